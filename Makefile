@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+# Thin: every target forwards to tools/, tests/ or meson.
+#
+#   make               build/heddle              make test        all quick tests
+#   make run           a short demonstration     make test-long   the slow ones too
+#   make t T=name      the tests whose names contain T
+#   make bless T=name  accept their output as the expected one
+#   make san           the tests under ASan and UBSan
+#   make fuzz T=trace  fuzz one reader for S=60 seconds
+#   make bench         timings beside the recorded ones
+#   make fmt  hooks  install PREFIX=/usr/local  clean
+#
+# B=DIR picks the build directory: build, build-san or build-release.
+B ?= build
+S ?= 60
+PREFIX ?= /usr/local
+werror := $(if $(filter true,$(CI)),-Dwerror=true)
+options_build := $(werror)
+options_build-san := $(werror) -Db_sanitize=address,undefined -Db_lundef=false
+options_build-release := --buildtype=release --prefix=$(abspath $(PREFIX))
+again := $(MAKE) --no-print-directory
+
+build:
+	@tools/build $(B) $(options_$(B))
+run: build
+	@tools/demo $(B)/heddle
+test: build
+	@tests/run --build $(B)
+test-long: build
+	@tests/run --build $(B) --long
+t: need-T build
+	@tests/run --build $(B) $(T)
+bless: need-T build
+	@tests/run --build $(B) --bless $(T)
+san:
+	@$(again) test B=build-san
+fuzz: need-T
+	@tools/fuzz $(T) $(S)
+bench: build
+	@tests/bench/run --build $(B) $(T)
+install:
+	@$(again) build B=build-release
+	@meson install -C build-release --no-rebuild --quiet
+fmt:
+	@tools/setup
+	@tools/fmt
+hooks:
+	@install -D -m 755 tools/hooks/pre-commit "$$(git rev-parse --git-path hooks)/pre-commit"
+clean:
+	@rm -rf build build-san build-fuzz build-release
+need-T:
+	@$(if $(T),:,$(error say which, like this: make $(MAKECMDGOALS) T=name))
+
+.PHONY: build run test test-long t bless san fuzz bench install fmt hooks clean need-T

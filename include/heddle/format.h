@@ -1,0 +1,757 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * format: how one run is laid out on disk. Every byte is described in docs/format.md.
+ *
+ * The runtime writes and trace/ reads, so encode and decode stand side by side here as
+ * inline functions without any library call; they are used inside somebody else's process.
+ *
+ *   file   = head, block, block, ...            a block starts every BLOCK_BYTES
+ *   block  = block head, record, record, ..., 0 ...
+ *   record = definition | switch | event        first byte: what it is, never 0
+ *
+ * Bytes are only appended and fresh pages are zero. A record's first byte is stored last:
+ * whoever dies between two instructions leaves a file that reads up to the last whole record.
+ * Both sides keep the same guesses (last address per site, last value per address) and only
+ * the difference is stored; guesses start anew with each block. */
+#ifndef HEDDLE_FORMAT_H
+#define HEDDLE_FORMAT_H
+
+#include <stdint.h>
+
+#define TRACE_MAGIC 0x4543415254444448ULL /* "HDDTRACE" */
+#define LOG_MAGIC 0x21474f4c4c444448ULL   /* "HDDLLOG!" */
+#define TRACE_VERSION 1u
+#define BLOCK_MAGIC 0x4b4c4248u         /* "HBLK" */
+#define ADDRESS_MASK ((1ULL << 47) - 1) /* plain accesses are stored modulo this */
+#define NO_EVENT UINT64_MAX
+#define NO_ID UINT32_MAX /* no thread, no site */
+
+enum {
+    BLOCK_BYTES = 1 << 20,
+    TEXT_MAX_BYTES = 1000,    /* of one text in a record; longer ones are cut */
+    EVENT_MAX_BYTES = 128,    /* of one event without its text */
+    RECORD_MAX_BYTES = 16384, /* of any record */
+    DEPENDS_MAX = 1000,       /* sites that one site may name as its sources */
+    GUESS_COUNT = 4096,
+};
+
+enum trace_flag {
+    TRACE_BRANCHES = 1, /* branch events are complete: prediction may use mode sound */
+    TRACE_VALUES = 2,   /* values are what the program saw */
+    TRACE_HASHED = 4,   /* values are hashes of what the program saw */
+    TRACE_IMPORTED = 8, /* addresses were made up by an importer */
+    TRACE_FREED = 16,   /* locks recorded but not enforced: sections of one lock may overlap */
+    TRACE_CLOSED = 32,  /* the writer came to its end */
+};
+
+struct trace_head {
+    uint64_t magic;
+    uint32_t version, flags;
+    uint32_t block_bytes, reserved0;
+    uint64_t event_count; /* valid if TRACE_CLOSED */
+    uint64_t reserved[4];
+};
+_Static_assert(sizeof(struct trace_head) == 64, "on-disk layout: bump TRACE_VERSION");
+
+struct block_head {
+    uint32_t magic;
+    uint32_t used_bytes;  /* of the block, its head included; 0 while it is being written */
+    uint64_t first_event; /* number of the first event in it */
+    uint64_t sum;         /* block_sum() of what is used behind this head; 0 = none */
+    uint32_t thr;         /* who runs at its start */
+    uint32_t reserved;
+};
+_Static_assert(sizeof(struct block_head) == 32, "on-disk layout: bump TRACE_VERSION");
+
+enum ev_kind {
+    EV_NONE,
+#define EV(kind, text, acts_on, fields, help) EV_##kind,
+#include "heddle/event.def"
+#undef EV
+    EV_COUNT
+};
+
+#define WORD(list, name, text, help) list##_##name,
+enum word {
+/* one enumeration; WORD_VALUE(list, name) gives the value within its list */
+#include "heddle/words.def"
+};
+#undef WORD
+#define WORD_VALUE(list, name) ((uint8_t)((int)list##_##name - (int)list##_FIRST))
+enum word_first {
+    ORDER_FIRST = ORDER_RELAXED,
+    FLAG_FIRST = FLAG_SHARED,
+    BRANCH_FIRST = BRANCH_EXPLICIT,
+    CLASS_FIRST = CLASS_MEMORY,
+    MARK_FIRST = MARK_BEGIN,
+    SWITCH_FIRST = SWITCH_START,
+    OUTCOME_FIRST = OUTCOME_EXIT,
+    WORD_COUNT = OUTCOME_CUT + 1,
+};
+enum word_count {
+    ORDER_COUNT = FLAG_FIRST - ORDER_FIRST,
+    FLAG_COUNT = BRANCH_FIRST - FLAG_FIRST,
+    BRANCH_COUNT = CLASS_FIRST - BRANCH_FIRST,
+    CLASS_COUNT = MARK_FIRST - CLASS_FIRST,
+    MARK_COUNT = SWITCH_FIRST - MARK_FIRST,
+    SWITCH_COUNT = OUTCOME_FIRST - SWITCH_FIRST,
+    OUTCOME_COUNT = WORD_COUNT - OUTCOME_FIRST,
+};
+#define FLAG(name) ((uint8_t)(1u << WORD_VALUE(FLAG, name)))
+
+enum trace_op {
+    OP_END = 0,
+    /* 1 .. EV_COUNT - 1: an event in its general form */
+    OP_SITE = 0x60,
+    OP_THREAD,
+    OP_OBJECT,
+    OP_SWITCH,
+    OP_ACCESS = 0x80, /* | write << 6 | log2(size) << 4 | value code << 2 | address code */
+};
+_Static_assert((int)EV_COUNT <= (int)OP_SITE, "event kinds and definitions share a byte");
+
+/* One event, unpacked. Only the fields that its kind has mean anything. */
+struct ev {
+    uint8_t kind, size, order, flags, word;
+    uint32_t thr, site, peer;
+    uint64_t addr, len, value, value2, number;
+    uint64_t ref; /* an earlier event's number, or NO_EVENT */
+    const char *text;
+    uint32_t text_len;
+};
+
+struct def_text {
+    const char *at; /* borrowed: lives in the mapping, or in the caller */
+    uint32_t len;
+};
+
+struct def_site {
+    struct def_text file, function, name;
+    uint32_t line, column;
+    uint32_t statement;     /* same number in one function: same statement */
+    uint32_t unit, ordinal; /* which translation unit, which of its sites */
+    uint32_t depends_count;
+    const uint8_t *depends; /* varints: ordinals in the same unit whose values may reach it */
+};
+
+struct def_thread {
+    uint32_t parent; /* NO_ID: there from the start */
+    uint32_t spawn;  /* it is the parent's k-th, from 0 */
+    struct def_text name;
+};
+
+struct def_object {
+    uint8_t class;
+    uint64_t addr, size;
+    struct def_text name;
+};
+
+struct guess_value {
+    uint64_t addr, value;
+};
+
+/* What both sides know at a place in the stream. */
+struct trace_guess {
+    uint64_t addr[GUESS_COUNT];            /* by site */
+    struct guess_value value[GUESS_COUNT]; /* by address */
+    uint32_t site, thr;
+    uint32_t def_line;                      /* of the last site defined */
+    struct def_text def_file, def_function; /* of the last site defined */
+};
+
+/* ---- small change ------------------------------------------------------------------ */
+
+static inline uint64_t fmt_load64(const uint8_t *p)
+{
+    uint64_t v;
+    __builtin_memcpy(&v, p, 8);
+    return v;
+}
+
+static inline void fmt_store64(uint8_t *p, uint64_t v)
+{
+    __builtin_memcpy(p, &v, 8);
+}
+
+static inline uint64_t fmt_zigzag(int64_t v)
+{
+    return ((uint64_t)v << 1) ^ (uint64_t)(v >> 63);
+}
+
+static inline int64_t fmt_unzigzag(uint64_t v)
+{
+    return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
+}
+
+static inline uint8_t *fmt_put_varint(uint8_t *p, uint64_t v)
+{
+    while (v >= 0x80) {
+        *p++ = (uint8_t)(v | 0x80);
+        v >>= 7;
+    }
+    *p++ = (uint8_t)v;
+    return p;
+}
+
+/* At most 10 bytes; bits past 64 are lost, so every byte sequence has a meaning. */
+static inline const uint8_t *fmt_get_varint(const uint8_t *p, uint64_t *out)
+{
+    uint64_t v = *p & 0x7f;
+    for (unsigned shift = 7; *p++ & 0x80; shift += 7) {
+        if (shift > 63)
+            break;
+        v |= (uint64_t)(*p & 0x7f) << shift;
+    }
+    *out = v;
+    return p;
+}
+
+/* Bytes behind the operation that an access's address and value take, by their codes. */
+static inline unsigned fmt_addr_bytes(unsigned code)
+{
+    return (0x6310u >> (code * 4)) & 15;
+}
+
+static inline unsigned fmt_value_bytes(unsigned code)
+{
+    return (0x8410u >> (code * 4)) & 15;
+}
+
+static inline uint64_t fmt_low_bytes(uint64_t v, unsigned bytes)
+{
+    return bytes >= 8 ? v : v & ((1ULL << (8 * bytes)) - 1);
+}
+
+static inline uint64_t fmt_sign_extend(uint64_t v, unsigned bytes)
+{
+    unsigned shift = bytes >= 8 ? 0 : 64 - 8 * bytes;
+    return (uint64_t)((int64_t)(v << shift) >> shift);
+}
+
+static inline struct guess_value *guess_value_at(struct trace_guess *g, uint64_t addr)
+{
+    return &g->value[((addr >> 2) ^ (addr >> 14)) & (GUESS_COUNT - 1)];
+}
+
+static inline void guess_reset(struct trace_guess *g, uint32_t thr)
+{
+    __builtin_memset(g, 0, sizeof *g);
+    g->thr = thr;
+}
+
+static inline uint64_t block_sum(const uint8_t *p, uint32_t len)
+{
+    uint64_t a = 0x9e3779b97f4a7c15ULL, b = len, c = 1, d = 2;
+    for (; len >= 32; p += 32, len -= 32) {
+        a = (a ^ fmt_load64(p)) * 0xff51afd7ed558ccdULL;
+        b = (b ^ fmt_load64(p + 8)) * 0xc4ceb9fe1a85ec53ULL;
+        c = (c ^ fmt_load64(p + 16)) * 0x87c37b91114253d5ULL;
+        d = (d ^ fmt_load64(p + 24)) * 0x4cf5ad432745937fULL;
+        a ^= a >> 32, b ^= b >> 32, c ^= c >> 32, d ^= d >> 32;
+    }
+    for (; len > 0; p++, len--)
+        a = (a ^ *p) * 0xff51afd7ed558ccdULL, a ^= a >> 29;
+    uint64_t sum = a ^ (b << 1 | b >> 63) ^ (c << 2 | c >> 62) ^ (d << 3 | d >> 61);
+    return sum ? sum : 1;
+}
+
+/* What field letters a kind has, as the bytes of a literal. */
+static inline const char *ev_fields(unsigned kind)
+{
+    static const char *const fields[EV_COUNT] = {
+        "",
+#define EV(kind, text, acts_on, fields, help) fields,
+#include "heddle/event.def"
+#undef EV
+    };
+    return fields[kind];
+}
+
+/* A scalar in memory: its value is guessed from the last one seen at its address. */
+static inline int ev_is_scalar(unsigned kind)
+{
+    const char *f = ev_fields(kind);
+    return f[0] == 'A' && f[1] == 'Z';
+}
+
+/* The value a scalar access leaves at its address. */
+static inline uint64_t ev_left_value(const struct ev *e)
+{
+    if (e->kind == EV_RMW || (e->kind == EV_CAS && !(e->flags & FLAG(FAILED))))
+        return e->value2;
+    return e->value;
+}
+
+/* ---- writing ----------------------------------------------------------------------- */
+
+struct trace_writer {
+    uint8_t *at;    /* next byte */
+    uint8_t *limit; /* a record of EVENT_MAX_BYTES may start at or before it */
+    uint8_t *block; /* start of the block (in the first one, of the file) */
+    uint64_t event_count;
+    /* Block full: closes it with block_close(), maps the next and calls block_open().
+     * A negative return means that nothing more can be stored. */
+    int (*turn)(struct trace_writer *w);
+    void *turn_arg;
+    int failed; /* nothing is written any more */
+    struct trace_guess guess;
+};
+
+/* The bytes from where on are the new block; where == block except in the first one, which
+ * the file's head precedes. */
+static inline void block_open(struct trace_writer *w, uint8_t *block, uint8_t *where)
+{
+    struct block_head head = {
+        .magic = BLOCK_MAGIC, .first_event = w->event_count, .thr = w->guess.thr};
+    guess_reset(&w->guess, w->guess.thr);
+    w->block = block;
+    w->at = where + sizeof head;
+    w->limit = block + BLOCK_BYTES - EVENT_MAX_BYTES;
+    __builtin_memcpy(where, &head, sizeof head);
+}
+
+static inline void block_close(struct trace_writer *w, uint8_t *where)
+{
+    struct block_head *head = (struct block_head *)(void *)where;
+    uint32_t used = (uint32_t)(w->at - where);
+    head->sum = block_sum(where + sizeof *head, used - (uint32_t)sizeof *head);
+    __asm__ volatile("" ::: "memory");
+    head->used_bytes = used;
+}
+
+/* Makes room for a record; 0 if there is none. */
+static inline int trace_room(struct trace_writer *w, uint32_t bytes)
+{
+    if (__builtin_expect(w->at + bytes > w->limit + EVENT_MAX_BYTES, 0)) {
+        if (!w->failed && w->turn(w) < 0)
+            w->failed = 1;
+        return !w->failed;
+    }
+    return 1;
+}
+
+/* The first byte last: it makes the record exist. */
+static inline void trace_commit(struct trace_writer *w, uint8_t *end, uint8_t op)
+{
+    __asm__ volatile("" ::: "memory");
+    *(volatile uint8_t *)w->at = op;
+    w->at = end;
+}
+
+static inline uint8_t *fmt_put_site(struct trace_guess *g, uint8_t *p, uint32_t site)
+{
+    uint64_t d = fmt_zigzag((int64_t)site - (int64_t)g->site);
+    g->site = site;
+    return fmt_put_varint(p, d);
+}
+
+static inline int trace_put_thread(struct trace_writer *w, uint32_t thr)
+{
+    if (thr == w->guess.thr)
+        return 1;
+    if (!trace_room(w, EVENT_MAX_BYTES))
+        return 0;
+    w->guess.thr = thr;
+    trace_commit(w, fmt_put_varint(w->at + 1, thr), OP_SWITCH);
+    return 1;
+}
+
+/* The hot path: a plain read or write of 1 << size_log2 bytes by the thread that runs.
+ * The address must be below 2^47. */
+static inline void trace_put_access(struct trace_writer *w, unsigned is_write, uint32_t site,
+                                    uint64_t addr, unsigned size_log2, uint64_t value)
+{
+    if (!trace_room(w, EVENT_MAX_BYTES))
+        return;
+    struct trace_guess *g = &w->guess;
+    uint8_t *p = fmt_put_site(g, w->at + 1, site);
+
+    uint64_t *last = &g->addr[site & (GUESS_COUNT - 1)];
+    uint64_t d = fmt_zigzag((int64_t)(addr - *last)) & (2 * ADDRESS_MASK + 1);
+    *last = addr;
+    unsigned addr_code = d == 0 ? 0 : d < 1u << 8 ? 1 : d < 1u << 24 ? 2 : 3;
+    fmt_store64(p, d);
+    p += fmt_addr_bytes(addr_code);
+
+    struct guess_value *known = guess_value_at(g, addr);
+    uint64_t before = known->addr == addr ? known->value : 0;
+    uint64_t v = fmt_zigzag((int64_t)fmt_sign_extend(value - before, 1u << size_log2));
+    *known = (struct guess_value){addr, fmt_low_bytes(value, 1u << size_log2)};
+    unsigned value_code = v == 0 ? 0 : v < 1u << 8 ? 1 : v < 1ULL << 32 ? 2 : 3;
+    fmt_store64(p, v);
+    p += fmt_value_bytes(value_code);
+
+    w->event_count++;
+    trace_commit(
+        w, p,
+        (uint8_t)(OP_ACCESS | is_write << 6 | size_log2 << 4 | value_code << 2 | addr_code));
+}
+
+static inline uint8_t *fmt_put_text(uint8_t *p, struct def_text t)
+{
+    uint32_t len = t.len > TEXT_MAX_BYTES ? TEXT_MAX_BYTES : t.len;
+    p = fmt_put_varint(p, len);
+    for (uint32_t i = 0; i < len; i++)
+        *p++ = (uint8_t)t.at[i];
+    return p;
+}
+
+static inline uint8_t *fmt_put_field(struct trace_writer *w, uint8_t *p, char field,
+                                     const struct ev *e)
+{
+    struct trace_guess *g = &w->guess;
+    uint64_t *last = &g->addr[e->site & (GUESS_COUNT - 1)];
+    struct guess_value *known;
+    switch (field) {
+    case 'A':
+        p = fmt_put_varint(p, fmt_zigzag((int64_t)(e->addr - *last)));
+        *last = e->addr;
+        return p;
+    case 'V':
+        if (!ev_is_scalar(e->kind))
+            return fmt_put_varint(p, e->value);
+        known = guess_value_at(g, e->addr);
+        return fmt_put_varint(
+            p, fmt_zigzag((int64_t)(e->value - (known->addr == e->addr ? known->value : 0))));
+    case 'W':
+        return fmt_put_varint(p, fmt_zigzag((int64_t)(e->value2 - e->value)));
+    case 'Z':
+        *p++ = e->size;
+        return p;
+    case 'M':
+        *p++ = e->order;
+        return p;
+    case 'F':
+        *p++ = e->flags;
+        return p;
+    case 'B':
+    case 'C':
+    case 'R':
+        *p++ = e->word;
+        return p;
+    case 'L':
+        return fmt_put_varint(p, e->len);
+    case 'N':
+        return fmt_put_varint(p, e->number);
+    case 'T':
+        return fmt_put_varint(p, e->peer);
+    case 'K':
+        return fmt_put_varint(p, e->ref == NO_EVENT ? 0 : w->event_count - e->ref);
+    default:
+        return fmt_put_text(p, (struct def_text){e->text, e->text_len});
+    }
+}
+
+/* Any event, by any thread. */
+static inline void trace_put_event(struct trace_writer *w, const struct ev *e)
+{
+    if (!trace_put_thread(w, e->thr))
+        return;
+    if (e->kind <= EV_WRITE && (e->addr >> 47) == 0 && e->size <= 8 &&
+        (0x116u >> e->size & 1) && e->value == fmt_low_bytes(e->value, e->size)) {
+        trace_put_access(w, e->kind == EV_WRITE, e->site, e->addr,
+                         (unsigned)__builtin_ctz(e->size), e->value);
+        return;
+    }
+    if (!trace_room(w, EVENT_MAX_BYTES + e->text_len))
+        return;
+    uint8_t *p = fmt_put_site(&w->guess, w->at + 1, e->site);
+    for (const char *f = ev_fields(e->kind); *f; f++)
+        p = fmt_put_field(w, p, *f, e);
+    if (ev_is_scalar(e->kind))
+        *guess_value_at(&w->guess, e->addr) = (struct guess_value){e->addr, ev_left_value(e)};
+    w->event_count++;
+    trace_commit(w, p, e->kind);
+}
+
+static inline int fmt_same_text(struct def_text a, struct def_text b)
+{
+    return a.len == b.len && (a.len == 0 || __builtin_memcmp(a.at, b.at, a.len) == 0);
+}
+
+/* The texts must stay where they are until the block is full. */
+static inline void trace_put_site(struct trace_writer *w, const struct def_site *s,
+                                  const uint32_t *depends)
+{
+    if (!trace_room(w, RECORD_MAX_BYTES))
+        return;
+    struct trace_guess *g = &w->guess;
+    unsigned same_file = (unsigned)fmt_same_text(s->file, g->def_file);
+    unsigned same_function = (unsigned)fmt_same_text(s->function, g->def_function);
+    uint32_t count = s->depends_count > DEPENDS_MAX ? DEPENDS_MAX : s->depends_count;
+    uint8_t *p = w->at + 1;
+    *p++ = (uint8_t)(same_file | same_function << 1);
+    if (!same_file)
+        p = fmt_put_text(p, s->file);
+    if (!same_function)
+        p = fmt_put_text(p, s->function);
+    p = fmt_put_text(p, s->name);
+    p = fmt_put_varint(p, fmt_zigzag((int64_t)s->line - (int64_t)g->def_line));
+    p = fmt_put_varint(p, s->column);
+    p = fmt_put_varint(p, s->statement);
+    p = fmt_put_varint(p, s->unit);
+    p = fmt_put_varint(p, s->ordinal);
+    p = fmt_put_varint(p, count);
+    for (uint32_t i = 0; i < count; i++)
+        p = fmt_put_varint(p, depends[i]);
+    g->def_file = s->file;
+    g->def_function = s->function;
+    g->def_line = s->line;
+    trace_commit(w, p, OP_SITE);
+}
+
+static inline void trace_put_thread_def(struct trace_writer *w, const struct def_thread *t)
+{
+    if (!trace_room(w, RECORD_MAX_BYTES))
+        return;
+    uint8_t *p = fmt_put_varint(w->at + 1, t->parent == NO_ID ? 0 : (uint64_t)t->parent + 1);
+    p = fmt_put_varint(p, t->spawn);
+    trace_commit(w, fmt_put_text(p, t->name), OP_THREAD);
+}
+
+static inline void trace_put_object(struct trace_writer *w, const struct def_object *o)
+{
+    if (!trace_room(w, RECORD_MAX_BYTES))
+        return;
+    uint8_t *p = w->at + 1;
+    *p++ = o->class;
+    p = fmt_put_varint(p, o->addr);
+    p = fmt_put_varint(p, o->size);
+    trace_commit(w, fmt_put_text(p, o->name), OP_OBJECT);
+}
+
+/* ---- reading ----------------------------------------------------------------------- *
+ * Decoders may look at EVENT_MAX_BYTES bytes behind the record (texts excepted, which they
+ * do not touch); the caller provides them and then tests the returned end against its own.
+ * They accept any bytes; what the ids in an event refer to is for the caller to test. */
+
+/* A plain access: op >= OP_ACCESS. Leaves order, flags, ... of the event as they are.
+ * Without values the guesses about values are not kept. */
+static inline const uint8_t *trace_get_access(struct trace_guess *g, const uint8_t *p,
+                                              int values, struct ev *e)
+{
+    unsigned op = *p++;
+    uint64_t d = *p++;
+    if (__builtin_expect(d >= 0x80, 0))
+        p = fmt_get_varint(p - 1, &d);
+    uint32_t site = g->site + (uint32_t)fmt_unzigzag(d);
+    g->site = site;
+
+    unsigned addr_bytes = fmt_addr_bytes(op & 3);
+    uint64_t *last = &g->addr[site & (GUESS_COUNT - 1)];
+    uint64_t addr = *last + (uint64_t)fmt_unzigzag(fmt_low_bytes(fmt_load64(p), addr_bytes));
+    addr &= ADDRESS_MASK;
+    *last = addr;
+    p += addr_bytes;
+
+    unsigned value_bytes = fmt_value_bytes(op >> 2 & 3), size = 1u << (op >> 4 & 3);
+    if (values) {
+        struct guess_value *known = guess_value_at(g, addr);
+        uint64_t before = known->addr == addr ? known->value : 0;
+        uint64_t change = (uint64_t)fmt_unzigzag(fmt_low_bytes(fmt_load64(p), value_bytes));
+        e->value = fmt_low_bytes(before + change, size);
+        *known = (struct guess_value){addr, e->value};
+    }
+    e->kind = (op >> 6 & 1) ? EV_WRITE : EV_READ;
+    e->size = (uint8_t)size;
+    e->site = site;
+    e->addr = addr;
+    return p + value_bytes;
+}
+
+static inline const uint8_t *fmt_get_text(const uint8_t *p, const char **at, uint32_t *len)
+{
+    uint64_t n;
+    p = fmt_get_varint(p, &n);
+    *len = n > TEXT_MAX_BYTES ? TEXT_MAX_BYTES : (uint32_t)n;
+    *at = (const char *)p;
+    return p + *len;
+}
+
+static inline const uint8_t *fmt_get_field(struct trace_guess *g, const uint8_t *p, char field,
+                                           uint64_t event_number, struct ev *e)
+{
+    uint64_t *last = &g->addr[e->site & (GUESS_COUNT - 1)];
+    struct guess_value *known;
+    uint64_t v;
+    switch (field) {
+    case 'A':
+        p = fmt_get_varint(p, &v);
+        e->addr = *last += (uint64_t)fmt_unzigzag(v);
+        return p;
+    case 'V':
+        p = fmt_get_varint(p, &e->value);
+        if (!ev_is_scalar(e->kind))
+            return p;
+        known = guess_value_at(g, e->addr);
+        e->value =
+            (uint64_t)fmt_unzigzag(e->value) + (known->addr == e->addr ? known->value : 0);
+        return p;
+    case 'W':
+        p = fmt_get_varint(p, &v);
+        e->value2 = e->value + (uint64_t)fmt_unzigzag(v);
+        return p;
+    case 'Z':
+        e->size = *p;
+        return p + 1;
+    case 'M':
+        e->order = *p;
+        return p + 1;
+    case 'F':
+        e->flags = *p;
+        return p + 1;
+    case 'B':
+    case 'C':
+    case 'R':
+        e->word = *p;
+        return p + 1;
+    case 'L':
+        return fmt_get_varint(p, &e->len);
+    case 'N':
+        return fmt_get_varint(p, &e->number);
+    case 'T':
+        p = fmt_get_varint(p, &v);
+        e->peer = v > NO_ID ? NO_ID : (uint32_t)v;
+        return p;
+    case 'K':
+        p = fmt_get_varint(p, &v);
+        e->ref = v == 0 || v > event_number ? NO_EVENT : event_number - v;
+        return p;
+    default:
+        return fmt_get_text(p, &e->text, &e->text_len);
+    }
+}
+
+/* An event in its general form: 0 < op < EV_COUNT. */
+static inline const uint8_t *trace_get_event(struct trace_guess *g, const uint8_t *p,
+                                             uint64_t event_number, struct ev *e)
+{
+    uint64_t d;
+    e->kind = *p++;
+    e->thr = g->thr;
+    e->addr = e->value = 0; /* other fields are measured from them */
+    e->flags = 0;
+    e->text_len = 0;
+    p = fmt_get_varint(p, &d);
+    e->site = g->site += (uint32_t)fmt_unzigzag(d);
+    if (e->kind == EV_BRANCH) { /* the two that are most frequent, without a loop */
+        e->word = *p;
+        return p + 1;
+    }
+    if (e->kind == EV_ACQUIRE || e->kind == EV_RELEASE) {
+        p = fmt_get_varint(p, &d);
+        e->addr = g->addr[e->site & (GUESS_COUNT - 1)] += (uint64_t)fmt_unzigzag(d);
+        e->flags = *p++;
+        return fmt_get_varint(p, &e->number);
+    }
+    for (const char *f = ev_fields(e->kind); *f; f++)
+        p = fmt_get_field(g, p, *f, event_number, e);
+    if (ev_is_scalar(e->kind))
+        *guess_value_at(g, e->addr) = (struct guess_value){e->addr, ev_left_value(e)};
+    return p;
+}
+
+static inline const uint8_t *fmt_get_u32(const uint8_t *p, uint32_t *out)
+{
+    uint64_t v;
+    p = fmt_get_varint(p, &v);
+    *out = v > UINT32_MAX ? UINT32_MAX : (uint32_t)v;
+    return p;
+}
+
+/* Definitions are longer than an event: they need RECORD_MAX_BYTES to look at. */
+static inline const uint8_t *trace_get_site(struct trace_guess *g, const uint8_t *p,
+                                            struct def_site *s)
+{
+    uint64_t d;
+    unsigned same = p[1];
+    p += 2;
+    s->file = g->def_file;
+    s->function = g->def_function;
+    if (!(same & 1))
+        p = fmt_get_text(p, &s->file.at, &s->file.len);
+    if (!(same & 2))
+        p = fmt_get_text(p, &s->function.at, &s->function.len);
+    p = fmt_get_text(p, &s->name.at, &s->name.len);
+    p = fmt_get_varint(p, &d);
+    s->line = g->def_line + (uint32_t)fmt_unzigzag(d);
+    p = fmt_get_u32(p, &s->column);
+    p = fmt_get_u32(p, &s->statement);
+    p = fmt_get_u32(p, &s->unit);
+    p = fmt_get_u32(p, &s->ordinal);
+    p = fmt_get_u32(p, &s->depends_count);
+    if (s->depends_count > DEPENDS_MAX)
+        s->depends_count = DEPENDS_MAX;
+    s->depends = p;
+    for (uint32_t i = 0; i < s->depends_count; i++)
+        p = fmt_get_varint(p, &d);
+    g->def_file = s->file;
+    g->def_function = s->function;
+    g->def_line = s->line;
+    return p;
+}
+
+static inline const uint8_t *trace_get_thread_def(const uint8_t *p, struct def_thread *t)
+{
+    uint64_t parent;
+    p = fmt_get_varint(p + 1, &parent);
+    t->parent = parent == 0 || parent > UINT32_MAX ? NO_ID : (uint32_t)parent - 1;
+    p = fmt_get_u32(p, &t->spawn);
+    return fmt_get_text(p, &t->name.at, &t->name.len);
+}
+
+static inline const uint8_t *trace_get_object(const uint8_t *p, struct def_object *o)
+{
+    o->class = p[1];
+    p = fmt_get_varint(p + 2, &o->addr);
+    p = fmt_get_varint(p, &o->size);
+    return fmt_get_text(p, &o->name.at, &o->name.len);
+}
+
+/* ---- the other files of a run -------------------------------------------------------- *
+ * command, input, output, outcome: a log_head, then records; schedule: a log_head, then
+ * choices. A record's `mark` is stored last and makes it exist. */
+
+enum log_kind { LOG_COMMAND = 1, LOG_SCHEDULE, LOG_INPUT, LOG_OUTPUT, LOG_OUTCOME };
+
+struct log_head {
+    uint64_t magic;
+    uint32_t version, kind;
+};
+_Static_assert(sizeof(struct log_head) == 16, "on-disk layout: bump TRACE_VERSION");
+
+#define LOG_MARK 0x5a5au
+
+struct log_record {
+    uint16_t mark;
+    uint16_t tag;     /* enum log_tag */
+    uint32_t thr;     /* input: who asked; outcome: whose stack */
+    uint32_t ordinal; /* input: its k-th call of this kind; output: the descriptor */
+    int32_t error;    /* input: errno of the call */
+    int64_t result;   /* input: what the call returned; outcome: code, signal, event number */
+    uint64_t bytes;   /* that follow, padded with zeros to a multiple of 8 */
+};
+_Static_assert(sizeof(struct log_record) == 32, "on-disk layout: bump TRACE_VERSION");
+
+enum log_tag {
+    TAG_ARGUMENT = 1, /* command: one each */
+    TAG_DIRECTORY,
+    TAG_ENVIRONMENT, /* NAME=value, one each */
+    TAG_BUILD,       /* build id of the target, hexadecimal */
+    TAG_CALL,        /* input: one call of the outside; the data is what it filled in */
+    TAG_PRINTED,     /* output: what went to the descriptor */
+    TAG_OUTCOME, /* outcome: ordinal is the word, result the code, the text says it in full */
+    TAG_STACK,   /* outcome: one thread's stack, as text */
+    TAG_UNMODELLED, /* outcome: name of a call that was let through */
+};
+
+/* At this step of the running thread, thr goes on, and why. */
+struct choice {
+    uint64_t step;
+    uint32_t thr;
+    uint16_t why; /* SWITCH word */
+    uint16_t mark;
+};
+_Static_assert(sizeof(struct choice) == 16, "on-disk layout: bump TRACE_VERSION");
+
+#endif

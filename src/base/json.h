@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * json: write JSON text; commas and escapes are its business, structure is the caller's. */
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
+
+#include "base/str.h"
+
+struct json {
+    struct str *out; /* borrowed */
+    bool comma;      /* the next item needs one in front */
+};
+
+void json_open(struct json *j, char bracket); /* '{' or '[' */
+void json_close(struct json *j, char bracket);
+void json_key(struct json *j, const char *key);
+void json_text(struct json *j, struct text value);
+void json_u64(struct json *j, uint64_t value);
+void json_i64(struct json *j, int64_t value);
+void json_bool(struct json *j, bool value);
+
+#endif

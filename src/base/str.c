@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * str: see str.h. */
+#include "base/str.h"
+
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void str_reserve(struct str *s, size_t more)
+{
+    if (s->len + more + 1 <= s->cap)
+        return;
+    s->cap = s->len + more + 1 > 2 * s->cap ? s->len + more + 1 : 2 * s->cap;
+    s->at = mem_resize(s->at, s->cap);
+}
+
+void str_bytes(struct str *s, const char *bytes, size_t len)
+{
+    str_reserve(s, len);
+    memcpy(s->at + s->len, bytes, len);
+    s->len += len;
+    s->at[s->len] = 0;
+}
+
+void str_add(struct str *s, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int len = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    str_reserve(s, (size_t)len);
+    va_start(args, format);
+    vsnprintf(s->at + s->len, (size_t)len + 1, format, args);
+    va_end(args);
+    s->len += (size_t)len;
+}
+
+void str_u64(struct str *s, uint64_t value)
+{
+    char digits[20];
+    size_t at = sizeof digits;
+    do
+        digits[--at] = (char)('0' + value % 10);
+    while (value /= 10);
+    str_bytes(s, digits + at, sizeof digits - at);
+}
+
+void str_done(struct str *s)
+{
+    free(s->at);
+    *s = (struct str){0};
+}
+
+static int digit_of(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
+}
+
+bool text_number(struct text t, uint64_t *out)
+{
+    uint64_t base = 10, value = 0;
+    uint32_t i = 0;
+    if (t.len > 2 && t.at[0] == '0' && (t.at[1] | 0x20) == 'x') {
+        base = 16;
+        i = 2;
+    }
+    if (i == t.len)
+        return false;
+    for (; i < t.len; i++) {
+        uint64_t digit = (uint64_t)digit_of(t.at[i]);
+        if (digit >= base || value > (UINT64_MAX - digit) / base)
+            return false;
+        value = value * base + digit;
+    }
+    *out = value;
+    return true;
+}

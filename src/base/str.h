@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * str: a growing text buffer, and texts that are borrowed slices of something else. */
+#ifndef BASE_STR_H
+#define BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct str {
+    char *at; /* owned; NUL-terminated once anything was added */
+    size_t len, cap;
+};
+
+void str_bytes(struct str *s, const char *bytes, size_t len);
+void str_add(struct str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void str_u64(struct str *s, uint64_t value); /* decimal, without printf's cost */
+void str_reserve(struct str *s, size_t more);
+void str_done(struct str *s);
+
+static inline void str_char(struct str *s, char c)
+{
+    str_bytes(s, &c, 1);
+}
+
+static inline void auto_str(struct str *s)
+{
+    str_done(s);
+}
+
+/* A text that lives elsewhere; not NUL-terminated. */
+struct text {
+    const char *at; /* borrowed */
+    uint32_t len;
+};
+
+#define TEXT(literal) ((struct text){literal, sizeof(literal) - 1})
+#define TEXT_ARG(t) (int)(t).len, (t).at /* for %.*s */
+
+static inline struct text text_of(const char *s)
+{
+    return (struct text){s, (uint32_t)strlen(s)};
+}
+
+static inline bool text_is(struct text t, struct text other)
+{
+    return t.len == other.len && (t.len == 0 || memcmp(t.at, other.at, t.len) == 0);
+}
+
+/* Whole text as a number (decimal, or hexadecimal behind 0x); false if it is not one. */
+bool text_number(struct text t, uint64_t *out);
+
+#endif

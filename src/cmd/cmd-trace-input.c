@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cmd-trace-input: from the words of the command line to a trace and what of it is wanted. */
+#include "cmd/cmd-trace.h"
+
+#include "base/log.h"
+
+#include <string.h>
+
+static const char *packing_of(const struct bytes *b)
+{
+    if (b->len >= 2 && b->at[0] == 0x1f && b->at[1] == 0x8b)
+        return "gzip";
+    return b->len >= 4 && memcmp(b->at, "\x28\xb5\x2f\xfd", 4) == 0 ? "zstd" : NULL;
+}
+
+int input_read(struct input *out, const char *path, struct err *err)
+{
+    bool standard_input = strcmp(path, "-") == 0;
+    struct input in = {.name = standard_input ? "standard input" : path,
+                       .filter = {.to = NO_EVENT}};
+    if (bytes_read(&in.bytes, standard_input ? "/dev/stdin" : path, err) < 0)
+        return EXIT_WORLD;
+    in.packing = packing_of(&in.bytes);
+    *out = in;
+    return EXIT_GOOD;
+}
+
+/* Definitions stand anywhere in a trace: all threads are known at its end only. What is
+ * corrupt will be told by whoever uses the filter. */
+static void find_threads(struct trace *t)
+{
+    struct trace_cursor *c = mem_get(sizeof *c);
+    struct ev e;
+    struct err ignored;
+    cursor_init(c, t);
+    c->values = false;
+    while (trace_next_bare(c, &e, &ignored) > ITEM_END)
+        continue;
+    free(c);
+}
+
+/* T3 */
+static bool thread_number(struct text word, uint64_t *out)
+{
+    struct text digits = {word.at + 1, word.len - 1};
+    return word.len > 1 && (word.at[0] == 'T' || word.at[0] == 't') && text_number(digits, out);
+}
+
+/* By number or by name; in an imported trace names come first, because T3 may be one. */
+static int add_thread(struct input *in, struct text word, struct err *err)
+{
+    const struct trace *t = &in->trace;
+    uint64_t number = UINT64_MAX;
+    bool is_number = thread_number(word, &number) && number < t->threads.len, found = false;
+    if (is_number && !(t->head.flags & TRACE_IMPORTED)) {
+        vec_push(&in->filter.threads, (uint32_t)number);
+        return EXIT_GOOD;
+    }
+    for (uint32_t i = 0; i < t->threads.len; i++) {
+        struct text name = {t->threads.at[i].name.at, t->threads.at[i].name.len};
+        if (word.len == 0 || !text_is(word, name))
+            continue;
+        vec_push(&in->filter.threads, i);
+        found = true;
+    }
+    if (!found && is_number)
+        vec_push(&in->filter.threads, (uint32_t)number);
+    if (found || is_number)
+        return EXIT_GOOD;
+    err_set(err, "%s: no thread '%.*s'; there are %u, see 'heddle trace stat'", in->name,
+            TEXT_ARG(word), t->threads.len);
+    return EXIT_USAGE;
+}
+
+static int add_threads(struct input *in, const char *list, struct err *err)
+{
+    find_threads(&in->trace);
+    for (const char *at = list;; at++) {
+        const char *comma = strchrnul(at, ',');
+        struct text word = {at, (uint32_t)(comma - at)};
+        int code = add_thread(in, word, err);
+        if (code != EXIT_GOOD || !*comma)
+            return code;
+        at = comma;
+    }
+}
+
+int input_open(struct input *in, const struct trace_opts *opts, struct err *err)
+{
+    progress_begin("reading");
+    int opened = trace_open_bytes(&in->trace, &in->bytes, in->name, err);
+    progress_end();
+    if (opened < 0)
+        return EXIT_WORLD;
+    in->filter.from = opts->from;
+    in->filter.to = opts->to;
+    for (uint32_t i = 0; i < opts->locations.len; i++)
+        vec_push(&in->filter.names, text_of(opts->locations.at[i]));
+    in->is_filtered =
+        opts->from > 0 || opts->to != NO_EVENT || opts->threads || opts->locations.len > 0;
+    return opts->threads ? add_threads(in, opts->threads, err) : EXIT_GOOD;
+}
+
+static int keep_text(void *arg, struct str *text, struct err *err)
+{
+    struct str *kept = arg;
+    (void)err;
+    str_bytes(kept, text->at, text->len);
+    text->len = 0;
+    return 0;
+}
+
+/* The text notation knows how to leave events out without leaving references in the air. */
+int input_apply_filter(struct input *in, struct err *err)
+{
+    AUTO(str) struct str text = {0};
+    AUTO(bytes) struct bytes copy = {0};
+    struct trace filtered;
+    if (!in->is_filtered)
+        return EXIT_GOOD;
+    if (text_write(&in->trace, &in->filter, keep_text, &text, err) < 0) {
+        err_in(err, "%s", in->name);
+        return EXIT_WORLD;
+    }
+    if (bytes_new(&copy, text.len, err) < 0)
+        return EXIT_WORLD;
+    memcpy((void *)(uintptr_t)copy.at, text.at, text.len);
+    if (trace_open_bytes(&filtered, &copy, in->name, err) < 0)
+        return EXIT_WORLD;
+    filtered.source = in->trace.source;
+    filtered.file_bytes = in->trace.file_bytes;
+    filtered.dropped = in->trace.dropped;
+    trace_close(&in->trace);
+    in->trace = filtered;
+    return EXIT_GOOD;
+}
+
+void input_close(struct input *in)
+{
+    bytes_done(&in->bytes);
+    trace_close(&in->trace);
+    vec_done(&in->filter.threads);
+    vec_done(&in->filter.names);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cmd: what the commands share: the list they stand in, exit codes, messages, and output that
+ * notices when it cannot be written. */
+#ifndef CMD_CMD_H
+#define CMD_CMD_H
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/str.h"
+
+enum exit_code {
+    EXIT_GOOD = 0,  /* nothing found */
+    EXIT_BAD = 1,   /* a confirmed bug */
+    EXIT_USAGE = 2, /* the command line makes no sense */
+    EXIT_UNDECIDED = 3,
+    EXIT_WORLD = 4,  /* cannot build, run, read or write */
+    EXIT_PIPE = 141, /* whoever read our output went away: 128 + SIGPIPE */
+};
+
+struct command {
+    const char *name;
+    const char *help; /* one line */
+    /* argv[0] is the first word behind the command's name; returns an exit code */
+    int (*run)(int argc, char **argv);
+};
+
+extern const struct command cmd_trace;
+
+/* "heddle: ..." on stderr, once; returns code. */
+int cmd_fail(int code, const struct err *err);
+/* The same for something worth knowing that is no failure. */
+void cmd_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* All of the text on stdout; returns an exit code. */
+int cmd_print(struct str *text);
+
+/* ---- output ----------------------------------------------------------------------------- *
+ * A file appears under its name when it is complete, and not at all otherwise. "-" is stdout.
+ * */
+
+struct output {
+    const char *path; /* borrowed */
+    char temp[4096];  /* what is written until then; empty if it is no new file */
+    int fd;
+    bool failed;      /* a write failed: the message is about the output */
+    bool reader_gone; /* a pipe that nobody reads any more: not worth a message */
+};
+
+int output_open(struct output *out, const char *path, struct err *err);
+int output_bytes(struct output *o, const void *data, size_t len, struct err *err);
+/* A trace_sink; arg is the output. */
+int output_text(void *arg, struct str *text, struct err *err);
+int output_finish(struct output *o, struct err *err);
+/* Leaves nothing behind unless it was finished. */
+void output_close(struct output *o);
+
+static inline void auto_output(struct output *o)
+{
+    output_close(o);
+}
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * main: picks the command. Adding one = its file, its line in cmd.h and its line here. */
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+
+static const struct command *const commands[] = {
+    &cmd_trace,
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+struct main_opts {
+    bool version;
+};
+
+static const struct option_row rows[] = {
+    {.type = OPTION_FLAG,
+     .name = "version",
+     .help = "print the version",
+     .offset = offsetof(struct main_opts, version)},
+    {.type = OPTION_HELP, .letter = 'h', .name = "help", .help = "print this text"},
+    {.type = OPTION_END},
+};
+
+static const struct option_table table = {
+    .command = "heddle",
+    .usage = (const char *const[]){"COMMAND ...", "help [COMMAND]", "--version", NULL},
+    .about = "Heddle finds concurrency bugs in C and C++ programs.\n",
+    .rows = rows,
+    .examples =
+        (const struct option_example[]){
+            {"heddle trace stat prog.heddle/runs/last/trace",
+             "what a recorded run consists of"},
+            {"heddle help trace", "everything about one command"},
+            {NULL, NULL},
+        },
+};
+
+static const struct command *find_command(const char *name)
+{
+    for (unsigned i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static void print_help(struct str *out)
+{
+    struct str list = {0};
+    str_add(&list, "commands:\n");
+    for (unsigned i = 0; i < COMMAND_COUNT; i++)
+        str_add(&list, "  %-20s%s\n", commands[i]->name, commands[i]->help);
+    struct option_table full = table;
+    full.more = list.at;
+    options_help(&full, out);
+    str_done(&list);
+}
+
+static int help(void)
+{
+    AUTO(str) struct str out = {0};
+    print_help(&out);
+    return cmd_print(&out);
+}
+
+static int no_command(const char *name)
+{
+    const char *names[COMMAND_COUNT + 2] = {"help"};
+    for (unsigned i = 0; i < COMMAND_COUNT; i++)
+        names[i + 1] = commands[i]->name;
+    const char *nearest = word_nearest(name, names);
+    if (nearest)
+        cmd_note("no command '%s', did you mean %s? see 'heddle --help'", name, nearest);
+    else
+        cmd_note("no command '%s'; see 'heddle --help'", name);
+    return EXIT_USAGE;
+}
+
+static int help_of(const char *name)
+{
+    const struct command *c = find_command(name);
+    char word[] = "--help";
+    return c ? c->run(1, (char *[]){word, NULL}) : no_command(name);
+}
+
+/* heddle --version and the like: options that stand before any command. */
+static int run_options(char *word)
+{
+    struct main_opts opts = {0};
+    struct err err;
+    int count;
+    int state = options_parse(&table, 0, &opts, 1, (char *[]){word, NULL}, &count, &err);
+    if (state < 0)
+        return cmd_fail(EXIT_USAGE, &err);
+    if (state == OPTIONS_WANT_HELP)
+        return help();
+    if (!opts.version)
+        return no_command(word);
+    AUTO(str) struct str out = {0};
+    str_add(&out, "heddle %s\n", HEDDLE_VERSION);
+    return cmd_print(&out);
+}
+
+/* Input is mapped: if somebody cuts the file short meanwhile, touching what is gone gives
+ * SIGBUS. That is a fault of the world and gets a message, not a core file. */
+static void on_bus_error(int signal_number)
+{
+    static const char text[] = "heddle: an input file changed while it was being read\n";
+    (void)signal_number;
+    ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)ignored;
+    _exit(EXIT_WORLD);
+}
+
+/* A file opened later must not become stdout or stderr by chance. What was closed is opened
+ * the wrong way round, so that using it fails as it would have. */
+static void keep_standard_files(void)
+{
+    for (int fd = 0; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            _exit(EXIT_WORLD);
+}
+
+int main(int argc, char **argv)
+{
+    keep_standard_files();
+    signal(SIGBUS, on_bus_error);
+    if (argc < 2) {
+        AUTO(str) struct str out = {0};
+        print_help(&out);
+        fputs(out.at, stderr);
+        return EXIT_USAGE;
+    }
+    if (argv[1][0] == '-')
+        return run_options(argv[1]);
+    if (strcmp(argv[1], "help") == 0)
+        return argc > 2 ? help_of(argv[2]) : help();
+    const struct command *c = find_command(argv[1]);
+    return c ? c->run(argc - 2, argv + 2) : no_command(argv[1]);
+}

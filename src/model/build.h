@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * build: what the steps of building a model share: the columns while they grow. */
+#ifndef MODEL_BUILD_H
+#define MODEL_BUILD_H
+
+#include "model/cells.h"
+
+/* A lock that a thread holds, while the trace is read. */
+struct holding {
+    shape_id lock;
+    uint32_t depth;
+};
+
+struct thread_state {
+    VEC(struct holding) held;
+    shape_id wait_lock; /* a one-event wait released it and has still to take it again, or 0 */
+    shape_id wait_cond;
+    uint32_t wait_depth;
+    shape_id just_released; /* its last event released this lock outermost, or 0 */
+    ev_id last;             /* its last event so far */
+};
+
+struct builder {
+    struct model *m; /* the columns hold shapes, not yet cells and syncs */
+    struct memory *memory;
+    uint32_t cap;      /* of the columns */
+    struct map wakers; /* number of a wait-leave -> of the event that woke it */
+    bool keep_all;
+    struct thread_state *threads;
+    uint32_t thread_cap;
+};
+
+/* Step 1: the trace becomes rows of the columns; locks are folded, waits spelled out. */
+int build_read(struct builder *b, struct err *err);
+/* Step 2: what stays is moved together and gets its cells, position and reads-from; cell_first,
+ * cell_reads and sync_first hold counts until step 4. */
+void build_compact(struct builder *b, const struct cutting *cut);
+/* Step 3: sections, waits. */
+void build_sections(struct model *m);
+void build_waits(struct model *m, const struct map *wakers);
+/* Step 4: program order, and accesses by cell, events by sync object. */
+void build_index(struct model *m);
+
+/* What the kind of a memory event does. */
+static inline bool kind_reads(unsigned kind)
+{
+    return kind == EV_READ || kind == EV_ATOMIC_LOAD || kind == EV_RMW || kind == EV_CAS ||
+           kind == EV_READ_RANGE;
+}
+
+static inline bool kind_writes(unsigned kind, uint8_t detail)
+{
+    return kind == EV_WRITE || kind == EV_ATOMIC_STORE || kind == EV_RMW ||
+           (kind == EV_CAS && !(detail & DETAIL_FAILED)) || kind == EV_WRITE_RANGE ||
+           kind == EV_EXTERNAL_WRITE || kind == EV_FREE;
+}
+
+/* Once per event and step: a table, not a call. */
+static inline enum acts_on kind_on(unsigned kind)
+{
+    static const uint8_t on[EV_COUNT] = {
+#define EV(kind, text, acts_on, fields, help) [EV_##kind] = ON_##acts_on,
+#include "heddle/event.def"
+#undef EV
+    };
+    return on[kind];
+}
+
+static inline bool kind_is_memory(unsigned kind)
+{
+    return kind_on(kind) == ON_MEMORY || kind == EV_FREE;
+}
+
+static inline bool kind_is_sync(unsigned kind)
+{
+    return kind_on(kind) >= ON_SYNC;
+}
+
+/* A lock's releases are found through its acquires. */
+static inline bool kind_in_sync_index(unsigned kind)
+{
+    return kind_is_sync(kind) && kind != EV_RELEASE;
+}
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * model: build, look up, name, check. See model.h for what a model is and build.h for the
+ * steps that make one. */
+#include "model/build.h"
+
+#include <string.h>
+
+static void builder_done(struct builder *b)
+{
+    for (uint32_t t = 0; t < b->thread_cap; t++)
+        vec_done(&b->threads[t].held);
+    free(b->threads);
+    memory_free(b->memory);
+    map_done(&b->wakers);
+}
+
+static size_t model_bytes(const struct model *m)
+{
+    size_t per_event = sizeof *m->ev + sizeof *m->obj + sizeof *m->idx + sizeof *m->number +
+                       sizeof *m->link + sizeof *m->by_thread +
+                       (m->site_narrow ? sizeof *m->site_narrow : sizeof *m->site_wide);
+    return per_event * m->ev_count + sizeof *m->threads * m->thread_count +
+           (sizeof *m->acquires + sizeof *m->outer) * m->acquire_count +
+           (sizeof *m->cells + sizeof *m->cell_first + sizeof *m->cell_reads) * m->cell_count +
+           sizeof *m->accesses * m->cell_first[m->cell_count] +
+           sizeof *m->spans * m->span_count + sizeof *m->sources * m->source_count +
+           (sizeof *m->syncs + sizeof *m->sync_first) * m->sync_count +
+           sizeof *m->sync_events * m->sync_first[m->sync_count] +
+           sizeof *m->waits * m->wait_count;
+}
+
+struct model *model_build(struct trace *t, const struct model_opts *opts, struct err *err)
+{
+    AUTO(model) struct model *m = mem_get(sizeof *m);
+    *m = (struct model){.trace = t, .space = space_new()};
+    struct builder b = {.m = m, .memory = memory_new(m->space), .keep_all = opts->keep_all};
+    struct cutting cut = {0};
+    int failed = build_read(&b, err);
+    if (!failed) {
+        memory_cut(b.memory, b.keep_all, &cut);
+        m->cells = cut.cells;
+        m->cell_count = cut.cell_count;
+        m->spans = cut.spans;
+        m->span_count = cut.span_count;
+        m->syncs = cut.syncs;
+        m->sync_count = cut.sync_count;
+        build_compact(&b, &cut);
+        free(cut.obj_of);
+        build_sections(m);
+        build_waits(m, &b.wakers);
+    }
+    builder_done(&b);
+    if (failed)
+        return NULL;
+    build_index(m);
+    m->bytes = model_bytes(m);
+    struct model *built = m;
+    m = NULL;
+    return built;
+}
+
+void model_free(struct model *m)
+{
+    if (!m)
+        return;
+    void *parts[] = {m->ev,          m->obj,        m->idx,     m->number,      m->link,
+                     m->site_narrow, m->site_wide,  m->threads, m->by_thread,   m->acquires,
+                     m->outer,       m->cells,      m->spans,   m->sources,     m->accesses,
+                     m->cell_first,  m->cell_reads, m->syncs,   m->sync_events, m->sync_first,
+                     m->waits};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        free(parts[i]);
+    space_free(m->space);
+    free(m);
+}
+
+bool model_reads(const struct model *m, ev_id e)
+{
+    return kind_reads(m->ev[e].kind);
+}
+
+bool model_writes(const struct model *m, ev_id e)
+{
+    return kind_writes(m->ev[e].kind, m->ev[e].detail);
+}
+
+ev_id model_find(const struct model *m, uint64_t number)
+{
+    uint32_t low = 0, high = m->ev_count; /* first event with a larger number */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (m->number[middle] <= number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && m->number[low - 1] == number ? low - 1 : NONE;
+}
+
+/* ---- locks held -------------------------------------------------------------------------- */
+
+static bool still_held(const struct model *m, uint32_t i, uint32_t p)
+{
+    ev_id release = m->link[m->acquires[i]];
+    return release == NONE || m->idx[release] >= p;
+}
+
+static uint32_t skip_released(const struct model *m, uint32_t i, uint32_t p)
+{
+    while (i != NONE && !still_held(m, i, p))
+        i = m->outer[i];
+    return i;
+}
+
+uint32_t model_held(const struct model *m, thr_id t, uint32_t p)
+{
+    const struct model_thread *thread = &m->threads[t];
+    uint32_t low = thread->acquire_first, high = low + thread->acquire_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (m->idx[m->acquires[middle]] < p)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low == thread->acquire_first ? NONE : skip_released(m, low - 1, p);
+}
+
+uint32_t model_held_next(const struct model *m, uint32_t i, uint32_t p)
+{
+    return skip_released(m, m->outer[i], p);
+}
+
+/* ---- names ------------------------------------------------------------------------------- */
+
+static void name_in(struct str *out, const struct model *m, obj_id object, uint64_t addr)
+{
+    if (object == NONE) {
+        str_add(out, "0x%llx", (unsigned long long)addr);
+        return;
+    }
+    const struct object *o = space_object(m->space, object);
+    object_name(out, o);
+    if (!o->is_static) {
+        str_char(out, '(');
+        site_name(out, &m->trace->sites.at[o->site]);
+        str_char(out, ')');
+    }
+    if (addr != o->addr)
+        str_add(out, "+%llu", (unsigned long long)(addr - o->addr));
+}
+
+void cell_name(struct str *out, const struct model *m, cell_id c)
+{
+    name_in(out, m, m->cells[c].object, m->cells[c].addr);
+}
+
+void sync_name(struct str *out, const struct model *m, sync_id s)
+{
+    name_in(out, m, m->syncs[s].object, m->syncs[s].addr);
+}
+
+/* ---- check ------------------------------------------------------------------------------- */
+
+static void check_event(const struct model *m, ev_id e)
+{
+    thr_id t = m->ev[e].thr;
+    unsigned kind = m->ev[e].kind;
+    CHECK(kind > EV_NONE && kind < EV_COUNT && t < m->thread_count);
+    CHECK(m->idx[e] < m->threads[t].len && model_at(m, t, m->idx[e]) == e);
+    CHECK(e == 0 || m->number[e - 1] <= m->number[e]);
+    if (kind_is_memory(kind)) {
+        struct span s = model_cells(m, e);
+        CHECK(s.count > 0 && s.first + s.count <= m->cell_count);
+        for (cell_id c = s.first; model_reads(m, e) && c < s.first + s.count; c++) {
+            ev_id w = model_source(m, e, c);
+            CHECK(w == NONE || (w < e && model_writes(m, w)));
+        }
+    }
+    if (kind_is_sync(kind))
+        CHECK(m->obj[e] < m->sync_count);
+    if (kind == EV_RELEASE)
+        CHECK(m->ev[m->link[e]].kind == EV_ACQUIRE && m->link[m->link[e]] == e);
+    if (kind == EV_ACQUIRE && m->link[e] != NONE)
+        CHECK(m->obj[m->link[e]] == m->obj[e] && m->ev[m->link[e]].thr == t && m->link[e] > e);
+}
+
+static void check_part(const struct model *m, uint32_t from, uint32_t to, cell_id c, bool write)
+{
+    for (uint32_t i = from; i < to; i++) {
+        ev_id e = m->accesses[i];
+        struct span s = model_cells(m, e);
+        CHECK(c - s.first < s.count);
+        CHECK(write ? model_writes(m, e) : model_reads(m, e));
+        if (i == from)
+            continue;
+        ev_id before = m->accesses[i - 1];
+        CHECK(m->ev[before].thr < m->ev[e].thr ||
+              (m->ev[before].thr == m->ev[e].thr && m->idx[before] < m->idx[e]));
+    }
+}
+
+void model_check(const struct model *m)
+{
+    for (ev_id e = 0; e < m->ev_count; e++)
+        check_event(m, e);
+    for (cell_id c = 0; c < m->cell_count; c++) {
+        check_part(m, m->cell_first[c], m->cell_reads[c], c, true);
+        check_part(m, m->cell_reads[c], m->cell_first[c + 1], c, false);
+    }
+    for (uint32_t i = 0; i < m->wait_count; i++) {
+        const struct wait *w = &m->waits[i];
+        CHECK(m->ev[w->enter].kind == EV_WAIT_ENTER);
+        CHECK(w->notify == NONE || w->notify > w->enter);
+        CHECK(w->acquire == NONE || m->obj[w->acquire] == w->lock);
+    }
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * rows: step 1 of building a model. The trace is read once; each event that may matter becomes
+ * a row. Re-entrant locking is folded here, and waits that an imported trace gives as one
+ * event are spelled out, because the later steps rely on both. */
+#include "model/build.h"
+
+#include <string.h>
+
+/* Ids are 32 bits; some room is left, because one event may become several rows. Tested at
+ * sync events only, which no long trace is without. */
+#define EVENTS_MAX (UINT32_MAX - (1u << 28))
+
+static void rows_grow(struct builder *b)
+{
+    struct model *m = b->m;
+    b->cap += b->cap / 2 + 1024;
+    m->ev = mem_resize(m->ev, b->cap * sizeof *m->ev);
+    m->obj = mem_resize(m->obj, b->cap * sizeof *m->obj);
+    m->number = mem_resize(m->number, b->cap * sizeof *m->number);
+    if (m->site_wide)
+        m->site_wide = mem_resize(m->site_wide, b->cap * sizeof *m->site_wide);
+    else
+        m->site_narrow = mem_resize(m->site_narrow, b->cap * sizeof *m->site_narrow);
+}
+
+/* The first site that the narrow column cannot hold. */
+static void sites_widen(struct builder *b)
+{
+    struct model *m = b->m;
+    m->site_wide = mem_get(b->cap * sizeof *m->site_wide);
+    for (ev_id i = 0; i < m->ev_count; i++)
+        m->site_wide[i] = m->site_narrow[i];
+    free(m->site_narrow);
+    m->site_narrow = NULL;
+}
+
+static inline void row_add(struct builder *b, const struct ev *e, unsigned kind, uint8_t detail,
+                           uint32_t obj, uint64_t number)
+{
+    struct model *m = b->m;
+    if (m->ev_count == b->cap)
+        rows_grow(b);
+    ev_id i = m->ev_count++;
+    m->ev[i] = (struct row){(uint8_t)kind, detail, (uint16_t)e->thr};
+    m->obj[i] = obj;
+    m->number[i] = (uint32_t)number;
+    if (__builtin_expect(m->site_narrow && e->site > UINT16_MAX, 0))
+        sites_widen(b);
+    if (m->site_narrow)
+        m->site_narrow[i] = (uint16_t)e->site;
+    else
+        m->site_wide[i] = e->site;
+}
+
+static void add_memory(struct builder *b, const struct ev *e, uint64_t len, uint64_t number)
+{
+    uint8_t detail = e->kind >= EV_ATOMIC_LOAD && e->kind <= EV_CAS ? e->order : 0;
+    if (e->kind == EV_CAS && (e->flags & FLAG(FAILED)))
+        detail |= DETAIL_FAILED;
+    for (uint64_t addr = e->addr, end = e->addr + len; addr < end;) {
+        uint64_t piece = memory_piece(b->memory, addr, end - addr);
+        row_add(b, e, e->kind, detail, memory_shape(b->memory, addr, piece, e->thr), number);
+        addr += piece;
+    }
+}
+
+/* A free writes everything the block has. */
+static void add_free(struct builder *b, const struct ev *e, uint64_t number)
+{
+    obj_id id = space_find(b->m->space, e->addr);
+    const struct object *o = id == NONE ? NULL : space_object(b->m->space, id);
+    uint64_t len = o && o->addr == e->addr ? o->size : 1;
+    row_add(b, e, EV_FREE, 0, memory_shape(b->memory, e->addr, len, e->thr), number);
+}
+
+static struct holding *holding_of(struct thread_state *t, shape_id lock)
+{
+    for (uint32_t i = t->held.len; i-- > 0;)
+        if (t->held.at[i].lock == lock)
+            return &t->held.at[i];
+    return NULL;
+}
+
+static void holding_end(struct thread_state *t, struct holding *h)
+{
+    uint32_t at = (uint32_t)(h - t->held.at);
+    memmove(h, h + 1, (t->held.len - at - 1) * sizeof *h);
+    t->held.len--;
+}
+
+static void add_acquire(struct builder *b, const struct ev *e, shape_id lock, uint64_t number)
+{
+    struct thread_state *t = &b->threads[e->thr];
+    struct holding *h = holding_of(t, lock);
+    if (h) {
+        h->depth++;
+        b->m->dropped.inner_locks++;
+        return;
+    }
+    vec_push(&t->held, (struct holding){lock, 1});
+    row_add(b, e, EV_ACQUIRE, e->flags, lock, number);
+}
+
+static void add_release(struct builder *b, const struct ev *e, shape_id lock, uint64_t number)
+{
+    struct thread_state *t = &b->threads[e->thr];
+    struct holding *h = holding_of(t, lock);
+    if (!h) {
+        b->m->dropped.unheld_releases++;
+        return;
+    }
+    if (--h->depth > 0) {
+        b->m->dropped.inner_locks++;
+        return;
+    }
+    holding_end(t, h);
+    row_add(b, e, EV_RELEASE, e->flags, lock, number);
+    t->just_released = lock;
+}
+
+/* A wait in one event. If the thread has just released a lock, that is the wait's lock and
+ * its next acquire of it ends the wait. Otherwise the wait stands for all four events: it
+ * releases the lock taken last, and takes it again before the thread's next event. */
+static void add_whole_wait(struct builder *b, const struct ev *e, shape_id cond,
+                           uint64_t number)
+{
+    struct thread_state *t = &b->threads[e->thr];
+    row_add(b, e, EV_WAIT_ENTER, t->just_released ? FLAG(WAITING) : 0, cond, number);
+    if (t->just_released || t->held.len == 0)
+        return;
+    struct holding *h = &t->held.at[t->held.len - 1];
+    t->wait_lock = h->lock;
+    t->wait_cond = cond;
+    t->wait_depth = h->depth;
+    t->held.len--;
+    row_add(b, e, EV_RELEASE, FLAG(WAITING), t->wait_lock, number);
+}
+
+static void end_whole_wait(struct builder *b, const struct ev *e, uint64_t number)
+{
+    struct thread_state *t = &b->threads[e->thr];
+    if (!t->wait_lock)
+        return;
+    row_add(b, e, EV_ACQUIRE, FLAG(WAITING), t->wait_lock, number);
+    row_add(b, e, EV_WAIT_LEAVE, 0, t->wait_cond, number);
+    vec_push(&t->held, (struct holding){t->wait_lock, t->wait_depth});
+    t->wait_lock = 0;
+}
+
+/* Which side table a sync event's address belongs to: one address may be a Java monitor,
+ * lock and condition at once, and INIT and DESTROY say what they mean by their class. */
+static enum acts_on side_of(const struct ev *e)
+{
+    enum acts_on on = kind_on(e->kind);
+    if (on != ON_SYNC)
+        return on;
+    if (e->kind != EV_INIT && e->kind != EV_DESTROY)
+        return ON_SYNC;
+    switch (e->word + CLASS_FIRST) {
+    case CLASS_COND:
+        return ON_COND;
+    case CLASS_SEM:
+        return ON_SEM;
+    case CLASS_BARRIER:
+        return ON_BARRIER;
+    case CLASS_ONCE:
+        return ON_ONCE;
+    case CLASS_FUTEX:
+        return ON_FUTEX;
+    case CLASS_CHANNEL:
+        return ON_CHANNEL;
+    default:
+        return ON_LOCK;
+    }
+}
+
+static void add_sync(struct builder *b, const struct ev *e, uint64_t number)
+{
+    shape_id id = memory_sync(b->memory, e->addr, side_of(e), e->thr);
+    shape_id released = b->threads[e->thr].just_released;
+    b->threads[e->thr].just_released = 0;
+    switch (e->kind) {
+    case EV_ACQUIRE:
+        add_acquire(b, e, id, number);
+        return;
+    case EV_RELEASE:
+        add_release(b, e, id, number);
+        return;
+    case EV_WAIT:
+        b->threads[e->thr].just_released = released;
+        add_whole_wait(b, e, id, number);
+        b->threads[e->thr].just_released = 0;
+        return;
+    default:
+        row_add(b, e, e->kind, e->flags, id, number);
+    }
+    if (e->kind == EV_WAIT_LEAVE && e->ref != NO_EVENT)
+        *map_at(&b->wakers, number) = (uint32_t)e->ref;
+}
+
+/* Kinds that act on nothing with an address. */
+static void add_other(struct builder *b, const struct ev *e, uint64_t number)
+{
+    switch (e->kind) {
+    case EV_CREATE:
+    case EV_JOIN:
+    case EV_DETACH:
+    case EV_CANCEL:
+        row_add(b, e, e->kind, 0, e->peer, number);
+        return;
+    case EV_BRANCH:
+        row_add(b, e, e->kind, 0, e->word, number);
+        return;
+    case EV_FENCE:
+        row_add(b, e, e->kind, e->order, 0, number);
+        return;
+    case EV_INPUT:
+    case EV_OUTPUT:
+    case EV_HANDLER_ENTER:
+    case EV_HANDLER_LEAVE:
+        row_add(b, e, e->kind, 0, (uint32_t)e->number, number);
+        return;
+    case EV_START:
+    case EV_EXIT:
+    case EV_END_EXIT:
+    case EV_END_ASSERT:
+    case EV_END_SIGNAL:
+        row_add(b, e, e->kind, 0, 0, number);
+        return;
+    case EV_MARK:
+        if (b->keep_all || e->word < WORD_VALUE(MARK, LOG_BEGIN)) {
+            row_add(b, e, e->kind, 0, e->word, number);
+            return;
+        }
+        break;
+    default:
+        break;
+    }
+    if (b->keep_all)
+        row_add(b, e, e->kind, 0, 0, number);
+    else
+        b->m->dropped.other++;
+}
+
+static void add_event(struct builder *b, const struct ev *e, uint64_t number)
+{
+    struct thread_state *t = &b->threads[e->thr];
+    if (t->wait_lock)
+        end_whole_wait(b, e, number);
+    enum acts_on on = kind_on(e->kind);
+    if (on < ON_SYNC && e->kind != EV_BRANCH)
+        t->just_released = 0;
+    if (on == ON_MEMORY)
+        add_memory(b, e, ev_is_scalar(e->kind) ? e->size : e->len, number);
+    else if (e->kind == EV_FREE)
+        add_free(b, e, number);
+    else if (on >= ON_SYNC)
+        add_sync(b, e, number);
+    else
+        add_other(b, e, number);
+    if (e->kind == EV_ALLOC || e->kind == EV_STACK_ENTER)
+        memory_begin(b->memory, e->addr, e->len);
+    t->last = b->m->ev_count;
+}
+
+static void threads_grow(struct builder *b, uint32_t count)
+{
+    uint32_t cap = count > 2 * b->thread_cap ? count : 2 * b->thread_cap;
+    b->threads = mem_resize(b->threads, cap * sizeof *b->threads);
+    memset(b->threads + b->thread_cap, 0, (cap - b->thread_cap) * sizeof *b->threads);
+    b->thread_cap = cap;
+}
+
+/* The hot path: a plain access like the last one there, by a thread in no special state. */
+static inline bool add_access(struct builder *b, const struct ev *e, uint64_t number)
+{
+    struct thread_state *t = &b->threads[e->thr];
+    if (e->kind > EV_WRITE || t->wait_lock || e->addr % WORD_BYTES + e->size > WORD_BYTES)
+        return false;
+    shape_id known = memory_known(b->memory, e->addr, e->size, e->thr);
+    if (!known)
+        return false;
+    row_add(b, e, e->kind, 0, known, number);
+    t->just_released = 0;
+    t->last = b->m->ev_count;
+    return true;
+}
+
+int build_read(struct builder *b, struct err *err)
+{
+    struct trace *t = b->m->trace;
+    struct trace_cursor *c = mem_get(sizeof *c);
+    struct ev e;
+    int item;
+    cursor_init(c, t);
+    c->values = false;
+    b->cap = (uint32_t)(t->bytes.len / 4 < UINT32_MAX / 2 ? t->bytes.len / 4 : UINT32_MAX / 2);
+    if ((t->head.flags & TRACE_CLOSED) && t->head.event_count < b->cap)
+        b->cap = (uint32_t)t->head.event_count;
+    rows_grow(b);
+    while ((item = trace_next_bare(c, &e, err)) > ITEM_END) {
+        if (item == ITEM_EVENT && add_access(b, &e, c->number - 1))
+            continue;
+        space_feed(b->m->space, c, item, &e);
+        if (item == ITEM_THREAD && c->thread_count > b->thread_cap)
+            threads_grow(b, c->thread_count);
+        if (item != ITEM_EVENT)
+            continue;
+        if (c->number >= EVENTS_MAX || b->m->ev_count >= EVENTS_MAX) {
+            item =
+                err_set(err, "more than %u events: analyse a part (--from, --to)", EVENTS_MAX);
+            break;
+        }
+        add_event(b, &e, c->number - 1);
+    }
+    b->m->trace_events = c->number;
+    b->m->thread_count = c->thread_count;
+    free(c);
+    return item < 0 ? -1 : 0;
+}

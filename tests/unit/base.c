@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of base/. */
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/json.h"
+#include "base/map.h"
+#include "base/rng.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+TEST(map_agrees_with_an_array)
+{
+    enum { KEYS = 300 };
+    struct map m = {0};
+    uint32_t want[KEYS];
+    struct rng r = {7};
+    memset(want, 0xff, sizeof want);
+    for (int i = 0; i < 20000; i++) {
+        uint32_t k = rng_below(&r, KEYS);
+        uint64_t key = (uint64_t)k << 32 | k * 8; /* low bits collide */
+        if (rng_below(&r, 3) == 0) {
+            map_remove(&m, key);
+            want[k] = NONE;
+        } else {
+            *map_at(&m, key) = want[k] = rng_below(&r, 1000);
+        }
+        uint32_t probe = rng_below(&r, KEYS);
+        EXPECT_EQ(map_find(&m, (uint64_t)probe << 32 | probe * 8), want[probe]);
+    }
+    map_done(&m);
+}
+
+TEST(arena_memory_is_zeroed_and_aligned)
+{
+    AUTO(arena) struct arena a = {0};
+    for (size_t i = 1; i < 3000; i++) {
+        uint8_t *p = arena_get(&a, i * 7);
+        EXPECT_EQ((uintptr_t)p % 16, 0);
+        for (size_t k = 0; k < i * 7; k += 97)
+            EXPECT_EQ(p[k], 0);
+        memset(p, 0xff, i * 7);
+    }
+    EXPECT_STR(arena_text(&a, "abcdef", 3), "abc");
+}
+
+TEST(errors_collect_context_outermost_first)
+{
+    struct err err;
+    EXPECT_EQ(err_set(&err, "line %d", 3), -1);
+    err_in(&err, "%s", "x.trace");
+    EXPECT_STR(err.text, "x.trace: line 3");
+}
+
+TEST(numbers_are_whole_texts)
+{
+    uint64_t v;
+    EXPECT(text_number(TEXT("18446744073709551615"), &v) && v == UINT64_MAX);
+    EXPECT(text_number(TEXT("0xfF"), &v) && v == 255);
+    EXPECT(!text_number(TEXT("18446744073709551616"), &v));
+    EXPECT(!text_number(TEXT(""), &v));
+    EXPECT(!text_number(TEXT("0x"), &v));
+    EXPECT(!text_number(TEXT("12a"), &v));
+    EXPECT(!text_number(TEXT("-1"), &v));
+}
+
+TEST(texts_grow)
+{
+    AUTO(str) struct str s = {0};
+    for (int i = 0; i < 1000; i++)
+        str_add(&s, "%d,", i);
+    str_u64(&s, UINT64_MAX);
+    EXPECT_EQ(s.len, 3890 + 20);
+    EXPECT_STR(s.at + 3890, "18446744073709551615");
+}
+
+TEST(json_escapes_whatever_comes)
+{
+    AUTO(str) struct str s = {0};
+    struct json j = {.out = &s};
+    json_open(&j, '{');
+    json_key(&j, "a\"b");
+    json_text(&j, TEXT("x\n\x01\xff\xc3\xa4\xed\xa0\x80\\"));
+    json_key(&j, "n");
+    json_open(&j, '[');
+    json_u64(&j, 1);
+    json_i64(&j, -2);
+    json_bool(&j, true);
+    json_close(&j, ']');
+    json_close(&j, '}');
+    EXPECT_STR(s.at, "{\"a\\\"b\":\"x\\u000a\\u0001\\ufffd\xc3\xa4\\ufffd\\ufffd\\ufffd\\\\\","
+                     "\"n\":[1,-2,true]}");
+}
+
+static void in_tmp(char *path, size_t len, const char *name)
+{
+    const char *dir = getenv("TMPDIR");
+    snprintf(path, len, "%s/%s", dir ? dir : "/tmp", name);
+}
+
+TEST(files_are_written_whole_and_read_with_slack)
+{
+    char path[512];
+    struct err err;
+    in_tmp(path, sizeof path, "heddle-unit-file");
+    REQUIRE(file_write(path, "hello", 5, &err) == 0);
+    struct bytes b;
+    REQUIRE(bytes_read(&b, path, &err) == 0);
+    EXPECT_EQ(b.len, 5);
+    EXPECT_EQ(memcmp(b.at, "hello", 6), 0);
+    EXPECT_EQ(b.at[b.len + IO_SLACK_BYTES - 1], 0);
+    bytes_done(&b);
+    unlink(path);
+    EXPECT_EQ(bytes_read(&b, path, &err), -1);
+    EXPECT(strstr(err.text, "No such file") != NULL);
+    EXPECT_EQ(bytes_read(&b, "/", &err), -1);
+    EXPECT_STR(err.text, "/: is a directory");
+    EXPECT_EQ(file_write("/dev/full", "hello", 5, &err), -1);
+    EXPECT_STR(err.text, "/dev/full: write: No space left on device");
+}
+
+static struct bytes some_bytes(size_t len)
+{
+    struct bytes b;
+    struct err err;
+    struct rng r = {3};
+    CHECK(bytes_new(&b, len, &err) == 0);
+    for (size_t i = 0; i < len; i++)
+        ((uint8_t *)(uintptr_t)b.at)[i] = (uint8_t)(rng_next(&r) & 15);
+    return b;
+}
+
+TEST(packed_data_comes_back)
+{
+    for (size_t len = 0; len < 3000000; len = len * 7 + 1) {
+        AUTO(bytes) struct bytes b = some_bytes(len);
+        AUTO(bytes) struct bytes packed = {0};
+        struct err err;
+        REQUIRE(bytes_pack_zstd(&b, &packed, &err) == 0);
+        REQUIRE(bytes_unpack(&packed, &err) == 0);
+        REQUIRE(packed.len == b.len);
+        EXPECT_EQ(memcmp(packed.at, b.at, len), 0);
+        EXPECT_EQ(packed.at[packed.len], 0);
+    }
+}
+
+TEST(cut_packed_data_is_refused)
+{
+    AUTO(bytes) struct bytes b = some_bytes(1000);
+    AUTO(bytes) struct bytes packed = {0};
+    struct err err;
+    REQUIRE(bytes_pack_zstd(&b, &packed, &err) == 0);
+    for (size_t len = 4; len < packed.len; len++) {
+        AUTO(bytes) struct bytes cut = {0};
+        REQUIRE(bytes_new(&cut, len, &err) == 0);
+        memcpy((void *)(uintptr_t)cut.at, packed.at, len);
+        EXPECT_EQ(bytes_unpack(&cut, &err), -1);
+    }
+}
