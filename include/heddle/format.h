@@ -342,7 +342,13 @@ static inline uint8_t *fmt_put_site(struct trace_guess *g, uint8_t *p, uint32_t 
 {
     uint64_t d = fmt_zigzag((int64_t)site - (int64_t)g->site);
     g->site = site;
-    return fmt_put_varint(p, d);
+    if (__builtin_expect(d >= 1u << 14, 0))
+        return fmt_put_varint(p, d);
+    /* one or two bytes without a branch; a second one that is not used is 0, as it was */
+    unsigned two = d > 0x7f;
+    p[0] = (uint8_t)(d | two << 7);
+    p[1] = (uint8_t)(d >> 7);
+    return p + 1 + two;
 }
 
 static inline int trace_put_thread(struct trace_writer *w, uint32_t thr)

@@ -16,8 +16,9 @@ struct writing {
     struct output out;
     struct str kept; /* owned; what is to be packed */
     bool pack;
-    bool ends_cut;  /* the text so far ends with the statement `cut` */
-    uint64_t bytes; /* so far */
+    bool ends_cut;   /* the text so far ends with the statement `cut` */
+    bool has_number; /* a line began with an event's number: with a filter all events do */
+    uint64_t bytes;  /* so far */
 };
 
 static void auto_writing(struct writing *w)
@@ -26,11 +27,21 @@ static void auto_writing(struct writing *w)
     str_done(&w->kept);
 }
 
+/* Texts come in whole lines. */
+static bool ends_with_line(const struct str *text, const char *line)
+{
+    size_t len = strlen(line);
+    return text->len >= len && memcmp(text->at + text->len - len, line, len) == 0 &&
+           (text->len == len || text->at[text->len - len - 1] == '\n');
+}
+
 static int write_text(void *arg, struct str *text, struct err *err)
 {
     struct writing *w = arg;
-    if (text->len >= 4)
-        w->ends_cut = memcmp(text->at + text->len - 4, "cut\n", 4) == 0;
+    if (text->len > 0) {
+        w->ends_cut = ends_with_line(text, "cut\n");
+        w->has_number = w->has_number || text->at[0] == '#' || strstr(text->at, "\n#");
+    }
     w->bytes += text->len;
     progress_count(w->bytes >> 20, "MiB written");
     if (!w->pack)
@@ -111,6 +122,8 @@ static int dump_trace(struct input *in, const struct trace_opts *opts)
     progress_end();
     if (written < 0)
         return fail(&w, in, &err);
+    if (in->is_filtered && !w.has_number)
+        cmd_note("%s: no event is left by these options", in->name);
     if (w.ends_cut)
         cmd_note(CUT_NOTE, in->name);
     return EXIT_GOOD;

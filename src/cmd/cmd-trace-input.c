@@ -19,7 +19,10 @@ int input_read(struct input *out, const char *path, struct err *err)
     bool standard_input = strcmp(path, "-") == 0;
     struct input in = {.name = standard_input ? "standard input" : path,
                        .filter = {.to = NO_EVENT}};
-    if (bytes_read(&in.bytes, standard_input ? "/dev/stdin" : path, err) < 0)
+    progress_begin("reading");
+    int got = bytes_read(&in.bytes, standard_input ? "/dev/stdin" : path, err);
+    progress_end();
+    if (got < 0)
         return EXIT_WORLD;
     in.packing = packing_of(&in.bytes);
     *out = in;

@@ -106,6 +106,12 @@ static int gather(struct figures *f, struct err *err)
     return 0;
 }
 
+/* Whoever records no requests does not tell who had to wait. */
+static bool knows_contention(const struct figures *f)
+{
+    return f->stat.by_kind[EV_REQUEST] > 0;
+}
+
 /* ---- names ------------------------------------------------------------------------------- */
 
 static const char *source_name(enum trace_source source)
@@ -129,6 +135,15 @@ static void add_thread_name(struct str *out, const struct trace *t, uint32_t thr
     str_bytes(out, name->at, name->len);
 }
 
+/* What the object was defined as, if that is known; a lock may also be part of something. */
+static const char *lock_class(const struct model *m, sync_id s)
+{
+    obj_id id = m->syncs[s].object;
+    uint8_t class = id == NONE ? 0 : space_object(m->space, id)->class;
+    bool is_lock = class >= WORD_VALUE(CLASS, MUTEX) && class <= WORD_VALUE(CLASS, SPIN);
+    return word_text(CLASS_FIRST, is_lock ? class : m->syncs[s].class);
+}
+
 /* ---- the table --------------------------------------------------------------------------- */
 
 /* 1,234,567, right-aligned. */
@@ -143,6 +158,13 @@ static void add_number(struct str *out, uint64_t value, int width)
         digits[--at] = (char)('0' + value % 10);
     }
     str_add(out, "%*s", width, digits + at);
+}
+
+static void add_count(struct str *out, uint64_t count, const char *what)
+{
+    add_number(out, count, 0);
+    bool hisses = what[strlen(what) - 1] == 'h';
+    str_add(out, " %s%s", what, count == 1 ? "" : hisses ? "es" : "s");
 }
 
 static bool begins_character(char c)
@@ -198,17 +220,22 @@ static void print_head(const struct figures *f, struct str *out)
     add_number(out, t->file_bytes, 0);
     str_add(out, " bytes; %s\n  ",
             f->stat.cut ? "cut: the writer did not come to its end" : "complete");
-    add_number(out, events, 0);
-    str_add(out, " events, %u threads, ", t->threads.len);
-    add_number(out, f->stat.switches, 0);
-    str_add(out, " switches; %.1f bytes per event in the binary format\n",
+    add_count(out, events, "event");
+    str_add(out, ", ");
+    add_count(out, t->threads.len, "thread");
+    str_add(out, ", ");
+    add_count(out, f->stat.switches, "switch");
+    str_add(out, "\n  %.1f bytes per event in the binary format\n",
             events ? (double)f->binary_bytes / (double)events : 0.0);
     str_add(out, "  branch events %scomplete; values %s%s%s\n",
             t->head.flags & TRACE_BRANCHES ? "" : "not ", values_name(t),
             t->head.flags & TRACE_IMPORTED ? "; imported" : "",
             t->head.flags & TRACE_FREED ? "; locks not enforced" : "");
-    if (t->dropped > 0)
-        str_add(out, "  %u lines of the file could not be used\n", t->dropped);
+    if (t->dropped > 0) {
+        str_add(out, "  ");
+        add_count(out, t->dropped, "line");
+        str_add(out, " of the file could not be used\n");
+    }
     if (f->in->is_filtered)
         str_add(out, "  only what the options left is counted below\n");
 }
@@ -285,9 +312,12 @@ static void print_locks(const struct figures *f, struct str *out)
         str_add(out, "  ");
         sync_name(&name, f->m, s->sync);
         add_cell(out, &name, 34);
-        str_add(out, "%11s", word_text(CLASS_FIRST, f->m->syncs[s->sync].class));
+        str_add(out, "%11s", lock_class(f->m, s->sync));
         add_number(out, s->acquires, 12);
-        add_number(out, s->contended, 12);
+        if (knows_contention(f))
+            add_number(out, s->contended, 12);
+        else
+            str_add(out, "%12s", "?");
         add_number(out, s->threads, 9);
         str_char(out, '\n');
     }
@@ -312,7 +342,8 @@ static void print_model(const struct figures *f, struct str *out)
     const struct model_dropped *d = &f->m->dropped;
     str_add(out, "\nmodel: ");
     add_number(out, f->m->ev_count, 0);
-    str_add(out, " events kept, %.1f bytes of memory each; left out:\n", bytes_per_kept(f));
+    str_add(out, " events kept, %.1f bytes of memory each; %s\n", bytes_per_kept(f),
+            f->m->ev_count < f->m->trace_events ? "left out:" : "nothing left out");
     print_dropped(out, d->private_accesses, "accesses to memory that one thread alone touched");
     print_dropped(out, d->branches, "branches with no read since the one before");
     print_dropped(out, d->inner_locks, "re-entrant acquires and their releases");
@@ -441,9 +472,10 @@ static void json_locks(const struct figures *f, struct json *j)
         json_open(j, '{');
         sync_name(&name, f->m, s->sync);
         key_str(j, "name", &name);
-        key_text(j, "class", word_text(CLASS_FIRST, f->m->syncs[s->sync].class));
+        key_text(j, "class", lock_class(f->m, s->sync));
         key_u64(j, "acquires", s->acquires);
-        key_u64(j, "contended", s->contended);
+        if (knows_contention(f))
+            key_u64(j, "contended", s->contended);
         key_u64(j, "threads", s->threads);
         json_close(j, '}');
     }

@@ -85,7 +85,7 @@ static const struct option_table table = {
         (const char *const[]){
             "dump FILE [options]       print it in the text notation",
             "stat FILE [options]       print what it consists of",
-            "convert FILE [options]    write it in another format Heddle reads",
+            "convert FILE [options]    write it in another format",
             "export FILE [options]     write it for another tool",
             NULL,
         },
@@ -116,12 +116,11 @@ static const struct option_table table = {
         },
 };
 
-static int usage(void)
+static void usage(void)
 {
     AUTO(str) struct str text = {0};
-    options_help(&table, &text);
+    options_usage(&table, &text);
     fputs(text.at, stderr);
-    return EXIT_USAGE;
 }
 
 static int help(void)
@@ -131,14 +130,15 @@ static int help(void)
     return cmd_print(&text);
 }
 
+/* word: NULL if there is none. */
 static int no_verb(const char *word)
 {
-    const char *nearest = word_nearest(word, table.verbs);
+    const char *nearest = word ? word_nearest(word, table.verbs) : NULL;
     usage();
     if (nearest)
         cmd_note("trace: no verb '%s', did you mean %s?", word, nearest);
     else
-        cmd_note("trace: no verb '%s': say dump, stat, convert or export", word);
+        cmd_note("trace: say what to do; see '%s --help'", table.command);
     return EXIT_USAGE;
 }
 
@@ -151,7 +151,7 @@ static int check_words(struct trace_opts *opts, int count, char **words, struct 
     if (count > 1)
         return err_set(err, "one trace at a time: '%s' is too much; see '%s --help'", words[1],
                        table.command);
-    if (opts->to <= opts->from)
+    if (opts->from > 0 && opts->to <= opts->from)
         return err_set(err, "--from %llu is not before --to %llu: nothing is left",
                        (unsigned long long)opts->from, (unsigned long long)opts->to);
     opts->file = words[0];
@@ -177,7 +177,7 @@ static int run_verb(unsigned verb, int argc, char **argv)
 static int run(int argc, char **argv)
 {
     if (argc == 0)
-        return usage();
+        return no_verb(NULL);
     for (unsigned i = 0; i < VERB_COUNT; i++)
         if (strcmp(argv[0], verbs[i].name) == 0)
             return run_verb(i, argc - 1, argv + 1);

@@ -229,10 +229,15 @@ static void help_row(const struct option_row *row, struct str *out)
     str_add(out, "%*s%s\n", width < COLUMN ? (int)(COLUMN - width) : 1, "", row->help);
 }
 
-void options_help(const struct option_table *table, struct str *out)
+void options_usage(const struct option_table *table, struct str *out)
 {
     for (unsigned i = 0; table->usage[i]; i++)
         str_add(out, "%s %s %s\n", i ? "      " : "usage:", table->command, table->usage[i]);
+}
+
+void options_help(const struct option_table *table, struct str *out)
+{
+    options_usage(table, out);
     str_add(out, "\n%s\noptions:\n", table->about);
     for (const struct option_row *r = table->rows; r->type != OPTION_END; r++)
         help_row(r, out);

@@ -53,6 +53,8 @@ enum { OPTIONS_OK, OPTIONS_WANT_HELP };
  * count. verb is the bit of the verb in use. Returns OPTIONS_..., or -1 with a complaint. */
 int options_parse(const struct option_table *table, unsigned verb, void *into, int argc,
                   char **argv, int *out, struct err *err);
+void options_usage(const struct option_table *table,
+                   struct str *out); /* its first lines only */
 void options_help(const struct option_table *table, struct str *out);
 
 /* The word of the list (NULL ends) that is most like this one; NULL if none is near. */

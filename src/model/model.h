@@ -109,7 +109,10 @@ struct model {
     size_t bytes; /* held by the model */
 };
 
-enum { DETAIL_FAILED = 0x80 };
+enum {
+    DETAIL_FAILED = 0x80, /* cas: it did not store */
+    DETAIL_SPLIT = 0x80,  /* wait-enter: its release stands before it, not after */
+};
 
 struct model_opts {
     bool keep_all; /* also private accesses and idle branches: queries may name any event */

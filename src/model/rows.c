@@ -126,7 +126,7 @@ static void add_whole_wait(struct builder *b, const struct ev *e, shape_id cond,
                            uint64_t number)
 {
     struct thread_state *t = &b->threads[e->thr];
-    row_add(b, e, EV_WAIT_ENTER, t->just_released ? FLAG(WAITING) : 0, cond, number);
+    row_add(b, e, EV_WAIT_ENTER, t->just_released ? DETAIL_SPLIT : 0, cond, number);
     if (t->just_released || t->held.len == 0)
         return;
     struct holding *h = &t->held.at[t->held.len - 1];

@@ -61,7 +61,7 @@ static void wait_begin(struct waiting *w, const struct model *m, ev_id e)
 {
     thr_id t = m->ev[e].thr;
     struct wait new = {e, NONE, NONE, NONE, NONE, m->obj[e], NONE};
-    if (m->ev[e].detail & FLAG(WAITING)) { /* its release stands before it */
+    if (m->ev[e].detail & DETAIL_SPLIT) {
         new.release = w->released[t];
         new.lock = m->obj[new.release];
     }
@@ -95,7 +95,7 @@ static void wait_step(struct waiting *w, const struct model *m, ev_id e)
     case EV_ACQUIRE:
         if (m->obj[e] == wait->lock)
             wait->acquire = e;
-        if (m->ev[wait->enter].detail & FLAG(WAITING))
+        if (m->ev[wait->enter].detail & DETAIL_SPLIT)
             w->current[t] = NONE;
         break;
     case EV_WAIT_LEAVE:
@@ -113,7 +113,7 @@ static void notify(struct waiting *w, const struct model *m, ev_id e)
 {
     queue *q = &w->queues[m->obj[e]];
     uint32_t woken = m->ev[e].kind == EV_BROADCAST ? q->len : q->len > 0;
-    if (!w->fifo)
+    if (!w->fifo || woken == 0)
         return;
     for (uint32_t i = 0; i < woken; i++)
         w->waits.at[q->at[i]].notify = e;

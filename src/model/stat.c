@@ -187,9 +187,9 @@ int model_stat(struct model_stat *out, const struct model *m, struct err *err)
     AUTO(arena) struct arena mem = {0};
     struct model_stat s = {0};
     struct lock_walk w = {.m = m,
-                          .stats = ARENA_NEW(&mem, struct sync_stat, m->sync_count),
-                          .locks = ARENA_NEW(&mem, struct lock_state, m->sync_count),
-                          .requests = ARENA_NEW(&mem, struct request, m->thread_count)};
+                          .stats = ARENA_NEW(&mem, struct sync_stat, m->sync_count + 1),
+                          .locks = ARENA_NEW(&mem, struct lock_state, m->sync_count + 1),
+                          .requests = ARENA_NEW(&mem, struct request, m->thread_count + 1)};
     int counted = count_events(&s, &w, err);
     if (counted == 0) {
         count_locations(&s, m);

@@ -34,6 +34,7 @@ static int memory_turn(struct trace_writer *w)
             return -1;
         o->base = p;
         o->mapped_bytes = bigger;
+        madvise(p, bigger, MADV_HUGEPAGE); /* a wish */
     }
     block_open(w, o->base + o->block_at, o->base + o->block_at);
     return 0;

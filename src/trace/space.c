@@ -62,20 +62,33 @@ obj_id space_find(const struct space *s, uint64_t addr)
     return NONE;
 }
 
+static void lower_to_start(const struct space *s, obj_id id, uint64_t addr, uint64_t *end)
+{
+    uint64_t start = s->objects.at[id].addr;
+    if (start > addr && start < *end)
+        *end = start;
+}
+
+static void lower_on_page(const struct space *s, uint32_t link, uint64_t addr, uint64_t *end)
+{
+    for (; link != NONE; link = s->links.at[link].next)
+        lower_to_start(s, s->links.at[link].object, addr, end);
+}
+
 /* Lowest start of an object in (addr, end), else end. */
 static uint64_t next_start(const struct space *s, uint64_t addr, uint64_t end)
 {
-    for (uint32_t i = 0; i < s->large.len; i++) {
-        uint64_t start = s->objects.at[s->large.at[i]].addr;
-        if (start > addr && start < end)
-            end = start;
+    uint64_t first = addr >> PAGE_BITS, last = (end - 1) >> PAGE_BITS;
+    for (uint32_t i = 0; i < s->large.len; i++)
+        lower_to_start(s, s->large.at[i], addr, &end);
+    if (last - first < s->pages.cap) {
+        for (uint64_t p = first; p <= (end - 1) >> PAGE_BITS; p++)
+            lower_on_page(s, map_find(&s->pages, p), addr, &end);
+        return end;
     }
-    for (uint64_t p = addr >> PAGE_BITS; p <= (end - 1) >> PAGE_BITS; p++)
-        for (uint32_t i = map_find(&s->pages, p); i != NONE; i = s->links.at[i].next) {
-            uint64_t start = s->objects.at[s->links.at[i].object].addr;
-            if (start > addr && start < end)
-                end = start;
-        }
+    /* more pages than there are: go through those there are */
+    for (uint32_t i = 0; i < s->pages.cap; i++)
+        lower_on_page(s, s->pages.at[i].value, addr, &end);
     return end;
 }
 

@@ -3,9 +3,9 @@
  * std-read: RAPID's STD notation, `THREAD|OP(ARG)|LOC`, becomes a binary trace. One line is
  * one event, so an event's number is its line's, counted from 0.
  *
- * A line of a frequent operation whose names are all short and known goes through line_quick,
- * which takes a name and its delimiter as one word; everything else (first appearances, long
- * names, rare operations, faults) goes through line_slow.
+ * A line of a frequent operation whose names are all known goes through line_quick, which
+ * takes a short name and its delimiter as one word; everything else (first appearances, rare
+ * operations, faults) goes through line_slow.
  *
  * Names are looked up by key. A short name's key is the name and its delimiter, as they stand
  * in the input, in one word; a long name's is a hash below a top byte of 1, which no word cut
@@ -260,6 +260,9 @@ static int site_id(struct reader *r, struct text loc, uint32_t *out, struct err 
     *out = dict_add(&r->sites, key, loc);
     struct def_site s = site_of(loc);
     trace_put_site(r->w, &s, NULL);
+    /* where lines end in CRLF, the quick way meets the name with a CR behind it */
+    if (loc.at[loc.len] == '\r' && loc.len < SHORT_MAX_BYTES)
+        *map_at(&r->sites.ids, short_key(&r->sites, (struct text){loc.at, loc.len + 1})) = *out;
     return 0;
 }
 
@@ -466,13 +469,24 @@ static uint32_t cache_fill(const struct dict *d, uint64_t key, struct cached *c)
     return id;
 }
 
-/* A short name at p: returns where it goes on behind its delimiter, NULL if it is not known. */
+/* A name that does not end within the word at p; otherwise as name_quick. */
+static const uint8_t *name_long(const struct dict *d, const uint8_t *p, uint32_t *out)
+{
+    const uint8_t *end = memchr(p, d->delimiter, TEXT_MAX_BYTES + 1);
+    if (!end)
+        return NULL;
+    bool crlf = d->delimiter == '\n' && end[-1] == '\r';
+    dict_find(d, (struct text){(const char *)p, (uint32_t)(end - p) - crlf}, out);
+    return *out == NONE ? NULL : end + 1;
+}
+
+/* The name at p: returns where it goes on behind the delimiter, NULL if it is not known. */
 static inline const uint8_t *name_quick(struct dict *d, uint8_t delimiter, const uint8_t *p,
                                         uint32_t *out)
 {
     uint64_t word = fmt_load64(p), hit = word_hit(word, delimiter);
     if (!hit)
-        return NULL;
+        return name_long(d, p, out);
     uint64_t key = word & hit_mask(hit);
     struct cached *c = &d->cache[key * 0x9e3779b97f4a7c15ULL >> (64 - CACHE_LOG2)];
     uint32_t id = c->id;
@@ -486,18 +500,19 @@ static inline const uint8_t *name_quick(struct dict *d, uint8_t delimiter, const
 static inline const uint8_t *thread_quick(struct reader *r, const uint8_t *p, uint32_t *out)
 {
     uint64_t word = fmt_load64(p);
-    if (__builtin_expect((word & r->last_mask) != r->last_key, 0)) {
-        if (!name_quick(&r->threads, '|', p, &r->last_thr)) {
-            r->last_mask = 0;
-            return NULL;
-        }
-        uint64_t hit = word_hit(word, '|');
+    if (__builtin_expect((word & r->last_mask) == r->last_key, 1)) {
+        *out = r->last_thr;
+        return p + r->last_bytes;
+    }
+    uint64_t hit = word_hit(word, '|');
+    const uint8_t *next = name_quick(&r->threads, '|', p, out);
+    if (next && hit) {
         r->last_mask = hit_mask(hit);
         r->last_key = word & r->last_mask;
         r->last_bytes = hit_bytes(hit);
+        r->last_thr = *out;
     }
-    *out = r->last_thr;
-    return p + r->last_bytes;
+    return next;
 }
 
 static inline uint32_t op_at(const uint8_t *p)
@@ -507,7 +522,7 @@ static inline uint32_t op_at(const uint8_t *p)
     return v;
 }
 
-/* What op_at finds at "r(" (only two bytes of it) and at "acq(". */
+/* What op_at finds at "r(" (its first two bytes) and at "acq(". */
 #define OP2(a, b) ((uint32_t)(a) | (uint32_t)(b) << 8)
 #define OP4(a, b, c, d) (OP2(a, b) | OP2(c, d) << 16)
 
@@ -534,17 +549,29 @@ static inline bool op_quick(struct reader *r, uint32_t op, uint32_t thr, uint32_
     return true;
 }
 
+static inline const uint8_t *branch_quick(struct reader *r, const uint8_t *p, uint32_t thr)
+{
+    struct ev e = {.kind = EV_BRANCH, .word = WORD_VALUE(BRANCH, EXPLICIT), .thr = thr};
+    if (!(p = name_quick(&r->sites, '\n', p, &e.site)))
+        return NULL;
+    r->branches = true;
+    trace_put_event(r->w, &e);
+    return p;
+}
+
 /* The line at p: returns where the next one starts, or NULL if nothing was done. */
 static inline const uint8_t *line_quick(struct reader *r, const uint8_t *p)
 {
     uint32_t thr, name, site;
-    if (!(p = thread_quick(r, p, &thr)))
+    if (!(p = thread_quick(r, p, &thr)) || r->w->event_count >= EVENTS_MAX)
         return NULL;
     uint32_t op = op_at(p);
+    if ((op & 0xffffff) == OP4('b', 'r', '|', 0))
+        return branch_quick(r, p + 3, thr);
     p += 4 - 2 * (p[1] == '(');
     if (!(p = name_quick(&r->names, ')', p, &name)) || *p != '|')
         return NULL;
-    if (!(p = name_quick(&r->sites, '\n', p + 1, &site)) || r->w->event_count >= EVENTS_MAX)
+    if (!(p = name_quick(&r->sites, '\n', p + 1, &site)))
         return NULL;
     return op_quick(r, op, thr, name, site) ? p : NULL;
 }

@@ -157,6 +157,9 @@ void addr_name_long(struct str *out, const struct trace *t, const struct space *
 /* "bank.c:14:5", "bank.c:14" or what an imported trace says. */
 void site_name(struct str *out, const struct def_site *s);
 
+/* Are they the same run? 0: yes; 1: no, where says the first difference; -1: corrupt. */
+int trace_compare(struct trace *a, struct trace *b, struct str *where, struct err *err);
+
 /* ---- building a trace ------------------------------------------------------------------- */
 
 struct trace_out; /* a writer with somewhere to write to */

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
+cd "$TOP"
+"$HEDDLE" trace stat examples/bank.trace
