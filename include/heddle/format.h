@@ -744,8 +744,8 @@ enum log_tag {
     TAG_DIRECTORY,
     TAG_ENVIRONMENT, /* NAME=value, one each */
     TAG_BUILD,       /* build id of the target, hexadecimal */
-    TAG_CALL,        /* input: one call of the outside; the data is what it filled in */
-    TAG_PRINTED,     /* output: what went to the descriptor */
+    TAG_CALL,    /* input: one call of the outside; its name, a zero byte, what it filled in */
+    TAG_PRINTED, /* output: what went to the descriptor */
     TAG_OUTCOME, /* outcome: ordinal is the word, result the code, the text says it in full */
     TAG_STACK,   /* outcome: one thread's stack, as text */
     TAG_UNMODELLED, /* outcome: name of a call that was let through */

@@ -61,7 +61,7 @@ static void arena_grow(struct arena *a, size_t bytes)
 void *arena_get(struct arena *a, size_t bytes)
 {
     bytes = (bytes + 15) & ~(size_t)15;
-    if ((size_t)(a->end - a->at) < bytes)
+    if (!a->last || (size_t)(a->end - a->at) < bytes)
         arena_grow(a, bytes);
     void *p = a->at;
     a->at += bytes;

@@ -105,17 +105,28 @@ int bytes_unpack(struct bytes *b, struct err *err)
     return 0;
 }
 
+/* A level that is slow to pack: a trace that is packed is kept. The checksum is what finds
+ * damage later; without it damaged data may unpack to something else. */
+enum { PACK_LEVEL = 12 };
+
 int bytes_pack_zstd(const struct bytes *in, struct bytes *out, struct err *err)
 {
-    struct bytes b;
-    if (bytes_new(&b, ZSTD_compressBound(in->len), err) < 0)
+    AUTO(bytes) struct bytes b = {0};
+    ZSTD_CCtx *z = ZSTD_createCCtx();
+    if (!z)
+        return err_set(err, "zstd: no memory");
+    if (bytes_new(&b, ZSTD_compressBound(in->len), err) < 0) {
+        ZSTD_freeCCtx(z);
         return -1;
-    size_t len = ZSTD_compress((void *)(uintptr_t)b.at, b.len, in->at, in->len, 3);
-    if (ZSTD_isError(len)) {
-        bytes_done(&b);
-        return err_set(err, "zstd: %s", ZSTD_getErrorName(len));
     }
-    b.len = len;
+    ZSTD_CCtx_setParameter(z, ZSTD_c_compressionLevel, PACK_LEVEL);
+    ZSTD_CCtx_setParameter(z, ZSTD_c_checksumFlag, 1);
+    size_t len = ZSTD_compress2(z, (void *)(uintptr_t)b.at, b.len, in->at, in->len);
+    ZSTD_freeCCtx(z);
+    if (ZSTD_isError(len))
+        return err_set(err, "zstd: %s", ZSTD_getErrorName(len));
     *out = b;
+    out->len = len;
+    b.mapped = 0;
     return 0;
 }

@@ -67,6 +67,8 @@ static int read_stream(struct bytes *out, int fd, struct err *err)
 
 int bytes_read(struct bytes *out, const char *path, struct err *err)
 {
+    if (strcmp(path, "-") == 0)
+        return read_stream(out, STDIN_FILENO, err) < 0 ? err_in(err, "standard input") : 0;
     AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat st;
     if (fd < 0 || fstat(fd, &st) < 0)

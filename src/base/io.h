@@ -19,7 +19,7 @@ struct bytes {
     size_t mapped; /* 0: nothing to release */
 };
 
-/* Maps the file; one that cannot be mapped (a pipe) is read to its end. */
+/* Maps the file; one that cannot be mapped (a pipe) is read to its end. "-" is stdin. */
 int bytes_read(struct bytes *out, const char *path, struct err *err);
 /* Fresh zeroed memory of len bytes plus slack. */
 int bytes_new(struct bytes *out, size_t len, struct err *err);

@@ -135,13 +135,9 @@ static void add_thread_name(struct str *out, const struct trace *t, uint32_t thr
     str_bytes(out, name->at, name->len);
 }
 
-/* What the object was defined as, if that is known; a lock may also be part of something. */
 static const char *lock_class(const struct model *m, sync_id s)
 {
-    obj_id id = m->syncs[s].object;
-    uint8_t class = id == NONE ? 0 : space_object(m->space, id)->class;
-    bool is_lock = class >= WORD_VALUE(CLASS, MUTEX) && class <= WORD_VALUE(CLASS, SPIN);
-    return word_text(CLASS_FIRST, is_lock ? class : m->syncs[s].class);
+    return word_text(CLASS_FIRST, m->syncs[s].class);
 }
 
 /* ---- the table --------------------------------------------------------------------------- */

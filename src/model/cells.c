@@ -206,6 +206,12 @@ shape_id memory_sync(struct memory *m, uint64_t addr, enum acts_on on, uint32_t 
     return id;
 }
 
+void memory_class(struct memory *m, shape_id id, uint8_t class)
+{
+    struct shape *s = &m->shapes.at[id];
+    s->flags = (uint8_t)((s->flags & SHAPE_SHARED) | class << SHAPE_CLASS_SHIFT);
+}
+
 /* ---- lives ------------------------------------------------------------------------------- */
 
 /* Forgets the shapes that [from, to) meets. */
@@ -370,9 +376,17 @@ static void cut_plain(struct cutter *k, const struct family *f, obj_id object)
     }
 }
 
-static uint8_t class_of(enum acts_on on)
+/* What the events said, else what the object was defined as, else what it is used as. */
+static uint8_t class_of(const struct memory *m, const struct shape *s)
 {
-    switch (on) {
+    if (s->flags >> SHAPE_CLASS_SHIFT)
+        return s->flags >> SHAPE_CLASS_SHIFT;
+    if (s->object != NONE && s->on == ON_LOCK) {
+        const struct object *o = space_object(m->space, s->object);
+        if (o->class >= WORD_VALUE(CLASS, MUTEX) && o->class <= WORD_VALUE(CLASS, SPIN))
+            return o->class;
+    }
+    switch (s->on) {
     case ON_COND:
         return WORD_VALUE(CLASS, COND);
     case ON_SEM:
@@ -397,7 +411,7 @@ static void number_syncs(struct cutter *k)
         if (s->len > 0)
             continue;
         k->obj_of[id] = k->syncs.len;
-        vec_push(&k->syncs, (struct sync){s->addr, s->object, class_of(s->on)});
+        vec_push(&k->syncs, (struct sync){s->addr, s->object, class_of(k->m, s)});
     }
 }
 

@@ -21,7 +21,10 @@ struct shape {
     uint8_t on;    /* sync: enum acts_on */
 };
 
-enum { SHAPE_SHARED = 1 /* a second thread came */ };
+enum {
+    SHAPE_SHARED = 1,      /* a second thread came */
+    SHAPE_CLASS_SHIFT = 4, /* sync: its CLASS word, if an event told it, else 0 */
+};
 
 struct family {
     shape_id first;
@@ -77,6 +80,8 @@ static inline shape_id memory_known(const struct memory *m, uint64_t addr, uint6
 uint64_t memory_piece(const struct memory *m, uint64_t addr, uint64_t len);
 /* on = ON_SYNC: whatever sync object is known there, a lock if none is. */
 shape_id memory_sync(struct memory *m, uint64_t addr, enum acts_on on, uint32_t thr);
+/* An event tells of which class a sync object is. */
+void memory_class(struct memory *m, shape_id id, uint8_t class);
 /* New memory begins to live here: what was there before is other memory. */
 void memory_begin(struct memory *m, uint64_t addr, uint64_t len);
 

@@ -178,6 +178,10 @@ static enum acts_on side_of(const struct ev *e)
 static void add_sync(struct builder *b, const struct ev *e, uint64_t number)
 {
     shape_id id = memory_sync(b->memory, e->addr, side_of(e), e->thr);
+    if (e->kind == EV_INIT)
+        memory_class(b->memory, id, e->word);
+    else if (e->kind == EV_ACQUIRE && (e->flags & FLAG(SHARED)))
+        memory_class(b->memory, id, WORD_VALUE(CLASS, RWLOCK));
     shape_id released = b->threads[e->thr].just_released;
     b->threads[e->thr].just_released = 0;
     switch (e->kind) {

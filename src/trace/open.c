@@ -76,7 +76,7 @@ int trace_open(struct trace *out, const char *path, struct err *err)
 {
     struct bytes b;
     bool standard_input = strcmp(path, "-") == 0;
-    if (bytes_read(&b, standard_input ? "/dev/stdin" : path, err) < 0)
+    if (bytes_read(&b, path, err) < 0)
         return -1;
     return trace_open_bytes(out, &b, standard_input ? "standard input" : path, err);
 }

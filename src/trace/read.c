@@ -13,7 +13,7 @@ static int corrupt(const struct trace_cursor *c, const char *what, struct err *e
 {
     return err_set(err,
                    "corrupt at byte %zu: %s; the %llu events before it can be read "
-                   "(heddle trace dump --to %llu)",
+                   "(heddle trace dump --to %llu FILE)",
                    (size_t)(c->at - c->t->bytes.at), what, (unsigned long long)c->number,
                    (unsigned long long)c->number);
 }
