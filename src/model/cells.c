@@ -386,22 +386,7 @@ static uint8_t class_of(const struct memory *m, const struct shape *s)
         if (o->class >= WORD_VALUE(CLASS, MUTEX) && o->class <= WORD_VALUE(CLASS, SPIN))
             return o->class;
     }
-    switch (s->on) {
-    case ON_COND:
-        return WORD_VALUE(CLASS, COND);
-    case ON_SEM:
-        return WORD_VALUE(CLASS, SEM);
-    case ON_BARRIER:
-        return WORD_VALUE(CLASS, BARRIER);
-    case ON_ONCE:
-        return WORD_VALUE(CLASS, ONCE);
-    case ON_FUTEX:
-        return WORD_VALUE(CLASS, FUTEX);
-    case ON_CHANNEL:
-        return WORD_VALUE(CLASS, CHANNEL);
-    default:
-        return WORD_VALUE(CLASS, MUTEX);
-    }
+    return class_of_use(s->on);
 }
 
 static void number_syncs(struct cutter *k)

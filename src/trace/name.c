@@ -53,6 +53,19 @@ unsigned ev_kind_of(struct text name)
     return EV_NONE;
 }
 
+uint8_t class_of_use(enum acts_on on)
+{
+    static const uint8_t classes[] = {
+        [ON_NONE] = WORD_VALUE(CLASS, MEMORY),     [ON_MEMORY] = WORD_VALUE(CLASS, MEMORY),
+        [ON_BLOCK] = WORD_VALUE(CLASS, MEMORY),    [ON_SYNC] = WORD_VALUE(CLASS, MUTEX),
+        [ON_LOCK] = WORD_VALUE(CLASS, MUTEX),      [ON_COND] = WORD_VALUE(CLASS, COND),
+        [ON_SEM] = WORD_VALUE(CLASS, SEM),         [ON_BARRIER] = WORD_VALUE(CLASS, BARRIER),
+        [ON_ONCE] = WORD_VALUE(CLASS, ONCE),       [ON_FUTEX] = WORD_VALUE(CLASS, FUTEX),
+        [ON_CHANNEL] = WORD_VALUE(CLASS, CHANNEL),
+    };
+    return classes[on];
+}
+
 const char *word_text(unsigned list, unsigned value)
 {
     unsigned at = list + value;

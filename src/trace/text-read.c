@@ -877,30 +877,12 @@ static int take_field(struct text_reader *r, struct draft *d, char field)
 static uint8_t class_by_use(const struct draft *d)
 {
     bool is_shared = strchr(ev_fields(d->e.kind), 'F') && d->e.flags & FLAG(SHARED);
-    uint8_t lock = is_shared ? WORD_VALUE(CLASS, RWLOCK) : WORD_VALUE(CLASS, MUTEX);
-    switch (ev_acts_on(d->e.kind)) {
-    case ON_NONE:
-    case ON_MEMORY:
-    case ON_BLOCK:
-        return WORD_VALUE(CLASS, MEMORY);
-    case ON_SYNC:
-        return d->has_class ? d->e.word : lock;
-    case ON_LOCK:
-        return lock;
-    case ON_COND:
-        return WORD_VALUE(CLASS, COND);
-    case ON_SEM:
-        return WORD_VALUE(CLASS, SEM);
-    case ON_BARRIER:
-        return WORD_VALUE(CLASS, BARRIER);
-    case ON_ONCE:
-        return WORD_VALUE(CLASS, ONCE);
-    case ON_FUTEX:
-        return WORD_VALUE(CLASS, FUTEX);
-    case ON_CHANNEL:
-        return WORD_VALUE(CLASS, CHANNEL);
-    }
-    return 0;
+    enum acts_on on = ev_acts_on(d->e.kind);
+    if (on == ON_SYNC && d->has_class)
+        return d->e.word;
+    if (is_shared && (on == ON_SYNC || on == ON_LOCK))
+        return WORD_VALUE(CLASS, RWLOCK);
+    return class_of_use(on);
 }
 
 /* A name that nothing has yet: room for what the event does at its offset. */

@@ -2,28 +2,9 @@
  *
  * fuzz-std: any bytes as STD. What can be read must be a trace that reads to its end, and must
  * come back from its own export as the same binary trace. */
-#include "trace/trace.h"
+#include "fuzz.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static int collect(void *arg, struct str *text, struct err *err)
-{
-    (void)err;
-    str_bytes(arg, text->at, text->len);
-    text->len = 0;
-    return 0;
-}
-
-static void must(bool holds, const char *what, const struct err *err)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "%s: %s\n", what, err->text);
-    abort();
-}
 
 static struct bytes copy_of(const void *data, size_t size)
 {
