@@ -4,6 +4,10 @@
 python3 - "$TOP/examples/bank.trace" <<'END'
 import os, pty, subprocess, sys
 heddle, bank = os.environ["HEDDLE"], sys.argv[1]
+try:
+    os.close(pty.openpty()[0])
+except OSError:
+    sys.exit(77)  # a container without pseudo-terminals: skipped
 
 def to_terminal(*words):
     leader, terminal = pty.openpty()
