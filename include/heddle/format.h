@@ -319,12 +319,15 @@ static inline void block_close(struct trace_writer *w, uint8_t *where)
     head->used_bytes = used;
 }
 
-/* Makes room for a record; 0 if there is none. */
+/* Makes room for a record; 0 if there is none. Once that has failed nothing fits any more,
+ * whatever its size: the last block may be gone. */
 static inline int trace_room(struct trace_writer *w, uint32_t bytes)
 {
     if (__builtin_expect(w->at + bytes > w->limit + EVENT_MAX_BYTES, 0)) {
-        if (!w->failed && w->turn(w) < 0)
+        if (!w->failed && w->turn(w) < 0) {
             w->failed = 1;
+            w->limit = w->at - EVENT_MAX_BYTES - 1;
+        }
         return !w->failed;
     }
     return 1;
@@ -459,7 +462,7 @@ static inline void trace_put_event(struct trace_writer *w, const struct ev *e)
                          (unsigned)__builtin_ctz(e->size), e->value);
         return;
     }
-    if (!trace_room(w, EVENT_MAX_BYTES + e->text_len))
+    if (!trace_room(w, EVENT_MAX_BYTES + (e->kind == EV_END_ASSERT ? TEXT_MAX_BYTES : 0)))
         return;
     uint8_t *p = fmt_put_site(&w->guess, w->at + 1, e->site);
     for (const char *f = ev_fields(e->kind); *f; f++)

@@ -21,13 +21,17 @@ struct arena_chunk {
 
 _Static_assert(sizeof(struct arena_chunk) == 16, "keeps what follows aligned");
 
+void mem_fail(size_t bytes)
+{
+    fprintf(stderr, "heddle: out of memory (asked for %zu bytes)\n", bytes);
+    exit(4);
+}
+
 void *mem_resize(void *old, size_t bytes)
 {
     void *p = realloc(old, bytes ? bytes : 1);
-    if (!p) {
-        fprintf(stderr, "heddle: out of memory (asked for %zu bytes)\n", bytes);
-        exit(4);
-    }
+    if (!p)
+        mem_fail(bytes);
     if (bytes >= LARGE_BYTES) {
         uintptr_t from = ((uintptr_t)p + 4095) & ~(uintptr_t)4095;
         madvise((void *)from, bytes - (from - (uintptr_t)p), MADV_HUGEPAGE); /* a wish */
@@ -40,6 +44,14 @@ void *mem_get(size_t bytes)
     return mem_resize(NULL, bytes);
 }
 
+void *mem_zeroed(size_t count, size_t bytes_each)
+{
+    void *p = calloc(count ? count : 1, bytes_each);
+    if (!p)
+        mem_fail(count * bytes_each);
+    return p;
+}
+
 static void arena_grow(struct arena *a, size_t bytes)
 {
     size_t want = a->last ? a->last->bytes * 2 : CHUNK_FIRST_BYTES;
@@ -47,10 +59,8 @@ static void arena_grow(struct arena *a, size_t bytes)
         want = CHUNK_MAX_BYTES;
     if (want < bytes + sizeof(struct arena_chunk))
         want = bytes + sizeof(struct arena_chunk);
-    /* calloc: large chunks come zeroed from the kernel without being touched */
-    struct arena_chunk *c = calloc(1, want);
-    if (!c)
-        c = mem_get(SIZE_MAX / 2); /* prints the one message and ends */
+    /* not memset: large chunks come zeroed from the kernel without being touched */
+    struct arena_chunk *c = mem_zeroed(1, want);
     *c = (struct arena_chunk){.older = a->last, .bytes = want};
     a->last = c;
     a->at = (uint8_t *)(c + 1);

@@ -25,7 +25,10 @@ void arena_done(struct arena *a);
 
 /* malloc family for the containers: never NULL. */
 void *mem_get(size_t bytes);
+void *mem_zeroed(size_t count, size_t bytes_each);
 void *mem_resize(void *old, size_t bytes);
+/* There is none: says so and ends. */
+_Noreturn void mem_fail(size_t bytes);
 
 static inline void auto_arena(struct arena *a)
 {

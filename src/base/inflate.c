@@ -34,16 +34,17 @@ static int unpack_gzip(const struct bytes *in, struct bytes *out, struct err *er
     if (inflateInit2(&z, 15 + 32) != Z_OK)
         return err_set(err, "zlib: no memory");
     int state = Z_OK, failed = 0;
-    while (!failed && (state == Z_OK || state == Z_BUF_ERROR || left + z.avail_in > 0)) {
-        if (state == Z_STREAM_END && inflateReset(&z) != Z_OK)
-            break;
+    while (!failed) {
         if (z.avail_in == 0) {
             z.avail_in = left > (1u << 30) ? 1u << 30 : (uInt)left;
             left -= z.avail_in;
         }
-        if (used == out->len)
-            failed = grow(out, used, err);
-        if (failed)
+        if (state == Z_STREAM_END) { /* another member may follow, or padding */
+            if (z.avail_in == 0 || *z.next_in == 0)
+                break;
+            inflateReset(&z);
+        }
+        if (used == out->len && (failed = grow(out, used, err)) < 0)
             break;
         size_t room = out->len - used;
         z.next_out = (uint8_t *)(uintptr_t)out->at + used;
@@ -53,7 +54,7 @@ static int unpack_gzip(const struct bytes *in, struct bytes *out, struct err *er
         used += before - z.avail_out;
         if (state != Z_OK && state != Z_STREAM_END && state != Z_BUF_ERROR)
             failed = err_set(err, "corrupt gzip data: %s", z.msg ? z.msg : "unknown");
-        else if (state == Z_BUF_ERROR && z.avail_in == 0 && left == 0 && z.avail_out > 0)
+        else if (state != Z_STREAM_END && z.avail_in == 0 && left == 0 && z.avail_out > 0)
             failed = err_set(err, "gzip data ends early: the file is truncated");
     }
     inflateEnd(&z);
@@ -69,7 +70,7 @@ static int unpack_zstd(const struct bytes *in, struct bytes *out, struct err *er
     ZSTD_inBuffer from = {in->at, in->len, 0};
     size_t used = 0, state = 1;
     int failed = 0;
-    while (!failed) {
+    while (!failed && !(state == 0 && from.pos == from.size)) {
         if (used == out->len && (failed = grow(out, used, err)) < 0)
             break;
         ZSTD_outBuffer to = {(uint8_t *)(uintptr_t)out->at, out->len, used};

@@ -326,6 +326,11 @@ static void touch_pieces(struct cutter *k, const struct shape *s)
     }
 }
 
+static uint32_t cell_len(uint64_t len)
+{
+    return len < UINT32_MAX ? (uint32_t)len : UINT32_MAX;
+}
+
 static void cells_of_pieces(struct cutter *k, obj_id object)
 {
     for (uint32_t i = 0; i + 1 < k->pieces.len; i++) {
@@ -333,7 +338,7 @@ static void cells_of_pieces(struct cutter *k, obj_id object)
         if (p->thr == NONE || !(p->shared || k->all))
             continue;
         p->cell = k->cells.len;
-        vec_push(&k->cells, (struct cell){p->addr, (uint32_t)(p[1].addr - p->addr), object});
+        vec_push(&k->cells, (struct cell){p->addr, cell_len(p[1].addr - p->addr), object});
     }
 }
 
@@ -372,7 +377,7 @@ static void cut_plain(struct cutter *k, const struct family *f, obj_id object)
         if (s->len == 0 || !(k->all || (s->flags & SHAPE_SHARED)))
             continue;
         k->obj_of[id] = k->cells.len;
-        vec_push(&k->cells, (struct cell){s->addr, (uint32_t)s->len, object});
+        vec_push(&k->cells, (struct cell){s->addr, cell_len(s->len), object});
     }
 }
 

@@ -175,15 +175,13 @@ void build_compact(struct builder *b, const struct cutting *cut)
     m->threads = mem_get(m->thread_count * sizeof *m->threads);
     for (thr_id t = 0; t < m->thread_count; t++)
         m->threads[t] = (struct model_thread){.create = NONE};
-    m->cell_first = calloc(m->cell_count + 1, sizeof *m->cell_first);
-    m->cell_reads = calloc(m->cell_count + 1, sizeof *m->cell_reads);
-    m->sync_first = calloc(m->sync_count + 1, sizeof *m->sync_first);
-    CHECK(m->cell_first && m->cell_reads && m->sync_first);
+    m->cell_first = mem_zeroed(m->cell_count + 1, sizeof *m->cell_first);
+    m->cell_reads = mem_zeroed(m->cell_count + 1, sizeof *m->cell_reads);
+    m->sync_first = mem_zeroed(m->sync_count + 1, sizeof *m->sync_first);
     k.last_write = mem_get(cut->cell_count * sizeof *k.last_write);
     memset(k.last_write, 0xff, cut->cell_count * sizeof *k.last_write);
-    k.read_since = calloc(m->thread_count + 1, 1);
-    k.branched = calloc(m->thread_count + 1, 1);
-    CHECK(k.read_since && k.branched);
+    k.read_since = mem_zeroed(m->thread_count + 1, 1);
+    k.branched = mem_zeroed(m->thread_count + 1, 1);
 
     for (ev_id i = 0; i < rows; i++)
         if (!move_access(&k, i, &kept) && keep_row(&k, i, &obj))

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define ENTRIES_MAX (1ULL << 30) /* 8 GiB of index and sources */
+
 static void builder_done(struct builder *b)
 {
     for (uint32_t t = 0; t < b->thread_cap; t++)
@@ -13,6 +15,25 @@ static void builder_done(struct builder *b)
     free(b->threads);
     memory_free(b->memory);
     map_done(&b->wakers);
+}
+
+/* An access may cover many cells, and each is an entry in the index and a source. */
+static int check_size(const struct builder *b, const struct cutting *cut, struct err *err)
+{
+    const struct model *m = b->m;
+    uint64_t entries = 0;
+    for (ev_id i = 0; i < m->ev_count; i++) {
+        uint32_t obj = kind_is_memory(m->ev[i].kind) ? cut->obj_of[m->obj[i]] : NONE;
+        if (obj != NONE)
+            entries += obj < cut->cell_count ? 1 : cut->spans[obj - cut->cell_count].count;
+    }
+    if (entries <= ENTRIES_MAX)
+        return 0;
+    return err_set(
+        err,
+        "its accesses cover %llu cells, more than %llu: long ranges over memory that "
+        "is also accessed in small pieces; analyse a part (--from, --to)",
+        (unsigned long long)entries, (unsigned long long)ENTRIES_MAX);
 }
 
 static size_t model_bytes(const struct model *m)
@@ -27,7 +48,7 @@ static size_t model_bytes(const struct model *m)
            sizeof *m->spans * m->span_count + sizeof *m->sources * m->source_count +
            (sizeof *m->syncs + sizeof *m->sync_first) * m->sync_count +
            sizeof *m->sync_events * m->sync_first[m->sync_count] +
-           sizeof *m->waits * m->wait_count;
+           sizeof *m->waits * m->wait_count + space_bytes(m->space);
 }
 
 struct model *model_build(struct trace *t, const struct model_opts *opts, struct err *err)
@@ -45,11 +66,14 @@ struct model *model_build(struct trace *t, const struct model_opts *opts, struct
         m->span_count = cut.span_count;
         m->syncs = cut.syncs;
         m->sync_count = cut.sync_count;
+        failed = check_size(&b, &cut, err);
+    }
+    if (!failed) {
         build_compact(&b, &cut);
-        free(cut.obj_of);
         build_sections(m);
         build_waits(m, &b.wakers);
     }
+    free(cut.obj_of);
     builder_done(&b);
     if (failed)
         return NULL;

@@ -26,7 +26,7 @@ struct row {
 
 struct cell {
     uint64_t addr;
-    uint32_t len;
+    uint32_t len;  /* UINT32_MAX: that, or more */
     obj_id object; /* in the space of the whole trace, or NONE */
 };
 

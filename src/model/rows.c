@@ -7,14 +7,15 @@
 
 #include <string.h>
 
-/* Ids are 32 bits; some room is left, because one event may become several rows. Tested at
- * sync events only, which no long trace is without. */
+/* Ids are 32 bits; some room is left, because one event may become several rows. */
 #define EVENTS_MAX (UINT32_MAX - (1u << 28))
 
 static void rows_grow(struct builder *b)
 {
     struct model *m = b->m;
-    b->cap += b->cap / 2 + 1024;
+    CHECK(b->cap < UINT32_MAX);
+    uint64_t bigger = (uint64_t)b->cap + b->cap / 2 + 1024;
+    b->cap = bigger < UINT32_MAX ? (uint32_t)bigger : UINT32_MAX;
     m->ev = mem_resize(m->ev, b->cap * sizeof *m->ev);
     m->obj = mem_resize(m->obj, b->cap * sizeof *m->obj);
     m->number = mem_resize(m->number, b->cap * sizeof *m->number);
@@ -280,7 +281,8 @@ static void threads_grow(struct builder *b, uint32_t count)
 static inline bool add_access(struct builder *b, const struct ev *e, uint64_t number)
 {
     struct thread_state *t = &b->threads[e->thr];
-    if (e->kind > EV_WRITE || t->wait_lock || e->addr % WORD_BYTES + e->size > WORD_BYTES)
+    if (e->kind > EV_WRITE || t->wait_lock || number >= EVENTS_MAX ||
+        e->addr % WORD_BYTES + e->size > WORD_BYTES)
         return false;
     shape_id known = memory_known(b->memory, e->addr, e->size, e->thr);
     if (!known)

@@ -26,13 +26,12 @@ static void section_end(struct model *m, open_locks *open, ev_id release)
         open->len--;
         return;
     }
-    CHECK(!"a release that nothing precedes was dropped before");
+    check_failed(__FILE__, __LINE__, "a release that nothing precedes was dropped before");
 }
 
 void build_sections(struct model *m)
 {
-    open_locks *open = calloc(m->thread_count + 1, sizeof *open);
-    CHECK(open);
+    open_locks *open = mem_zeroed(m->thread_count + 1, sizeof *open);
     for (ev_id e = 0; e < m->ev_count; e++)
         if (m->ev[e].kind == EV_ACQUIRE)
             vec_push(&open[m->ev[e].thr], (struct open_lock){m->obj[e], e});
@@ -140,8 +139,7 @@ void build_waits(struct model *m, const struct map *wakers)
     w.released = mem_get((m->thread_count + 1) * sizeof *w.released);
     memset(w.current, 0xff, (m->thread_count + 1) * sizeof *w.current);
     memset(w.released, 0xff, (m->thread_count + 1) * sizeof *w.released);
-    w.queues = calloc(m->sync_count + 1, sizeof *w.queues);
-    CHECK(w.queues);
+    w.queues = mem_zeroed(m->sync_count + 1, sizeof *w.queues);
     for (ev_id e = 0; e < m->ev_count; e++) {
         uint32_t before = w.current[m->ev[e].thr];
         if (before != NONE)

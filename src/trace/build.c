@@ -86,7 +86,8 @@ struct trace_out *trace_out_new(uint32_t flags)
     *o = (struct trace_out){.fd = -1, .mapped_bytes = 2 * BLOCK_BYTES};
     o->base =
         mmap(NULL, o->mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    CHECK(o->base != MAP_FAILED);
+    if (o->base == MAP_FAILED)
+        mem_fail(o->mapped_bytes);
     return out_start(o, flags);
 }
 

@@ -6,8 +6,9 @@
  * memory after its free is best told by the name of what was freed. */
 #include "trace/trace.h"
 
-/* Small pages: a chain is searched from its head, and globals stand close together. */
-enum { PAGE_BITS = 9, CHAINED_PAGES_MAX = 64 };
+/* Pages of three sizes: an object hangs in pages of the first size of which it needs few. */
+enum { LEVELS = 3, CHAINED_PAGES_MAX = 64 };
+static const unsigned page_bits[LEVELS] = {9, 16, 23}; /* 512 bytes, 64 KiB, 8 MiB */
 
 struct link {
     obj_id object;
@@ -19,7 +20,7 @@ struct space {
     VEC(struct link) links;
     uint32_t free_link;    /* chain of unused links, or NONE */
     struct map pages;      /* page -> first link */
-    VEC(obj_id) large;     /* live, more than CHAINED_PAGES_MAX pages */
+    VEC(obj_id) large;     /* those that need many pages of any size */
     struct map same_names; /* hash of a name -> objects of that name */
     struct map at_site;    /* thread and site -> allocations there */
     uint32_t heap_count, stack_count;
@@ -50,45 +51,90 @@ static bool holds(const struct object *o, uint64_t addr)
     return addr - o->addr < o->size;
 }
 
+static uint64_t page_key(unsigned level, uint64_t page)
+{
+    return page << 2 | level;
+}
+
+static uint64_t page_of(unsigned level, uint64_t addr)
+{
+    return addr >> page_bits[level];
+}
+
+static uint64_t last_byte(const struct object *o)
+{
+    return o->addr + o->size - 1;
+}
+
+/* LEVELS: it needs many pages of any size. */
+static unsigned level_of(const struct object *o)
+{
+    unsigned level = 0;
+    while (level < LEVELS &&
+           page_of(level, last_byte(o)) - page_of(level, o->addr) >= CHAINED_PAGES_MAX)
+        level++;
+    return level;
+}
+
 obj_id space_find(const struct space *s, uint64_t addr)
 {
-    for (uint32_t i = map_find(&s->pages, addr >> PAGE_BITS); i != NONE;
-         i = s->links.at[i].next)
-        if (holds(&s->objects.at[s->links.at[i].object], addr))
-            return s->links.at[i].object;
+    for (unsigned level = 0; level < LEVELS; level++) {
+        uint32_t i = map_find(&s->pages, page_key(level, page_of(level, addr)));
+        for (; i != NONE; i = s->links.at[i].next)
+            if (holds(&s->objects.at[s->links.at[i].object], addr))
+                return s->links.at[i].object;
+    }
     for (uint32_t i = s->large.len; i-- > 0;)
         if (holds(&s->objects.at[s->large.at[i]], addr))
             return s->large.at[i];
     return NONE;
 }
 
-static void lower_to_start(const struct space *s, obj_id id, uint64_t addr, uint64_t *end)
+/* ---- objects that a stretch of memory meets ------------------------------------------- */
+
+typedef VEC(obj_id) obj_ids;
+
+static void meet(const struct space *s, uint32_t link, uint64_t from, uint64_t to, obj_ids *out)
 {
-    uint64_t start = s->objects.at[id].addr;
-    if (start > addr && start < *end)
-        *end = start;
+    for (; link != NONE; link = s->links.at[link].next) {
+        const struct object *o = &s->objects.at[s->links.at[link].object];
+        if (o->addr <= to && last_byte(o) >= from)
+            vec_push(out, s->links.at[link].object);
+    }
 }
 
-static void lower_on_page(const struct space *s, uint32_t link, uint64_t addr, uint64_t *end)
+/* All known objects with a byte in [from, to]; some may come twice. */
+static void space_meets(const struct space *s, uint64_t from, uint64_t to, obj_ids *out)
 {
-    for (; link != NONE; link = s->links.at[link].next)
-        lower_to_start(s, s->links.at[link].object, addr, end);
+    for (uint32_t i = 0; i < s->large.len; i++) {
+        const struct object *o = &s->objects.at[s->large.at[i]];
+        if (o->addr <= to && last_byte(o) >= from)
+            vec_push(out, s->large.at[i]);
+    }
+    uint64_t pages = 0;
+    for (unsigned level = 0; level < LEVELS; level++)
+        pages += page_of(level, to) - page_of(level, from) + 1;
+    if (pages > s->pages.cap) { /* more than there are: go through those there are */
+        for (uint32_t i = 0; i < s->pages.cap; i++)
+            meet(s, s->pages.at[i].value, from, to, out);
+        return;
+    }
+    for (unsigned level = 0; level < LEVELS; level++)
+        for (uint64_t p = page_of(level, from); p <= page_of(level, to); p++)
+            meet(s, map_find(&s->pages, page_key(level, p)), from, to, out);
 }
 
 /* Lowest start of an object in (addr, end), else end. */
 static uint64_t next_start(const struct space *s, uint64_t addr, uint64_t end)
 {
-    uint64_t first = addr >> PAGE_BITS, last = (end - 1) >> PAGE_BITS;
-    for (uint32_t i = 0; i < s->large.len; i++)
-        lower_to_start(s, s->large.at[i], addr, &end);
-    if (last - first < s->pages.cap) {
-        for (uint64_t p = first; p <= (end - 1) >> PAGE_BITS; p++)
-            lower_on_page(s, map_find(&s->pages, p), addr, &end);
-        return end;
+    obj_ids met = {0};
+    space_meets(s, addr, end - 1, &met);
+    for (uint32_t i = 0; i < met.len; i++) {
+        uint64_t start = s->objects.at[met.at[i]].addr;
+        if (start > addr && start < end)
+            end = start;
     }
-    /* more pages than there are: go through those there are */
-    for (uint32_t i = 0; i < s->pages.cap; i++)
-        lower_on_page(s, s->pages.at[i].value, addr, &end);
+    vec_done(&met);
     return end;
 }
 
@@ -97,26 +143,13 @@ uint64_t space_until(const struct space *s, uint64_t addr, uint64_t end)
     obj_id id = space_find(s, addr);
     if (id == NONE)
         return next_start(s, addr, end);
-    uint64_t object_end = s->objects.at[id].addr + s->objects.at[id].size;
+    uint64_t object_end = last_byte(&s->objects.at[id]) + 1;
     return object_end < end ? object_end : end;
 }
 
-static uint64_t first_page(const struct object *o)
-{
-    return o->addr >> PAGE_BITS;
-}
+/* ---- births and ends ------------------------------------------------------------------ */
 
-static uint64_t last_page(const struct object *o)
-{
-    return (o->addr + o->size - 1) >> PAGE_BITS;
-}
-
-static bool is_large(const struct object *o)
-{
-    return last_page(o) - first_page(o) >= CHAINED_PAGES_MAX;
-}
-
-static void chain_add(struct space *s, uint64_t page, obj_id id)
+static void chain_add(struct space *s, uint64_t key, obj_id id)
 {
     uint32_t at = s->free_link;
     if (at == NONE) {
@@ -125,14 +158,14 @@ static void chain_add(struct space *s, uint64_t page, obj_id id)
     } else {
         s->free_link = s->links.at[at].next;
     }
-    uint32_t *first = map_at(&s->pages, page);
+    uint32_t *first = map_at(&s->pages, key);
     s->links.at[at] = (struct link){id, *first};
     *first = at;
 }
 
-static void chain_remove(struct space *s, uint64_t page, obj_id id)
+static void chain_remove(struct space *s, uint64_t key, obj_id id)
 {
-    uint32_t before = NONE, at = map_find(&s->pages, page);
+    uint32_t before = NONE, at = map_find(&s->pages, key);
     while (s->links.at[at].object != id) {
         before = at;
         at = s->links.at[at].next;
@@ -141,19 +174,23 @@ static void chain_remove(struct space *s, uint64_t page, obj_id id)
     if (before != NONE)
         s->links.at[before].next = next;
     else if (next != NONE)
-        *map_at(&s->pages, page) = next;
+        *map_at(&s->pages, key) = next;
     else
-        map_remove(&s->pages, page);
+        map_remove(&s->pages, key);
     s->links.at[at].next = s->free_link;
     s->free_link = at;
 }
 
 static void object_end(struct space *s, obj_id id)
 {
-    const struct object *o = &s->objects.at[id];
-    if (!is_large(o)) {
-        for (uint64_t p = first_page(o); p <= last_page(o); p++)
-            chain_remove(s, p, id);
+    struct object *o = &s->objects.at[id];
+    unsigned level = level_of(o);
+    if (o->is_gone)
+        return;
+    o->is_gone = true;
+    if (level < LEVELS) {
+        for (uint64_t p = page_of(level, o->addr); p <= page_of(level, last_byte(o)); p++)
+            chain_remove(s, page_key(level, p), id);
         return;
     }
     for (uint32_t i = 0; i < s->large.len; i++)
@@ -163,51 +200,24 @@ static void object_end(struct space *s, obj_id id)
         }
 }
 
-static bool overlap(const struct object *a, const struct object *b)
-{
-    return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
-}
-
-static void end_overlapped_on(struct space *s, uint64_t page, const struct object *o)
-{
-    for (uint32_t i = map_find(&s->pages, page); i != NONE;) {
-        obj_id id = s->links.at[i].object;
-        i = s->links.at[i].next;
-        if (overlap(&s->objects.at[id], o))
-            object_end(s, id);
-    }
-}
-
-/* A large newcomer ends small objects lazily: space_find prefers them, which is only right
- * while they live; so look through the pages that have any. */
-static void end_overlapped(struct space *s, const struct object *o)
-{
-    for (uint32_t i = s->large.len; i-- > 0;)
-        if (overlap(&s->objects.at[s->large.at[i]], o))
-            object_end(s, s->large.at[i]);
-    if (last_page(o) - first_page(o) <= s->pages.cap) {
-        for (uint64_t p = first_page(o); p <= last_page(o); p++)
-            end_overlapped_on(s, p, o);
-        return;
-    }
-    for (obj_id id = 0; id < s->objects.len; id++)
-        if (overlap(&s->objects.at[id], o) && space_find(s, s->objects.at[id].addr) == id)
-            object_end(s, id);
-}
-
 static void object_begin(struct space *s, struct object o)
 {
     obj_id id = s->objects.len;
+    obj_ids met = {0};
     if (o.size == 0)
         o.size = 1; /* malloc(0) has an address of its own */
-    end_overlapped(s, &o);
+    space_meets(s, o.addr, last_byte(&o), &met);
+    for (uint32_t i = 0; i < met.len; i++)
+        object_end(s, met.at[i]);
+    vec_done(&met);
     vec_push(&s->objects, o);
-    if (is_large(&o)) {
+    unsigned level = level_of(&o);
+    if (level == LEVELS) {
         vec_push(&s->large, id);
         return;
     }
-    for (uint64_t p = first_page(&o); p <= last_page(&o); p++)
-        chain_add(s, p, id);
+    for (uint64_t p = page_of(level, o.addr); p <= page_of(level, last_byte(&o)); p++)
+        chain_add(s, page_key(level, p), id);
 }
 
 static uint32_t count_up(struct map *m, uint64_t key)
@@ -262,4 +272,10 @@ const struct object *space_object(const struct space *s, obj_id id)
 uint32_t space_count(const struct space *s)
 {
     return s->objects.len;
+}
+
+size_t space_bytes(const struct space *s)
+{
+    return sizeof *s->objects.at * s->objects.len + sizeof *s->links.at * s->links.len +
+           sizeof *s->pages.at * s->pages.cap;
 }

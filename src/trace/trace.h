@@ -122,6 +122,7 @@ typedef uint32_t obj_id; /* index into space.objects, in order of birth */
 
 struct object {
     uint8_t class;
+    bool is_gone;       /* another one has taken its place */
     bool is_static;     /* came from a definition, not from an allocation */
     uint32_t site, thr; /* of the allocation */
     uint32_t ordinal;   /* heap, stack: k-th of its class in the trace, from 0 */
@@ -143,6 +144,7 @@ obj_id space_find(const struct space *s, uint64_t addr); /* NONE: in no known ob
 uint64_t space_until(const struct space *s, uint64_t addr, uint64_t end);
 const struct object *space_object(const struct space *s, obj_id id);
 uint32_t space_count(const struct space *s);
+size_t space_bytes(const struct space *s); /* held by it */
 
 static inline void auto_space(struct space **s)
 {

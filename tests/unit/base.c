@@ -149,6 +149,20 @@ TEST(packed_data_comes_back)
     }
 }
 
+/* Some of these fill the buffer for the unpacked data to its last byte. */
+TEST(packed_data_of_any_length_comes_back)
+{
+    for (size_t len = 65536; len < 65936; len++) {
+        AUTO(bytes) struct bytes b = {0};
+        AUTO(bytes) struct bytes packed = {0};
+        struct err err;
+        REQUIRE(bytes_new(&b, len, &err) == 0);
+        REQUIRE(bytes_pack_zstd(&b, &packed, &err) == 0);
+        EXPECT_EQ(bytes_unpack(&packed, &err), 0);
+        EXPECT_EQ(packed.len, len);
+    }
+}
+
 TEST(cut_packed_data_is_refused)
 {
     AUTO(bytes) struct bytes b = some_bytes(1000);

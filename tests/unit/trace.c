@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 enum { SITES = 20, THREADS = 5 };
@@ -335,6 +336,54 @@ TEST(a_finished_file_is_closed_and_cut_to_size)
     REQUIRE(trace_open(&t, path, &err) == 0);
     EXPECT(t.head.flags & TRACE_CLOSED);
     EXPECT(t.file_bytes < 4096);
+    trace_close(&t);
+    unlink(path);
+}
+
+/* In a child whose files may not grow past one block: definitions stop fitting before events
+ * do, and nothing may be written to the block that is gone. */
+static void write_past_the_limit(const char *path)
+{
+    struct err err;
+    struct trace_out *o = trace_out_create(path, TRACE_VALUES, &err);
+    CHECK(o);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){BLOCK_BYTES, BLOCK_BYTES});
+    signal(SIGXFSZ, SIG_IGN);
+    struct trace_writer *w = trace_out_writer(o);
+    define(w);
+    for (uint32_t i = 0; i < 1000000; i++) {
+        if (i % 500 == 0)
+            trace_put_site(w, &(struct def_site){.line = i}, NULL);
+        trace_put_access(w, 1, 0, 0x1000 + 8 * (uint64_t)i * i % 4096, 3, i);
+    }
+    CHECK(w->failed && trace_out_finish(o, &err) < 0);
+}
+
+TEST(a_full_disk_ends_the_trace_and_nothing_else)
+{
+    char path[512];
+    const char *dir = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/heddle-unit-full", dir ? dir : "/tmp");
+    pid_t child = fork();
+    if (child == 0) {
+        write_past_the_limit(path);
+        _exit(0);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+    struct trace t;
+    struct err err;
+    struct ev e;
+    int item;
+    REQUIRE(trace_open(&t, path, &err) == 0);
+    struct trace_cursor *c = mem_get(sizeof *c);
+    cursor_init(c, &t);
+    while ((item = trace_next(c, &e, &err)) > 0)
+        ;
+    EXPECT_EQ(item, ITEM_END);
+    EXPECT(c->cut && c->number > 10000);
+    free(c);
     trace_close(&t);
     unlink(path);
 }
