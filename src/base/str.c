@@ -81,3 +81,43 @@ bool text_number(struct text t, uint64_t *out)
     *out = value;
     return true;
 }
+
+unsigned text_distance(struct text a, struct text b)
+{
+    unsigned rows[3][TEXT_DISTANCE_MAX + 1];
+    unsigned *before = rows[0], *last = rows[1], *row = rows[2];
+    if (a.len > TEXT_DISTANCE_MAX || b.len > TEXT_DISTANCE_MAX)
+        return TEXT_DISTANCE_MAX;
+    for (unsigned j = 0; j <= b.len; j++)
+        last[j] = before[j] = j;
+    for (unsigned i = 1; i <= a.len; i++) {
+        row[0] = i;
+        for (unsigned j = 1; j <= b.len; j++) {
+            unsigned best = last[j - 1] + (a.at[i - 1] != b.at[j - 1]);
+            best = last[j] + 1 < best ? last[j] + 1 : best;
+            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a.at[i - 1] == b.at[j - 2] && a.at[i - 2] == b.at[j - 1])
+                best = before[j - 2] + 1 < best ? before[j - 2] + 1 : best;
+            row[j] = best;
+        }
+        unsigned *spare = before;
+        before = last, last = row, row = spare;
+    }
+    return last[b.len];
+}
+
+const char *word_nearest(const char *word, const char *const *list)
+{
+    struct text t = text_of(word);
+    const char *nearest = NULL;
+    unsigned least = t.len / 2 + 1;
+    for (; *list; list++) {
+        bool begins = t.len >= 2 && strncmp(word, *list, t.len) == 0;
+        unsigned d = begins ? 1 : text_distance(t, text_of(*list));
+        if (d < least) {
+            least = d;
+            nearest = *list;
+        }
+    }
+    return nearest;
+}

@@ -49,6 +49,13 @@ static inline bool text_is(struct text t, struct text other)
     return t.len == other.len && (t.len == 0 || memcmp(t.at, other.at, t.len) == 0);
 }
 
+/* How many letters must be added, removed, changed or swapped with their neighbour to make one
+ * of the other; TEXT_DISTANCE_MAX for texts longer than that. */
+enum { TEXT_DISTANCE_MAX = 40 };
+unsigned text_distance(struct text a, struct text b);
+/* The word of the list (NULL ends) that is most like this one; NULL if none is near. */
+const char *word_nearest(const char *word, const char *const *list);
+
 /* Whole text as a number (decimal, or hexadecimal behind 0x); false if it is not one. */
 bool text_number(struct text t, uint64_t *out);
 

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#define CUT_NOTE "%s: cut: its writer was killed, or the file was cut off later"
-
 /* ---- where it goes ----------------------------------------------------------------------- */
 
 /* A sink in front of the output: packed output is packed as a whole, at the end. */
@@ -16,7 +14,6 @@ struct writing {
     struct output out;
     struct str kept; /* owned; what is to be packed */
     bool pack;
-    bool ends_cut;   /* the text so far ends with the statement `cut` */
     bool has_number; /* a line began with an event's number: with a filter all events do */
     uint64_t bytes;  /* so far */
 };
@@ -27,21 +24,11 @@ static void auto_writing(struct writing *w)
     str_done(&w->kept);
 }
 
-/* Texts come in whole lines. */
-static bool ends_with_line(const struct str *text, const char *line)
-{
-    size_t len = strlen(line);
-    return text->len >= len && memcmp(text->at + text->len - len, line, len) == 0 &&
-           (text->len == len || text->at[text->len - len - 1] == '\n');
-}
-
 static int write_text(void *arg, struct str *text, struct err *err)
 {
     struct writing *w = arg;
-    if (text->len > 0) {
-        w->ends_cut = ends_with_line(text, "cut\n");
-        w->has_number = w->has_number || text->at[0] == '#' || strstr(text->at, "\n#");
-    }
+    if (text->len > 0 && !w->has_number)
+        w->has_number = text->at[0] == '#' || strstr(text->at, "\n#");
     w->bytes += text->len;
     progress_count(w->bytes >> 20, "MiB written");
     if (!w->pack)
@@ -101,8 +88,8 @@ static int dump_runfile(struct input *in, const struct trace_opts *opts)
     bool cut = r.cut;
     runfile_close(&r);
     int code = cmd_print(&text);
-    if (code == EXIT_GOOD && cut)
-        cmd_note(CUT_NOTE, in->name);
+    if (code == EXIT_GOOD)
+        input_note_cut(in, cut);
     return code;
 }
 
@@ -122,10 +109,8 @@ static int dump_trace(struct input *in, const struct trace_opts *opts)
     progress_end();
     if (written < 0)
         return fail(&w, in, &err);
-    if (in->is_filtered && !w.has_number)
-        cmd_note("%s: no event is left by these options", in->name);
-    if (w.ends_cut)
-        cmd_note(CUT_NOTE, in->name);
+    input_note_empty(in, !w.has_number);
+    input_note_cut(in, in->trace.cut);
     return EXIT_GOOD;
 }
 
@@ -135,10 +120,6 @@ int trace_dump(const struct trace_opts *opts)
     struct err err;
     if (input_read(&in, opts->file, &err) != EXIT_GOOD)
         return cmd_fail(EXIT_WORLD, &err);
-    if (bytes_unpack(&in.bytes, &err) < 0) {
-        err_in(&err, "%s", in.name);
-        return cmd_fail(EXIT_WORLD, &err);
-    }
     return runfile_is(&in.bytes) ? dump_runfile(&in, opts) : dump_trace(&in, opts);
 }
 
@@ -155,7 +136,8 @@ static int write_binary(struct writing *w, struct trace *t, struct err *err)
     while ((item = trace_next_bare(c, &e, err)) > ITEM_END)
         continue;
     struct bytes used = t->bytes;
-    if (c->cut)
+    t->cut = c->cut;
+    if (t->cut)
         used.len = (size_t)(c->at - t->bytes.at);
     free(c);
     if (item < 0)
@@ -191,6 +173,21 @@ static int write_form(struct writing *w, struct input *in, enum form form, struc
     }
 }
 
+/* A timeline always has something in it. */
+static bool is_empty(const struct writing *w, const struct input *in, enum form form)
+{
+    switch (form) {
+    case FORM_TEXT:
+        return !w->has_number;
+    case FORM_STD:
+        return w->bytes == 0;
+    case FORM_BINARY:
+        return in->trace.head.event_count == 0;
+    default:
+        return false;
+    }
+}
+
 static int convert_to(const struct trace_opts *opts, enum form form)
 {
     AUTO(input) struct input in = {0};
@@ -216,7 +213,11 @@ static int convert_to(const struct trace_opts *opts, enum form form)
     if (written == 0)
         written = writing_finish(&w, &err);
     progress_end();
-    return written < 0 ? fail(&w, &in, &err) : EXIT_GOOD;
+    if (written < 0)
+        return fail(&w, &in, &err);
+    input_note_empty(&in, is_empty(&w, &in, form));
+    input_note_cut(&in, in.trace.cut);
+    return EXIT_GOOD;
 }
 
 int trace_convert(const struct trace_opts *opts)

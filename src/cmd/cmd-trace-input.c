@@ -14,6 +14,16 @@ static const char *packing_of(const struct bytes *b)
     return b->len >= 4 && memcmp(b->at, "\x28\xb5\x2f\xfd", 4) == 0 ? "zstd" : NULL;
 }
 
+static int unpack(struct input *in, struct err *err)
+{
+    if (bytes_unpack(&in->bytes, err) < 0)
+        return err_in(err, "%s", in->name);
+    if (packing_of(&in->bytes))
+        return err_set(err, "%s: packed twice, with %s and then with %s; unpack it once",
+                       in->name, packing_of(&in->bytes), in->packing);
+    return 0;
+}
+
 int input_read(struct input *out, const char *path, struct err *err)
 {
     bool standard_input = strcmp(path, "-") == 0;
@@ -21,10 +31,16 @@ int input_read(struct input *out, const char *path, struct err *err)
                        .filter = {.to = NO_EVENT}};
     progress_begin("reading");
     int got = bytes_read(&in.bytes, standard_input ? "/dev/stdin" : path, err);
+    if (got == 0) {
+        in.packing = packing_of(&in.bytes);
+        in.file_bytes = in.bytes.len;
+        got = unpack(&in, err);
+    }
     progress_end();
-    if (got < 0)
+    if (got < 0) {
+        bytes_done(&in.bytes);
         return EXIT_WORLD;
-    in.packing = packing_of(&in.bytes);
+    }
     *out = in;
     return EXIT_GOOD;
 }
@@ -89,6 +105,36 @@ static int add_threads(struct input *in, const char *list, struct err *err)
     }
 }
 
+/* Names of locations that no event touches; mostly it takes a few events to see that all are
+ * known. What is corrupt will be told by whoever uses the filter. */
+static void note_unknown(struct input *in)
+{
+    AUTO(space) struct space *space = space_new();
+    VEC(struct text) unknown = {0};
+    struct trace_cursor *c = mem_get(sizeof *c);
+    struct ev e = {0};
+    struct err ignored;
+    int item;
+    for (uint32_t i = 0; i < in->filter.names.len; i++)
+        vec_push(&unknown, in->filter.names.at[i]);
+    cursor_init(c, &in->trace);
+    c->values = false;
+    while (unknown.len > 0 && (item = trace_next_bare(c, &e, &ignored)) > ITEM_END) {
+        space_feed(space, c, item, &e);
+        for (uint32_t i = unknown.len; item == ITEM_EVENT && i-- > 0;)
+            if (ev_touches(&e, space, unknown.at[i])) {
+                unknown.len--;
+                memmove(&unknown.at[i], &unknown.at[i + 1],
+                        (unknown.len - i) * sizeof *unknown.at);
+            }
+    }
+    for (uint32_t i = 0; i < unknown.len; i++)
+        cmd_note("%s: no event touches '%.*s'", in->name, TEXT_ARG(unknown.at[i]));
+    in->has_unknown = unknown.len > 0;
+    vec_done(&unknown);
+    free(c);
+}
+
 int input_open(struct input *in, const struct trace_opts *opts, struct err *err)
 {
     progress_begin("reading");
@@ -96,12 +142,14 @@ int input_open(struct input *in, const struct trace_opts *opts, struct err *err)
     progress_end();
     if (opened < 0)
         return EXIT_WORLD;
+    in->trace.file_bytes = in->file_bytes;
     in->filter.from = opts->from;
     in->filter.to = opts->to;
     for (uint32_t i = 0; i < opts->locations.len; i++)
         vec_push(&in->filter.names, text_of(opts->locations.at[i]));
     in->is_filtered =
         opts->from > 0 || opts->to != NO_EVENT || opts->threads || opts->locations.len > 0;
+    note_unknown(in);
     return opts->threads ? add_threads(in, opts->threads, err) : EXIT_GOOD;
 }
 
@@ -137,6 +185,18 @@ int input_apply_filter(struct input *in, struct err *err)
     trace_close(&in->trace);
     in->trace = filtered;
     return EXIT_GOOD;
+}
+
+void input_note_cut(const struct input *in, bool cut)
+{
+    if (cut)
+        cmd_note("%s: cut: its writer was killed, or the file was cut off later", in->name);
+}
+
+void input_note_empty(const struct input *in, bool is_empty)
+{
+    if (is_empty && in->is_filtered && !in->has_unknown)
+        cmd_note("%s: no event is left by these options", in->name);
 }
 
 void input_close(struct input *in)

@@ -126,15 +126,6 @@ static const char *values_name(const struct trace *t)
     return t->head.flags & TRACE_VALUES ? "recorded" : "none";
 }
 
-static void add_thread_name(struct str *out, const struct trace *t, uint32_t thr)
-{
-    const struct def_text *name = &t->threads.at[thr].name;
-    bool imported = t->head.flags & TRACE_IMPORTED && name->len > 0;
-    if (!imported)
-        str_add(out, name->len ? "T%u " : "T%u", thr);
-    str_bytes(out, name->at, name->len);
-}
-
 static const char *lock_class(const struct model *m, sync_id s)
 {
     return word_text(CLASS_FIRST, m->syncs[s].class);
@@ -171,15 +162,16 @@ static bool begins_character(char c)
 /* A name in a column: cut to its width, and nothing in it that a terminal would obey. */
 static void add_cell(struct str *out, struct str *name, unsigned width)
 {
+    AUTO(str) struct str clean = {0};
     unsigned columns = 0, at = 0;
-    for (size_t i = 0; i < name->len; i++)
-        columns += begins_character(name->at[i]);
+    add_clean(&clean, (struct text){name->at, (uint32_t)name->len});
+    for (size_t i = 0; i < clean.len; i++)
+        columns += begins_character(clean.at[i]);
     unsigned keep = columns > width ? width - 3 : columns;
-    for (size_t i = 0; i < name->len; i++) {
-        char c = name->at[i];
-        at += begins_character(c);
+    for (size_t i = 0; i < clean.len; i++) {
+        at += begins_character(clean.at[i]);
         if (at <= keep)
-            str_char(out, (unsigned char)c < ' ' || c == 0x7f ? '?' : c);
+            str_char(out, clean.at[i]);
     }
     if (columns > width)
         str_add(out, "...");
@@ -209,7 +201,8 @@ static void print_head(const struct figures *f, struct str *out)
 {
     const struct trace *t = &f->in->trace;
     uint64_t events = f->m->trace_events;
-    str_add(out, "%s\n  %s", f->in->name, source_name(t->source));
+    add_clean(out, text_of(f->in->name));
+    str_add(out, "\n  %s", source_name(t->source));
     if (f->in->packing)
         str_add(out, ", packed with %s", f->in->packing);
     str_add(out, ", ");
@@ -254,12 +247,12 @@ static void print_threads(const struct figures *f, struct str *out)
     str_add(out, "\n%-32s%14s  %s\n", "threads", "events", "created by");
     for (uint32_t i = 0; i < t->threads.len && i < THREADS_SHOWN_MAX; i++) {
         str_add(out, "  ");
-        add_thread_name(&name, t, i);
+        thread_name(&name, t, i);
         add_cell(out, &name, 30);
         add_number(out, i < f->stat.by_thread.len ? f->stat.by_thread.at[i] : 0, 14);
         if (t->threads.at[i].parent != NO_ID) {
             str_add(out, "  ");
-            add_thread_name(&name, t, t->threads.at[i].parent);
+            thread_name(&name, t, t->threads.at[i].parent);
             add_cell(out, &name, 30);
         }
         end_line(out);
@@ -523,6 +516,7 @@ static int stat_of(struct input *in, bool as_json, struct str *out, struct err *
         print_json(&f, out);
     else
         print_table(&f, out);
+    in->trace.cut = f.stat.cut;
     model_stat_done(&f.stat);
     return 0;
 }
@@ -542,5 +536,12 @@ int trace_stat(const struct trace_opts *opts)
     progress_begin("counting");
     int done = stat_of(&in, opts->json, &out, &err);
     progress_end();
-    return done < 0 ? cmd_fail(EXIT_WORLD, &err) : cmd_print(&out);
+    if (done < 0)
+        return cmd_fail(EXIT_WORLD, &err);
+    code = cmd_print(&out);
+    if (code != EXIT_GOOD)
+        return code;
+    input_note_empty(&in, in.trace.head.event_count == 0);
+    input_note_cut(&in, in.trace.cut);
+    return EXIT_GOOD;
 }

@@ -25,11 +25,13 @@ enum export_format { EXPORT_CHROME = 1, EXPORT_STD };
 
 struct input {
     const char *name;    /* for messages; borrowed */
-    struct bytes bytes;  /* owned, until the trace is opened */
+    struct bytes bytes;  /* owned, until the trace is opened; unpacked */
+    size_t file_bytes;   /* on disk */
     const char *packing; /* "gzip", "zstd" or NULL */
     struct trace trace;  /* owned */
     struct trace_filter filter;
     bool is_filtered;
+    bool has_unknown; /* a location that no event touches; it has been told */
 };
 
 /* The functions below return an exit code, with err set unless it is EXIT_GOOD. */
@@ -44,6 +46,11 @@ static inline void auto_input(struct input *in)
 {
     input_close(in);
 }
+
+/* Notes that a user has to know about the trace, once it was walked to its end. */
+void input_note_cut(const struct input *in, bool cut);
+/* is_empty: the filter left nothing. */
+void input_note_empty(const struct input *in, bool is_empty);
 
 /* The verbs: each says everything there is to say and returns an exit code. */
 int trace_dump(const struct trace_opts *opts);

@@ -25,22 +25,30 @@ struct command {
     int (*run)(int argc, char **argv);
 };
 
+extern const struct command cmd_cc;
+extern const struct command cmd_cxx;
+extern const struct command cmd_predict;
+extern const struct command cmd_replay;
+extern const struct command cmd_run;
 extern const struct command cmd_trace;
 
 /* "heddle: ..." on stderr, once; returns code. */
 int cmd_fail(int code, const struct err *err);
 /* The same for something worth knowing that is no failure. */
 void cmd_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Appends a text with '?' for what a terminal would obey and what is not UTF-8. */
+void add_clean(struct str *out, struct text t);
 /* All of the text on stdout; returns an exit code. */
 int cmd_print(struct str *text);
 
 /* ---- output ----------------------------------------------------------------------------- *
- * A file appears under its name when it is complete, and not at all otherwise. "-" is stdout.
- * */
+ * A file appears under its name when it is complete, and not at all otherwise; a link to one
+ * stays a link. "-" is stdout. */
 
 struct output {
-    const char *path; /* borrowed */
-    char temp[4096];  /* what is written until then; empty if it is no new file */
+    const char *path;  /* borrowed */
+    char target[4096]; /* what it stands for: no link */
+    char temp[4200];   /* what is written until then; empty if it is no new file */
     int fd;
     bool failed;      /* a write failed: the message is about the output */
     bool reader_gone; /* a pipe that nobody reads any more: not worth a message */
@@ -53,10 +61,5 @@ int output_text(void *arg, struct str *text, struct err *err);
 int output_finish(struct output *o, struct err *err);
 /* Leaves nothing behind unless it was finished. */
 void output_close(struct output *o);
-
-static inline void auto_output(struct output *o)
-{
-    output_close(o);
-}
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &cmd_trace,
+    &cmd_cc, &cmd_cxx, &cmd_predict, &cmd_replay, &cmd_run, &cmd_trace,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
@@ -87,19 +87,28 @@ static int help_of(const char *name)
     return c ? c->run(1, (char *[]){word, NULL}) : no_command(name);
 }
 
+static int too_much(const char *word)
+{
+    cmd_note("'%s' is too much; see 'heddle --help'", word);
+    return EXIT_USAGE;
+}
+
 /* heddle --version and the like: options that stand before any command. */
-static int run_options(char *word)
+static int run_options(int argc, char **argv)
 {
     struct main_opts opts = {0};
     struct err err;
+    const char *first = argv[0];
     int count;
-    int state = options_parse(&table, 0, &opts, 1, (char *[]){word, NULL}, &count, &err);
+    int state = options_parse(&table, 0, &opts, argc, argv, &count, &err);
     if (state < 0)
         return cmd_fail(EXIT_USAGE, &err);
+    if (!opts.version && state != OPTIONS_WANT_HELP)
+        return no_command(first);
+    if (count > 0)
+        return too_much(argv[0]);
     if (state == OPTIONS_WANT_HELP)
         return help();
-    if (!opts.version)
-        return no_command(word);
     AUTO(str) struct str out = {0};
     str_add(&out, "heddle %s\n", HEDDLE_VERSION);
     return cmd_print(&out);
@@ -137,7 +146,9 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     }
     if (argv[1][0] == '-')
-        return run_options(argv[1]);
+        return run_options(argc - 1, argv + 1);
+    if (strcmp(argv[1], "help") == 0 && argc > 3)
+        return too_much(argv[3]);
     if (strcmp(argv[1], "help") == 0)
         return argc > 2 ? help_of(argv[2]) : help();
     const struct command *c = find_command(argv[1]);

@@ -19,50 +19,6 @@ struct parse {
     bool help;
 };
 
-/* ---- nearest word ---------------------------------------------------------------------- */
-
-/* How many letters must be added, removed, changed or swapped with their neighbour. */
-static unsigned distance(const char *a, const char *b)
-{
-    unsigned rows[3][WORD_MAX_BYTES + 1];
-    unsigned *before = rows[0], *last = rows[1], *row = rows[2];
-    size_t len_a = strlen(a), len_b = strlen(b);
-    if (len_a > WORD_MAX_BYTES || len_b > WORD_MAX_BYTES)
-        return WORD_MAX_BYTES;
-    for (unsigned j = 0; j <= len_b; j++)
-        last[j] = before[j] = j;
-    for (unsigned i = 1; i <= len_a; i++) {
-        row[0] = i;
-        for (unsigned j = 1; j <= len_b; j++) {
-            unsigned best = last[j - 1] + (a[i - 1] != b[j - 1]);
-            best = last[j] + 1 < best ? last[j] + 1 : best;
-            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                best = before[j - 2] + 1 < best ? before[j - 2] + 1 : best;
-            row[j] = best;
-        }
-        unsigned *spare = before;
-        before = last, last = row, row = spare;
-    }
-    return last[len_b];
-}
-
-const char *word_nearest(const char *word, const char *const *list)
-{
-    const char *nearest = NULL;
-    unsigned least = (unsigned)strlen(word) / 2 + 1;
-    for (; *list; list++) {
-        size_t len = strlen(word);
-        bool begins = len >= 2 && strncmp(word, *list, len) == 0;
-        unsigned d = begins ? 1 : distance(word, *list);
-        if (d < least) {
-            least = d;
-            nearest = *list;
-        }
-    }
-    return nearest;
-}
-
 /* ---- parsing ---------------------------------------------------------------------------- */
 
 static bool has_verb(const struct option_row *row, unsigned verb)

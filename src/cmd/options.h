@@ -57,7 +57,4 @@ void options_usage(const struct option_table *table,
                    struct str *out); /* its first lines only */
 void options_help(const struct option_table *table, struct str *out);
 
-/* The word of the list (NULL ends) that is most like this one; NULL if none is near. */
-const char *word_nearest(const char *word, const char *const *list);
-
 #endif

@@ -4,41 +4,123 @@
  * with a message, a reader that went away ends the command quietly. */
 #include "cmd/cmd.h"
 
+#include "base/arena.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 
+enum { LINKS_MAX = 40, TEMPS_MAX = 1000, NOTE_MAX_BYTES = 8192 };
+
+/* Bytes of the UTF-8 character at t's start; 0 if there is none. C1 controls are two bytes. */
+static uint32_t character_len(struct text t)
+{
+    uint8_t first = (uint8_t)t.at[0];
+    uint32_t len = first < 0x80                    ? 1
+                   : first >= 0xc2 && first < 0xe0 ? 2
+                   : first >= 0xe0 && first < 0xf0 ? 3
+                   : first >= 0xf0 && first < 0xf5 ? 4
+                                                   : 0;
+    if (len > t.len)
+        return 0;
+    for (uint32_t i = 1; i < len; i++)
+        if (((uint8_t)t.at[i] & 0xc0) != 0x80)
+            return 0;
+    return len;
+}
+
+static bool is_control(struct text character)
+{
+    uint8_t first = (uint8_t)character.at[0];
+    return first < ' ' || first == 0x7f || (first == 0xc2 && (uint8_t)character.at[1] < 0xa0);
+}
+
+void add_clean(struct str *out, struct text t)
+{
+    while (t.len > 0) {
+        uint32_t len = character_len(t);
+        if (len == 0 || is_control((struct text){t.at, len}))
+            str_char(out, '?');
+        else
+            str_bytes(out, t.at, len);
+        len = len > 0 ? len : 1;
+        t = (struct text){t.at + len, t.len - len};
+    }
+}
+
+static void say(const char *message)
+{
+    AUTO(str) struct str line = {0};
+    str_add(&line, "heddle: ");
+    add_clean(&line, text_of(message));
+    fprintf(stderr, "%s\n", line.at);
+}
+
 int cmd_fail(int code, const struct err *err)
 {
-    fprintf(stderr, "heddle: %s\n", err->text);
+    say(err->text);
     return code;
 }
 
 void cmd_note(const char *format, ...)
 {
+    char message[NOTE_MAX_BYTES];
     va_list args;
     va_start(args, format);
-    fputs("heddle: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    vsnprintf(message, sizeof message, format, args);
     va_end(args);
+    say(message);
+}
+
+/* Follows links as far as there are any: what is renamed to a link's name takes its place. */
+static int find_target(struct output *o, struct err *err)
+{
+    char link[sizeof o->target];
+    ssize_t len;
+    if (strlen(o->path) >= sizeof o->target)
+        return err_set(err, "%.100s...: path too long", o->path);
+    memcpy(o->target, o->path, strlen(o->path) + 1);
+    for (unsigned i = 0; (len = readlink(o->target, link, sizeof link)) >= 0; i++) {
+        const char *slash = link[0] == '/' ? NULL : strrchr(o->target, '/');
+        size_t keep = slash ? (size_t)(slash + 1 - o->target) : 0;
+        if (i == LINKS_MAX || keep + (size_t)len >= sizeof o->target)
+            return err_set(err, "%.100s: too many links, or too long ones", o->path);
+        memcpy(o->target + keep, link, (size_t)len);
+        o->target[keep + (size_t)len] = 0;
+    }
+    return 0;
+}
+
+/* A file of our own beside the target: whatever is called so already is somebody else's. */
+static int create_temp(struct output *o, struct err *err)
+{
+    for (unsigned i = 1; i <= TEMPS_MAX; i++) {
+        snprintf(o->temp, sizeof o->temp, i == 1 ? "%s.part" : "%s.part%u", o->target, i);
+        o->fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (o->fd >= 0)
+            return 0;
+        if (errno != EEXIST)
+            break;
+    }
+    return err_sys(err, "%s", o->path);
 }
 
 int output_open(struct output *out, const char *path, struct err *err)
 {
     struct output o = {.path = path, .fd = STDOUT_FILENO};
     struct stat st;
-    if (strcmp(path, "-") != 0) {
-        bool special = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
-        if (!special && strlen(path) + sizeof ".part" > sizeof o.temp)
-            return err_set(err, "%.100s...: path too long", path);
-        if (!special)
-            snprintf(o.temp, sizeof o.temp, "%s.part", path);
-        o.fd = open(special ? path : o.temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (strcmp(path, "-") == 0) {
+        *out = o;
+        return 0;
+    }
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+        o.fd = open(path, O_WRONLY | O_CLOEXEC);
         if (o.fd < 0)
             return err_sys(err, "%s", path);
+    } else if (find_target(&o, err) < 0 || create_temp(&o, err) < 0) {
+        return -1;
     }
     *out = o;
     return 0;
@@ -81,7 +163,7 @@ int output_finish(struct output *o, struct err *err)
     o->fd = -1;
     if (close(fd) < 0)
         return output_fault(o, err);
-    if (o->temp[0] && rename(o->temp, o->path) < 0)
+    if (o->temp[0] && rename(o->temp, o->target) < 0)
         return output_fault(o, err);
     o->temp[0] = 0;
     return 0;

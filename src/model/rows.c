@@ -234,11 +234,11 @@ static void add_other(struct builder *b, const struct ev *e, uint64_t number)
         row_add(b, e, e->kind, 0, 0, number);
         return;
     case EV_MARK:
-        if (b->keep_all || e->word < WORD_VALUE(MARK, LOG_BEGIN)) {
+        if (e->word < WORD_VALUE(MARK, LOG_BEGIN))
             row_add(b, e, e->kind, 0, e->word, number);
-            return;
-        }
-        break;
+        else
+            b->m->dropped.other++;
+        return;
     default:
         break;
     }

@@ -39,7 +39,7 @@ struct lock_state {
 /* What a thread has asked for and not yet got. */
 struct request {
     uint64_t addr;
-    bool pending, contended;
+    bool pending;
 };
 
 /* The model folds and completes lock events, but has no requests: those are found in the
@@ -70,11 +70,22 @@ static bool is_contended(const struct lock_walk *w, uint32_t thr, sync_id s, uns
     return conflicting > 0;
 }
 
+/* Whether it is going to get the lock does not matter: it may deadlock, or only have tried. */
 static void walk_request(struct lock_walk *w, const struct ev *e)
 {
     sync_id s = map_find(&w->sync_at, e->addr);
-    w->requests[e->thr] =
-        (struct request){e->addr, true, s != NONE && is_contended(w, e->thr, s, e->flags)};
+    if (s != NONE)
+        w->stats[s].contended += is_contended(w, e->thr, s, e->flags);
+    w->requests[e->thr] = (struct request){e->addr, true};
+}
+
+/* The end of a request; there may have been none in the trace. */
+static void walk_refusal(struct lock_walk *w, const struct ev *e)
+{
+    struct request *r = &w->requests[e->thr];
+    if (!r->pending || r->addr != e->addr)
+        walk_request(w, e);
+    r->pending = false;
 }
 
 static void walk_acquire(struct lock_walk *w, uint32_t thr, sync_id s, unsigned flags)
@@ -82,7 +93,7 @@ static void walk_acquire(struct lock_walk *w, uint32_t thr, sync_id s, unsigned 
     struct request *r = &w->requests[thr];
     bool asked = r->pending && r->addr == w->m->syncs[s].addr;
     w->stats[s].acquires++;
-    w->stats[s].contended += asked ? r->contended : is_contended(w, thr, s, flags);
+    w->stats[s].contended += !asked && is_contended(w, thr, s, flags);
     r->pending = false;
     *map_at(&w->sync_at, w->m->syncs[s].addr) = s;
     uint32_t *own = map_at(&w->held, held_key(thr, s));
@@ -108,7 +119,7 @@ static void walk_event(struct lock_walk *w, const struct ev *e, uint64_t number)
     if (e->kind == EV_REQUEST)
         walk_request(w, e);
     if (e->kind == EV_REFUSED || e->kind == EV_TIMEOUT)
-        w->requests[e->thr].pending = false;
+        walk_refusal(w, e);
     for (; w->at < m->ev_count && m->number[w->at] <= number; w->at++) {
         const struct row *row = &m->ev[w->at];
         if (row->kind == EV_ACQUIRE)

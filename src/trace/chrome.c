@@ -49,10 +49,31 @@ struct lane {
     VEC(struct extent) outermost;
 };
 
+/* A wait that an imported trace tells in one event. If the thread has just released a lock,
+ * its next acquire of it ends the wait. Otherwise the wait releases the lock taken last, and
+ * takes it again right before the thread's next event; the model reads it in the same way. */
+struct whole_wait {
+    enum { WAIT_NONE, WAIT_FOR_ACQUIRE, WAIT_FOR_NEXT } until;
+    uint64_t lock, cond;
+    bool shared;
+};
+
+/* A wait under way in an imported trace, which does not say who woke whom: the longest waiting
+ * thread is woken, as in the model. */
+struct waiter {
+    uint64_t cond; /* object_key */
+    uint32_t thr;
+    uint32_t waker; /* in sources, or NONE */
+};
+
 struct track {
     VEC(struct pending) stack;
     VEC(struct section) held;
     VEC(struct lane) lanes;
+    struct whole_wait wait;
+    uint64_t released;    /* the lock that its last event but branches released */
+    bool just_released;   /* there is one */
+    uint64_t woken;       /* number of the event before which it was, or 0 */
     uint64_t last;        /* number of its last event, NO_EVENT: none yet */
     bool last_is_slice;   /* that event can be seen */
     struct source create; /* number NO_EVENT: not created here */
@@ -69,6 +90,7 @@ struct chrome {
     VEC(bool) is_wanted;         /* by thread */
     VEC(struct source) sources;  /* what the maps and queues below point to */
     VEC(uint32_t) wakers;        /* signals and the like, in order of their numbers */
+    VEC(struct waiter) waiters;  /* imported traces: in order of their waits */
     struct map releases;         /* lock -> its last release */
     struct map posts, last_post; /* semaphore -> first and last post not yet taken */
     uint64_t arrow_count;
@@ -92,6 +114,7 @@ static void auto_chrome(struct chrome *w)
     vec_done(&w->is_wanted);
     vec_done(&w->sources);
     vec_done(&w->wakers);
+    vec_done(&w->waiters);
     map_done(&w->releases);
     map_done(&w->posts);
     map_done(&w->last_post);
@@ -153,20 +176,10 @@ static void put_site(struct chrome *w, uint32_t site)
     json_text(&w->json, (struct text){name.at, (uint32_t)name.len});
 }
 
-/* T1 worker, or what an imported trace calls it. */
-static void name_thread(struct chrome *w, uint32_t thr)
-{
-    const struct def_thread *d = &w->t->threads.at[thr];
-    bool imported = w->t->head.flags & TRACE_IMPORTED && d->name.len > 0;
-    if (!imported)
-        str_add(&w->name, d->name.len ? "T%u " : "T%u", thr);
-    str_bytes(&w->name, d->name.at, d->name.len);
-}
-
 static void put_metadata(struct chrome *w, uint32_t thr, uint32_t lane)
 {
     w->name.len = 0;
-    name_thread(w, thr);
+    thread_name(&w->name, w->t, thr);
     if (lane > 0)
         str_add(&w->name, lane == 1 ? ": locks" : ": locks %u", lane);
     open_record(w, "M", thr, lane);
@@ -269,7 +282,7 @@ static void name_event(struct chrome *w, const struct ev *e)
         str_add(&w->name, " %s", word_text(MARK_FIRST, e->word));
     if (fields[0] == 'T') {
         str_char(&w->name, ' ');
-        name_thread(w, e->peer);
+        thread_name(&w->name, w->t, e->peer);
     }
     if (fields[0] == 'S')
         str_add(&w->name, " %.*s", (int)e->text_len, e->text);
@@ -296,6 +309,7 @@ static void name_pending(struct chrome *w, const struct pending *p)
         str_add(&w->name, "signal handler");
         return;
     case EV_WAIT_ENTER:
+    case EV_WAIT:
         name_with_addr(w, "wait", p->addr);
         return;
     case EV_ARRIVE:
@@ -321,19 +335,24 @@ static void end_pending(struct chrome *w, uint32_t thr, uint64_t end, bool ended
 }
 
 /* Ends the innermost slice that such an event began, and what is open inside of it. */
-static void end_of(struct chrome *w, const struct ev *e, uint8_t kind, uint64_t end)
+static void end_slice(struct chrome *w, uint32_t thr, uint8_t kind, uint64_t addr, uint64_t end)
 {
-    struct track *t = &w->tracks.at[e->thr];
+    struct track *t = &w->tracks.at[thr];
     bool has_addr = kind != EV_ENTER && kind != EV_HANDLER_ENTER;
     uint32_t i = t->stack.len;
-    while (i > 0 && !(t->stack.at[i - 1].kind == kind &&
-                      (!has_addr || t->stack.at[i - 1].addr == e->addr)))
+    while (i > 0 &&
+           !(t->stack.at[i - 1].kind == kind && (!has_addr || t->stack.at[i - 1].addr == addr)))
         i--;
     if (i == 0)
         return;
     while (t->stack.len > i)
-        end_pending(w, e->thr, end, false);
-    end_pending(w, e->thr, end, true);
+        end_pending(w, thr, end, false);
+    end_pending(w, thr, end, true);
+}
+
+static void end_of(struct chrome *w, const struct ev *e, uint8_t kind, uint64_t end)
+{
+    end_slice(w, e->thr, kind, e->addr, end);
 }
 
 static void begin(struct chrome *w, const struct ev *e, uint64_t number)
@@ -384,11 +403,12 @@ static void nest(struct chrome *w, const struct ev *e, uint64_t number)
 
 /* ---- lock sections ----------------------------------------------------------------------- */
 
-/* Takes x if it crosses nothing that is there. Sections come in the order of their ends. */
+/* Takes x if it crosses nothing that is there and nothing begins with it (a wait may take its
+ * lock again where the next one is taken). Sections come in the order of their ends. */
 static bool lane_takes(struct lane *l, struct extent x)
 {
     uint32_t len = l->outermost.len;
-    while (len > 0 && l->outermost.at[len - 1].start >= x.start)
+    while (len > 0 && l->outermost.at[len - 1].start > x.start)
         len--;
     if (len > 0 && l->outermost.at[len - 1].end > x.start)
         return false;
@@ -419,6 +439,8 @@ static void end_section(struct chrome *w, uint32_t thr, uint32_t i, uint64_t end
     t->held.len--;
     memmove(&t->held.at[i], &t->held.at[i + 1], (t->held.len - i) * sizeof s);
     struct extent x = {s.start, end};
+    if (x.start == x.end)
+        return; /* taken at the end of a wait, right before its release */
     uint32_t lane = find_lane(w, thr, x);
     w->name.len = 0;
     addr_name_long(&w->name, w->t, w->space, s.addr);
@@ -461,18 +483,21 @@ static uint64_t object_key(const struct chrome *w, uint64_t addr)
     return id == NONE ? addr : hash_u64(addr) ^ (uint64_t)(id + 1) << 32;
 }
 
-static void hand_over_lock(struct chrome *w, const struct ev *e, uint64_t number)
+static void hand_over_release(struct chrome *w, const struct ev *e, uint64_t lock,
+                              uint64_t number)
 {
-    uint64_t key = object_key(w, e->addr);
-    if (e->kind == EV_RELEASE) {
-        *map_at(&w->releases, key) = add_source(w, e, number);
-        return;
-    }
+    *map_at(&w->releases, object_key(w, lock)) = add_source(w, e, number);
+}
+
+static void hand_over_lock(struct chrome *w, uint32_t thr, uint64_t lock, bool shared,
+                           uint64_t number)
+{
+    uint64_t key = object_key(w, lock);
     uint32_t from = map_find(&w->releases, key);
     if (from == NONE)
         return;
-    put_arrow(w, "lock", w->sources.at[from], e->thr, number);
-    if (!(e->flags & FLAG(SHARED)))
+    put_arrow(w, "lock", w->sources.at[from], thr, number);
+    if (!shared)
         map_remove(&w->releases, key);
 }
 
@@ -499,6 +524,7 @@ static void hand_over_count(struct chrome *w, const struct ev *e, uint64_t numbe
         *map_at(&w->posts, key) = w->sources.at[first].next;
 }
 
+/* The signal that the trace names. */
 static void hand_over_wake(struct chrome *w, const struct ev *e, uint64_t number)
 {
     uint32_t low = 0, high = w->wakers.len; /* first waker that is not before the one meant */
@@ -511,6 +537,50 @@ static void hand_over_wake(struct chrome *w, const struct ev *e, uint64_t number
     }
     if (low < w->wakers.len && w->sources.at[w->wakers.at[low]].number == e->ref)
         put_arrow(w, "wake", w->sources.at[w->wakers.at[low]], e->thr, number);
+}
+
+static void begin_waiting(struct chrome *w, const struct ev *e)
+{
+    if (w->t->head.flags & TRACE_IMPORTED)
+        vec_push(&w->waiters, (struct waiter){object_key(w, e->addr), e->thr, NONE});
+}
+
+/* The thread's wait is over: who woke it, or NONE. */
+static uint32_t end_waiting(struct chrome *w, uint32_t thr, uint64_t cond)
+{
+    uint64_t key = object_key(w, cond);
+    for (uint32_t i = 0; i < w->waiters.len; i++) {
+        struct waiter *at = &w->waiters.at[i];
+        if (at->thr != thr || at->cond != key)
+            continue;
+        uint32_t waker = at->waker;
+        w->waiters.len--;
+        memmove(at, at + 1, (w->waiters.len - i) * sizeof *at);
+        return waker;
+    }
+    return NONE;
+}
+
+static void hand_over_waiter(struct chrome *w, uint32_t thr, uint64_t cond, uint64_t number)
+{
+    uint32_t waker = end_waiting(w, thr, cond);
+    if (waker != NONE)
+        put_arrow(w, "wake", w->sources.at[waker], thr, number);
+}
+
+static void wake(struct chrome *w, const struct ev *e, uint64_t number)
+{
+    uint64_t key = object_key(w, e->addr);
+    uint32_t source = add_source(w, e, number);
+    vec_push(&w->wakers, source);
+    for (uint32_t i = 0; i < w->waiters.len; i++) {
+        struct waiter *at = &w->waiters.at[i];
+        if (at->cond != key || at->waker != NONE)
+            continue;
+        at->waker = source;
+        if (e->kind != EV_BROADCAST)
+            return;
+    }
 }
 
 /* A thread's end has a slice, whatever its last event was. */
@@ -532,8 +602,10 @@ static void hand_over(struct chrome *w, const struct ev *e, uint64_t number)
 {
     switch (e->kind) {
     case EV_RELEASE:
+        hand_over_release(w, e, e->addr, number);
+        return;
     case EV_ACQUIRE:
-        hand_over_lock(w, e, number);
+        hand_over_lock(w, e->thr, e->addr, e->flags & FLAG(SHARED), number);
         return;
     case EV_SEM_POST:
     case EV_SEM_WAIT:
@@ -542,9 +614,15 @@ static void hand_over(struct chrome *w, const struct ev *e, uint64_t number)
     case EV_SIGNAL:
     case EV_BROADCAST:
     case EV_FUTEX_WAKE:
-        vec_push(&w->wakers, add_source(w, e, number));
+        wake(w, e, number);
+        return;
+    case EV_WAIT_ENTER:
+        begin_waiting(w, e);
         return;
     case EV_WAIT_LEAVE:
+        hand_over_waiter(w, e->thr, e->addr, number);
+        hand_over_wake(w, e, number);
+        return;
     case EV_FUTEX_WAIT:
         hand_over_wake(w, e, number);
         return;
@@ -591,21 +669,12 @@ static enum look look_of(unsigned kind)
     return !begins_slice(kind) && ev_acts_on(kind) >= ON_SYNC ? LOOK_SLICE : LOOK_NONE;
 }
 
-/* Does the filter name this location, or the object it is in? */
-static bool is_named(struct chrome *w, const struct ev *e)
+static bool is_named(const struct chrome *w, const struct ev *e)
 {
-    obj_id id = w->filter->names.len > 0 ? space_find(w->space, e->addr) : NONE;
-    for (uint32_t i = 0; i < w->filter->names.len; i++) {
-        w->name.len = 0;
-        addr_name(&w->name, w->space, e->addr);
-        if (text_is(w->filter->names.at[i], (struct text){w->name.at, (uint32_t)w->name.len}))
+    const struct trace_filter *f = w->filter;
+    for (uint32_t i = 0; i < f->names.len; i++)
+        if (ev_touches(e, w->space, f->names.at[i]))
             return true;
-        w->name.len = 0;
-        if (id != NONE)
-            object_name(&w->name, space_object(w->space, id));
-        if (text_is(w->filter->names.at[i], (struct text){w->name.at, (uint32_t)w->name.len}))
-            return true;
-    }
     return false;
 }
 
@@ -614,6 +683,7 @@ static void show_slice(struct chrome *w, const struct ev *e, uint64_t number)
 {
     const struct track *t = &w->tracks.at[e->thr];
     uint64_t start = e->kind == EV_JOIN && t->last != NO_EVENT ? t->last + 1 : number;
+    start = start < t->woken ? t->woken : start;
     name_event(w, e);
     put_slice(w, e->thr, 0, (struct extent){start, number + 1}, e->site, true);
 }
@@ -634,14 +704,86 @@ static void show_first(struct chrome *w, const struct ev *e, uint64_t number, bo
     put_arrow(w, "create", t->create, e->thr, number);
 }
 
+/* Does this whole wait last, because it has a lock? Then it begins here. */
+static bool begin_whole_wait(struct chrome *w, const struct ev *e, uint64_t number)
+{
+    struct track *t = &w->tracks.at[e->thr];
+    struct whole_wait *wait = &t->wait;
+    if (t->wait.until != WAIT_NONE || (!t->just_released && t->held.len == 0))
+        return false;
+    wait->cond = e->addr;
+    if (t->just_released) {
+        wait->until = WAIT_FOR_ACQUIRE;
+        wait->lock = t->released;
+    } else {
+        const struct section *s = &t->held.at[t->held.len - 1];
+        wait->until = WAIT_FOR_NEXT;
+        wait->lock = s->addr;
+        wait->shared = s->shared;
+        end_section(w, e->thr, t->held.len - 1, number, true);
+        hand_over_release(w, e, wait->lock, number);
+    }
+    begin(w, e, number);
+    begin_waiting(w, e);
+    return true;
+}
+
+/* The thread's next event: it has been woken and has its lock again. */
+static void end_bare_wait(struct chrome *w, const struct ev *e, uint64_t number)
+{
+    struct track *t = &w->tracks.at[e->thr];
+    struct whole_wait *wait = &t->wait;
+    wait->until = WAIT_NONE;
+    t->woken = number;
+    end_slice(w, e->thr, EV_WAIT, wait->cond, number);
+    hand_over_waiter(w, e->thr, wait->cond, number);
+    hand_over_lock(w, e->thr, wait->lock, wait->shared, number);
+    vec_push(&t->held, (struct section){number, wait->lock, e->site, wait->shared});
+}
+
+/* Arrows have to end in a slice; has_slice is as for show_first. */
+static void show_woken(struct chrome *w, const struct ev *e, uint64_t number, bool *has_slice)
+{
+    if (*has_slice)
+        return;
+    name_with_addr(w, ev_text(EV_ACQUIRE), w->tracks.at[e->thr].wait.lock);
+    put_slice(w, e->thr, 0, (struct extent){number, number + 1}, e->site, true);
+    *has_slice = true;
+}
+
+static void end_split_wait(struct chrome *w, const struct ev *e, uint64_t number)
+{
+    struct whole_wait *wait = &w->tracks.at[e->thr].wait;
+    wait->until = WAIT_NONE;
+    end_slice(w, e->thr, EV_WAIT, wait->cond, number + 1);
+    hand_over_waiter(w, e->thr, wait->cond, number);
+}
+
+/* What the thread's next event may have to know about this one. */
+static void note_release(struct track *t, const struct ev *e, uint32_t held_before)
+{
+    if (e->kind == EV_BRANCH)
+        return;
+    t->just_released = e->kind == EV_RELEASE && t->held.len < held_before;
+    t->released = e->addr;
+}
+
 static void add_event(struct chrome *w, const struct ev *e)
 {
     uint64_t number = w->cursor->number - 1;
-    enum look look = look_of(e->kind);
-    bool has_slice = look == LOOK_SLICE || begins_slice(e->kind);
+    struct track *t = &w->tracks.at[e->thr];
+    bool was_waiting = t->wait.until == WAIT_FOR_NEXT;
+    if (was_waiting)
+        end_bare_wait(w, e, number);
+    bool waits = e->kind == EV_WAIT && begin_whole_wait(w, e, number);
+    enum look look = waits ? LOOK_NONE : look_of(e->kind);
+    bool has_slice = look == LOOK_SLICE || begins_slice(e->kind) || waits;
+    uint32_t held = t->held.len;
     if (look == LOOK_SLICE)
         show_slice(w, e, number);
     show_first(w, e, number, &has_slice);
+    if (was_waiting)
+        show_woken(w, e, number, &has_slice);
     if (look == LOOK_INSTANT || (look == LOOK_ACCESS && is_named(w, e))) {
         name_event(w, e);
         put_instant(w, e, number);
@@ -649,18 +791,18 @@ static void add_event(struct chrome *w, const struct ev *e)
     nest(w, e, number);
     if (e->kind == EV_ACQUIRE || e->kind == EV_RELEASE)
         hold(w, e, number);
+    if (e->kind == EV_ACQUIRE && t->wait.until == WAIT_FOR_ACQUIRE && e->addr == t->wait.lock)
+        end_split_wait(w, e, number);
     hand_over(w, e, number);
-    w->tracks.at[e->thr].last = number;
-    w->tracks.at[e->thr].last_is_slice = has_slice;
+    note_release(t, e, held);
+    t->last = number;
+    t->last_is_slice = has_slice;
 }
 
 static void add_thread(struct chrome *w)
 {
-    const struct trace_filter *f = w->filter;
     uint32_t thr = w->tracks.len;
-    bool wanted = f->threads.len == 0;
-    for (uint32_t i = 0; i < f->threads.len && !wanted; i++)
-        wanted = f->threads.at[i] == thr;
+    bool wanted = filter_has_thread(w->filter, thr);
     vec_push(&w->tracks, (struct track){.last = NO_EVENT, .create = {.number = NO_EVENT}});
     vec_push(&w->is_wanted, wanted);
     if (wanted)
@@ -720,6 +862,7 @@ int chrome_write(struct trace *t, const struct trace_filter *f, trace_sink sink,
         if (w.out.len > SINK_BYTES && sink(arg, &w.out, err) < 0)
             return -1;
     }
+    t->cut = w.cursor->cut;
     end_all(&w);
     json_close(&w.json, ']');
     json_close(&w.json, '}');

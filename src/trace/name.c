@@ -127,6 +127,15 @@ void addr_name_long(struct str *out, const struct trace *t, const struct space *
     add_offset(out, addr - o->addr);
 }
 
+void thread_name(struct str *out, const struct trace *t, uint32_t thr)
+{
+    const struct def_text *name = &t->threads.at[thr].name;
+    bool imported = t->head.flags & TRACE_IMPORTED && name->len > 0;
+    if (!imported)
+        str_add(out, name->len ? "T%u " : "T%u", thr);
+    str_bytes(out, name->at, name->len);
+}
+
 void site_name(struct str *out, const struct def_site *s)
 {
     if (s->file.len == 0 && s->line == 0 && s->name.len > 0) {

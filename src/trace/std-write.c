@@ -7,6 +7,7 @@
  *
  * A recorded trace is walked twice, over the same events: first to learn all extents that are
  * accessed, then to write. */
+#include "trace/notation.h"
 #include "trace/std.h"
 
 #include <stdlib.h>
@@ -35,14 +36,26 @@ struct cells {
     uint32_t named_count;
 };
 
+/* What an imported name was written for. */
+struct claim {
+    obj_id obj; /* NONE: no known object */
+    uint64_t addr;
+};
+
 struct writer {
     struct trace *t;              /* borrowed */
     const struct trace_filter *f; /* borrowed */
-    struct space *space;          /* owned by walk */
+    struct space *space;          /* owned by walk, as the cursor */
+    struct trace_cursor *cursor;
     struct cells variables, locks, conditions;
+    struct arena mem;
+    struct names names;       /* imported: as they were written */
+    VEC(struct claim) claims; /* by number in names */
+    struct names thread_names;
+    VEC(bool) is_known; /* by object: its start has been written */
     trace_sink sink;
     void *sink_arg;
-    struct str out, scratch;
+    struct str out;
     uint64_t left_out;
     int failed; /* the sink did */
     struct err *err;
@@ -62,7 +75,11 @@ static void auto_writer(struct writer *w)
     cells_done(&w->locks);
     cells_done(&w->conditions);
     str_done(&w->out);
-    str_done(&w->scratch);
+    arena_done(&w->mem);
+    names_done(&w->names);
+    vec_done(&w->claims);
+    names_done(&w->thread_names);
+    vec_done(&w->is_known);
 }
 
 static bool is_imported(const struct writer *w)
@@ -202,45 +219,6 @@ static bool is_inner_lock(const struct ev *e)
     return e->number > (e->kind == EV_ACQUIRE ? 1 : 0);
 }
 
-static bool has_address(const struct ev *e)
-{
-    return strchr(ev_fields(e->kind), 'A');
-}
-
-static bool is_named(const struct trace_filter *f, const struct str *name)
-{
-    for (uint32_t i = 0; i < f->names.len; i++)
-        if (text_is(f->names.at[i], (struct text){name->at, (uint32_t)name->len}))
-            return true;
-    return false;
-}
-
-static bool passes_names(struct writer *w, const struct ev *e)
-{
-    if (w->f->names.len == 0)
-        return true;
-    if (!has_address(e))
-        return false;
-    obj_id obj = space_find(w->space, e->addr);
-    w->scratch.len = 0;
-    if (obj != NONE) {
-        object_name(&w->scratch, space_object(w->space, obj));
-        if (is_named(w->f, &w->scratch))
-            return true;
-    }
-    w->scratch.len = 0;
-    addr_name(&w->scratch, w->space, e->addr);
-    return is_named(w->f, &w->scratch);
-}
-
-static bool passes(struct writer *w, uint64_t number, const struct ev *e)
-{
-    bool thread_passes = w->f->threads.len == 0;
-    for (uint32_t i = 0; i < w->f->threads.len; i++)
-        thread_passes |= w->f->threads.at[i] == e->thr;
-    return number >= w->f->from && number < w->f->to && thread_passes && passes_names(w, e);
-}
-
 /* ---- lines ------------------------------------------------------------------------- */
 
 static void put_text(struct writer *w, struct text t)
@@ -250,9 +228,8 @@ static void put_text(struct writer *w, struct text t)
 
 static void put_thread(struct writer *w, uint32_t thr)
 {
-    struct def_text name = w->t->threads.at[thr].name;
-    if (is_imported(w) && name.len > 0) {
-        str_bytes(&w->out, name.at, name.len);
+    if (is_imported(w)) {
+        thread_name(&w->out, w->t, thr);
         return;
     }
     str_char(&w->out, 'T');
@@ -324,16 +301,47 @@ static const struct std_op *op_of(const struct ev *e)
 
 /* ---- a trace that came from STD ---------------------------------------------------- */
 
+static int refuse_twin(const struct trace_cursor *c, const char *what, struct text name,
+                       struct err *err)
+{
+    return err_set(err,
+                   "two %s would be called '%.*s', which STD cannot tell apart, before event "
+                   "%llu; use --format text",
+                   what, TEXT_ARG(name), (unsigned long long)c->number);
+}
+
+/* One name, one thing: x~2 may be the second x, or something else that is called so. */
+static void claim_name(struct writer *w, obj_id obj, uint64_t addr, struct text name)
+{
+    uint32_t id = names_find(&w->names, name);
+    if (id == NONE) {
+        names_add(&w->names, (struct text){arena_text(&w->mem, name.at, name.len), name.len});
+        vec_push(&w->claims, (struct claim){obj, addr});
+    } else if (!w->failed && (w->claims.at[id].obj != obj || w->claims.at[id].addr != addr)) {
+        w->failed = 1;
+        refuse_twin(w->cursor, "things", name, w->err);
+    }
+}
+
 static void put_with_name(struct writer *w, const struct ev *e, struct text op)
 {
     obj_id obj = space_find(w->space, e->addr);
     const struct object *o = obj == NONE ? NULL : space_object(w->space, obj);
+    bool is_start = o && o->addr == e->addr;
     put_head(w, e, op);
     str_char(&w->out, '(');
-    if (o && o->is_static && o->same == 0 && o->addr == e->addr)
-        put_text(w, o->name);
+    size_t start = w->out.len;
+    if (is_start)
+        object_name(&w->out, o);
     else
         addr_name(&w->out, w->space, e->addr);
+    while (is_start && w->is_known.len <= obj)
+        vec_push(&w->is_known, false);
+    if (!is_start || !w->is_known.at[obj])
+        claim_name(w, obj, e->addr,
+                   (struct text){w->out.at + start, (uint32_t)(w->out.len - start)});
+    if (is_start)
+        w->is_known.at[obj] = true;
     str_char(&w->out, ')');
     put_tail(w, e);
 }
@@ -416,7 +424,7 @@ static void put_access(struct writer *w, const struct ev *e)
         put_cells(w, e, TEXT("w"), e->addr, e->addr + ev_bytes(e));
 }
 
-/* The end of a block conflicts with every access to it. */
+/* The end of a heap block conflicts with every access to it. */
 static void put_free(struct writer *w, const struct ev *e)
 {
     obj_id obj = space_find(w->space, e->addr);
@@ -467,7 +475,6 @@ static void visit_recorded(struct writer *w, const struct ev *e)
         put_access(w, e);
         return;
     case EV_FREE:
-    case EV_STACK_LEAVE:
         put_free(w, e);
         return;
     case EV_ACQUIRE:
@@ -499,6 +506,7 @@ static void visit_recorded(struct writer *w, const struct ev *e)
         return;
     case EV_ALLOC:
     case EV_STACK_ENTER: /* its variables are new ones */
+    case EV_STACK_LEAVE: /* orders nothing, as in the model */
     case EV_START:
     case EV_EXIT: /* fork and join say it */
         return;
@@ -509,8 +517,7 @@ static void visit_recorded(struct writer *w, const struct ev *e)
 
 /* ---- the walk ---------------------------------------------------------------------- */
 
-/* Imported names go out as they are: they must be able to come back. */
-static int check_name(const struct trace_cursor *c, int item, struct err *err)
+static struct text name_of_item(const struct trace_cursor *c, int item)
 {
     struct def_text name = {"-", 1};
     if (item == ITEM_THREAD && c->t->threads.at[c->thread_count - 1].name.len > 0)
@@ -522,12 +529,30 @@ static int check_name(const struct trace_cursor *c, int item, struct err *err)
         if (s->file.len > 0 || s->name.len > 0)
             name = s->file.len > 0 ? s->file : s->name;
     }
-    if (!std_can_hold((struct text){name.at, name.len}))
+    return (struct text){name.at, name.len};
+}
+
+static int check_thread(struct writer *w, uint32_t thr, struct err *err)
+{
+    AUTO(str) struct str name = {0};
+    thread_name(&name, w->t, thr);
+    struct text t = {name.at, (uint32_t)name.len};
+    if (names_find(&w->thread_names, t) != NONE)
+        return refuse_twin(w->cursor, "threads", t, err);
+    names_add(&w->thread_names, (struct text){arena_text(&w->mem, t.at, t.len), t.len});
+    return 0;
+}
+
+/* Imported names go out as they are: they must be able to come back. */
+static int check_item(struct writer *w, int item, struct err *err)
+{
+    const struct trace_cursor *c = w->cursor;
+    if (!std_can_hold(name_of_item(c, item)))
         return err_set(err,
                        "a name that STD cannot hold (empty, or with | or control "
                        "characters), before event %llu; use --format text",
                        (unsigned long long)c->number);
-    return 0;
+    return item == ITEM_THREAD ? check_thread(w, c->thread_count - 1, err) : 0;
 }
 
 static int walk(struct writer *w, visit_fn visit, struct err *err)
@@ -540,18 +565,20 @@ static int walk(struct writer *w, visit_fn visit, struct err *err)
     cursor_init(c, w->t);
     c->values = false;
     w->space = space;
+    w->cursor = c;
     while (!w->failed && c->number < w->f->to &&
            (item = trace_next_bare(c, &e, err)) != ITEM_END) {
         if (item < 0)
             return -1;
         space_feed(space, c, item, &e);
         if (item != ITEM_EVENT) {
-            if (is_imported(w) && check_name(c, item, err) < 0)
+            if (is_imported(w) && check_item(w, item, err) < 0)
                 return -1;
-        } else if (passes(w, c->number - 1, &e)) {
+        } else if (filter_keeps(w->f, space, c->number - 1, &e)) {
             visit(w, &e);
         }
     }
+    w->t->cut = c->cut;
     return w->failed ? -1 : 0;
 }
 

@@ -525,7 +525,7 @@ static int take_site(struct text_reader *r, uint32_t *out)
 static int take_depends(struct text_reader *r, uint32_t *depends, uint32_t *count)
 {
     while (r->token.len > 0) {
-        uint64_t ordinal;
+        uint64_t ordinal = 0;
         if (*count == DEPENDS_MAX)
             return fail(r, "more than %d sites behind 'from'", DEPENDS_MAX);
         if (take_number(r, "the ordinal of a site", UINT32_MAX, &ordinal) < 0)
@@ -540,7 +540,7 @@ static int read_site_definition(struct text_reader *r)
 {
     struct def_site s = empty_site();
     uint32_t depends[DEPENDS_MAX];
-    uint64_t number;
+    uint64_t number = 0;
     bool found;
     if (take_number(r, "the site's number", UINT32_MAX, &number) < 0)
         return -1;
@@ -986,45 +986,20 @@ static int resolve_place(struct text_reader *r, struct draft *d)
 
 /* ---- events ------------------------------------------------------------------------------ */
 
-static unsigned min3(unsigned a, unsigned b, unsigned c)
-{
-    unsigned d = a < b ? a : b;
-    return d < c ? d : c;
-}
-
-/* Letters to change, add or drop between two short words. */
-static unsigned edit_distance(struct text a, struct text b)
-{
-    unsigned row[KIND_MAX_BYTES + 1];
-    CHECK(b.len <= KIND_MAX_BYTES);
-    for (uint32_t i = 0; i <= b.len; i++)
-        row[i] = i;
-    for (uint32_t i = 1; i <= a.len; i++) {
-        unsigned diagonal = row[0];
-        row[0] = i;
-        for (uint32_t k = 1; k <= b.len; k++) {
-            unsigned replace = diagonal + (a.at[i - 1] != b.at[k - 1]);
-            diagonal = row[k];
-            row[k] = min3(replace, row[k] + 1, row[k - 1] + 1);
-        }
-    }
-    return row[b.len];
-}
-
 static int fail_kind(struct text_reader *r)
 {
-    unsigned best = EV_NONE, distance = 2 + r->token.len / 4;
-    for (unsigned k = 1; k < EV_COUNT && r->token.len <= KIND_MAX_BYTES; k++) {
-        unsigned d = edit_distance(r->token, text_of(ev_text(k)));
-        if (d < distance)
-            best = k, distance = d;
-    }
+    const char *kinds[EV_COUNT] = {0};
+    char word[KIND_MAX_BYTES + 1];
     if (r->token.len == 0)
         return fail(r, "an event is missing behind the thread, expected read, write, ...");
-    if (best == EV_NONE)
+    for (unsigned k = 1; k < EV_COUNT; k++)
+        kinds[k - 1] = ev_text(k);
+    snprintf(word, sizeof word, "%.*s", TEXT_ARG(r->token));
+    const char *nearest = r->token.len > KIND_MAX_BYTES ? NULL : word_nearest(word, kinds);
+    if (!nearest)
         return fail(r, "unknown event %s, expected read, write, acquire, ...",
                     show(r, r->token));
-    return fail(r, "unknown event %s, did you mean '%s'?", show(r, r->token), ev_text(best));
+    return fail(r, "unknown event %s, did you mean '%s'?", show(r, r->token), nearest);
 }
 
 static unsigned kind_of(const struct text_reader *r, struct text t)
@@ -1101,7 +1076,7 @@ static int take_head_flag(struct text_reader *r)
 /* heddle trace 1 [branches] [values] ... */
 static int read_header(struct text_reader *r)
 {
-    uint64_t version;
+    uint64_t version = 0;
     bool found;
     if (r->is_begun)
         return fail(r, "'heddle trace' has to be the first statement");
@@ -1190,8 +1165,8 @@ int text_read(const struct bytes *in, const char *name, struct bytes *out, struc
     return 0;
 }
 
-/* The first statement: a definition, or "T0 read". */
-static bool is_first_statement(struct text_reader *r)
+/* The first statement is a good one as far as we look: a definition, or "T0 read". */
+static bool is_good_statement(struct text_reader *r)
 {
     struct text first = r->token;
     uint64_t number;
@@ -1213,6 +1188,14 @@ static bool is_first_statement(struct text_reader *r)
     return thread_number(first, &number) && kind_of(r, r->token) != EV_NONE;
 }
 
+/* What only begins as a statement must has a mistake that the reader explains; unless it is a
+ * line of STD, where a thread may be called "T0 again". */
+static bool is_first_statement(struct text_reader *r, const struct bytes *in)
+{
+    bool begins = token_is_thread(r) || is_statement_word(r->token);
+    return is_good_statement(r) || (begins && !std_is(in));
+}
+
 bool text_is_trace(const struct bytes *in)
 {
     struct err err;
@@ -1222,7 +1205,7 @@ bool text_is_trace(const struct bytes *in)
         if (next(&r) < 0)
             return false;
         if (r.token.len > 0)
-            return is_first_statement(&r);
+            return is_first_statement(&r, in);
         if (r.at < r.end)
             r.at++;
     }

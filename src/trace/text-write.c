@@ -478,39 +478,6 @@ static void put_event(struct text_writer *w, const struct ev *e, obj_id id)
     put_text(out, w->sites.at[e->site]);
 }
 
-/* Is this location called so? An object's name stands for every part of it. */
-static bool is_named(struct text_writer *w, uint64_t addr, obj_id id, struct text name)
-{
-    w->scratch.len = 0;
-    if (id != NONE) {
-        object_name(&w->scratch, space_object(w->space, id));
-        if (text_is(name, (struct text){w->scratch.at, (uint32_t)w->scratch.len}))
-            return true;
-        w->scratch.len = 0;
-    }
-    addr_name(&w->scratch, w->space, addr);
-    return text_is(name, (struct text){w->scratch.at, (uint32_t)w->scratch.len});
-}
-
-static bool is_wanted(struct text_writer *w, const struct ev *e, obj_id id)
-{
-    const struct trace_filter *f = w->filter;
-    bool wanted = f->threads.len == 0;
-    if (w->cursor->number - 1 < f->from)
-        return false;
-    for (uint32_t i = 0; i < f->threads.len && !wanted; i++)
-        wanted = f->threads.at[i] == e->thr;
-    if (!wanted || f->names.len == 0)
-        return wanted;
-    if (!has_address(w, e))
-        return false;
-    wanted = false;
-    for (uint32_t i = 0; i < f->names.len && !wanted; i++)
-        wanted = is_named(w, e->addr, id, f->names.at[i]);
-    w->scratch.len = 0;
-    return wanted;
-}
-
 /* The filter left its allocation out. A block of no bytes counts as one byte in the space,
  * even where there is no room for it. */
 static void put_lost_block(struct text_writer *w, obj_id id)
@@ -522,7 +489,7 @@ static void put_lost_block(struct text_writer *w, obj_id id)
 static void add_event(struct text_writer *w, const struct ev *e)
 {
     obj_id id = has_address(w, e) ? space_find(w->space, e->addr) : NONE;
-    if (w->is_filtered && !is_wanted(w, e, id))
+    if (w->is_filtered && !filter_keeps(w->filter, w->space, w->cursor->number - 1, e))
         return;
     if (id != NONE && !w->objects.at[id].is_defined) {
         w->objects.at[id].is_defined = true;
@@ -581,7 +548,8 @@ static int write_items(struct text_writer *w, trace_sink sink, void *arg, struct
         if (w->out.len > SINK_BYTES && sink(arg, &w->out, err) < 0)
             return -1;
     }
-    if (w->cursor->cut)
+    w->t->cut = w->cursor->cut;
+    if (w->t->cut)
         put_text(&w->out, TEXT("cut\n"));
     return sink(arg, &w->out, err);
 }

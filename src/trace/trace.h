@@ -59,6 +59,7 @@ struct trace {
     VEC(struct def_thread) threads;
     VEC(struct def_object) objects;
     uint32_t dropped; /* lines of an imported file that could not be used */
+    bool cut;         /* text_write and the like found that its writer did not end it */
 };
 
 /* "-" is standard input. */
@@ -158,6 +159,8 @@ void addr_name(struct str *out, const struct space *s, uint64_t addr);
 /* Long name for people: heap#12(queue.c:88)+8. */
 void addr_name_long(struct str *out, const struct trace *t, const struct space *s,
                     uint64_t addr);
+/* "T1 worker", or what an imported trace calls it. */
+void thread_name(struct str *out, const struct trace *t, uint32_t thr);
 /* "bank.c:14:5", "bank.c:14" or what an imported trace says. */
 void site_name(struct str *out, const struct def_site *s);
 
@@ -199,8 +202,15 @@ int text_read(const struct bytes *in, const char *name, struct bytes *out, struc
 struct trace_filter {
     uint64_t from, to;      /* event numbers, from <= n < to */
     VEC(uint32_t) threads;  /* empty: all */
-    VEC(struct text) names; /* locations: an event is kept if its object or location is one */
+    VEC(struct text) names; /* locations: an event is kept if it touches a byte of one */
 };
+
+bool filter_has_thread(const struct trace_filter *f, uint32_t thr);
+/* Does the event touch a byte of what this name stands for: balance, table+16, 0x601040? */
+bool ev_touches(const struct ev *e, const struct space *s, struct text name);
+/* Of all the filter says. number is the event's. */
+bool filter_keeps(const struct trace_filter *f, const struct space *s, uint64_t number,
+                  const struct ev *e);
 
 typedef int (*trace_sink)(void *arg, struct str *text, struct err *err); /* empties text */
 

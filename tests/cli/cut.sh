@@ -8,6 +8,8 @@ tail -2 dump
 # It stays cut in every format that can say so.
 "$HEDDLE" trace convert part --format text -o part.text
 "$HEDDLE" trace convert part --format binary -o part.binary
+"$HEDDLE" trace export part --format chrome -o json
+"$HEDDLE" trace export part --format std -o std
 "$HEDDLE" trace dump part.text 2>/dev/null | cmp - dump
 "$HEDDLE" trace dump part.binary 2>/dev/null | cmp - dump
 # What a killed writer mapped and did not use is no part of it.
@@ -24,3 +26,4 @@ tail -2 dump
 test "$(wc -c <small)" = "$(wc -c <whole)"
 # Events that were asked for are all there: no note.
 "$HEDDLE" trace dump part --to 3 | tail -1
+"$HEDDLE" trace export part --to 3 --format chrome -o json

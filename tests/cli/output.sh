@@ -30,4 +30,19 @@ cp "$bank" file
 "$HEDDLE" trace convert -o- --format=text -- file | cmp - file
 ln -s file link
 "$HEDDLE" trace export --format chrome -ojson link
-ls
+# Somebody else's file of that name stays, and a link stays a link.
+echo mine >json.part
+"$HEDDLE" trace export --format chrome -o json link
+cat json.part
+mkdir sub
+ln -s ../json sub/link
+ln -s sub/link chain
+"$HEDDLE" trace convert "$bank" --format text -o chain
+cmp json file
+readlink chain sub/link
+ln -s fresh dangling
+"$HEDDLE" trace convert "$bank" --format text -o dangling
+cmp fresh file
+ln -s loop loop
+try trace convert "$bank" --format text -o loop
+ls . sub

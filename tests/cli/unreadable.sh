@@ -37,4 +37,15 @@ try stat schedule
 try convert schedule --format text
 printf 'T0 write x 1\nT0 wrote x 2\n' >typo
 try dump typo
+for mistake in 'T0 wrote x 1' 'object x foo' 'T0' 'thread' 'site x' 'cut it'; do
+    echo "$mistake" >typo
+    try stat typo
+done
+# Packed once is enough.
+gzip -c whole.gz >twice.gz
+for verb in dump stat 'convert --format text' 'export --format chrome'; do
+    try $verb twice.gz
+done
+gzip -c whole.zst >twice
+try dump twice
 ls

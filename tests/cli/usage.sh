@@ -11,6 +11,9 @@ try trcae
 try frobnicate
 try --frobnicate
 try help trcae
+try help trace extra
+try --version extra
+try --help extra
 try trace dmup t
 try trace frobnicate t
 try trace dump

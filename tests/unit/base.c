@@ -79,6 +79,18 @@ TEST(texts_grow)
     EXPECT_STR(s.at + 3890, "18446744073709551615");
 }
 
+TEST(the_nearest_word_is_found)
+{
+    static const char *const words[] = {"read", "write", "acquire", "release", NULL};
+    EXPECT_EQ(text_distance(TEXT("write"), TEXT("wrote")), 1);
+    EXPECT_EQ(text_distance(TEXT("abcd"), TEXT("acbd")), 1);
+    EXPECT_EQ(text_distance(TEXT(""), TEXT("read")), 4);
+    EXPECT_STR(word_nearest("wrote", words), "write");
+    EXPECT_STR(word_nearest("acq", words), "acquire");
+    EXPECT(!word_nearest("frobnicate", words));
+    EXPECT(!word_nearest("", words));
+}
+
 TEST(json_escapes_whatever_comes)
 {
     AUTO(str) struct str s = {0};

@@ -698,6 +698,7 @@ TEST(filter_by_name)
     expect_filtered(&f, "heddle trace 1 branches values\n"
                         "thread T0\n"
                         "site 0 :1\n"
+                        "#0 T0 alloc heap#0=0x10000:16 @0  # :1\n"
                         "object x memory 0x10010:8\n"
                         "#1 T0 write x 1 @0  # :1\n"
                         "thread T1\n"
@@ -705,9 +706,48 @@ TEST(filter_by_name)
                         "object y memory 0x10020:8\n"
                         "object c cond 0x10030:8\n"
                         "site 1 :2\n"
-                        "object heap#0 heap 0x10000:16\n"
-                        "#5 T0 write heap#0+8:4 5 @1  # :2\n");
+                        "#5 T0 write heap#0+8:4 5 @1  # :2\n"
+                        "#7 T0 free heap#0 @1  # :2\n");
     vec_done(&f.names);
+}
+
+/* The numbers of the events that touch this, as "2 3 ". */
+static void expect_touched(const char *text, struct text name, const char *expected)
+{
+    AUTO(str) struct str numbers = {0};
+    struct trace_filter f = {.to = NO_EVENT};
+    vec_push(&f.names, name);
+    AUTO(str) struct str dump = dump_of_filtered(text, &f);
+    vec_done(&f.names);
+    str_add(&numbers, "%s", "");
+    for (const char *at = dump.at; (at = strstr(at, "\n#")); at += 2)
+        str_add(&numbers, "%.*s", (int)(strchr(at, ' ') + 1 - (at + 2)), at + 2);
+    EXPECT_STR(numbers.at, expected);
+}
+
+TEST(filter_by_name_looks_at_every_byte)
+{
+    static const char text[] =
+        "object a memory 0x1000:8; object b memory 0x1008:8\n"
+        "object \"b+4\" memory 0x1010:8; object - memory 0x1018:8 \"b\"\n"
+        "T0 write a 1; T0 write b 1; T1 read-range a:16 5; T1 write a+4:8 7\n"
+        "T0 write \"b+4\" 2; T0 write b+5:1 2; T0 write 0x1018:4 1\n"
+        "T0 mark benign; T0 read-range 0xff0:8 0; T0 write 0xfff:1 1";
+    expect_touched(text, TEXT("a"), "0 2 3 ");
+    expect_touched(text, TEXT("b"), "1 2 3 5 ");
+    expect_touched(text, TEXT("b+4"), "1 2 4 ");
+    expect_touched(text, TEXT("b~2"), "6 ");
+    expect_touched(text, TEXT("b~2+3"), "6 ");
+    expect_touched(text, TEXT("b~2+4"), "");
+    expect_touched(text, TEXT("a+4"), "0 2 3 ");
+    expect_touched(text, TEXT("a+3"), "0 2 ");
+    expect_touched(text, TEXT("b+3"), "1 2 3 ");
+    expect_touched(text, TEXT("b+0x5"), "1 2 5 ");
+    expect_touched(text, TEXT("0xff7"), "8 ");
+    expect_touched(text, TEXT("0x100d"), "1 2 5 ");
+    expect_touched(text, TEXT("0"), "");
+    expect_touched(text, TEXT("b+"), "");
+    expect_touched(text, TEXT(""), "");
 }
 
 TEST(filtered_random_traces_parse)
@@ -754,6 +794,19 @@ static bool is_text(const char *text)
     return text_is_trace(&in);
 }
 
+/* So that the reader can say what is wrong with them. */
+TEST(recognised_by_a_first_statement_with_a_mistake)
+{
+    EXPECT(is_text("T0"));
+    EXPECT(is_text("T0 wrote x 1"));
+    EXPECT(is_text("thread"));
+    EXPECT(is_text("thread x"));
+    EXPECT(is_text("site x"));
+    EXPECT(is_text("object x foo"));
+    EXPECT(is_text("cut"));
+    EXPECT(is_text("heddle trcae 1"));
+}
+
 TEST(recognised_by_its_first_statement)
 {
     EXPECT(is_text("heddle trace 1"));
@@ -763,9 +816,10 @@ TEST(recognised_by_its_first_statement)
     EXPECT(is_text("site 0 a.c:3"));
     EXPECT(is_text("object x memory"));
     EXPECT(!is_text("T0|r(V1)|12\nT0|w(V1)|13"));
-    EXPECT(!is_text("T0"));
-    EXPECT(!is_text("T0 eats x"));
-    EXPECT(!is_text("object lesson"));
+    EXPECT(!is_text("T0 again|r(V1)|12"));
+    EXPECT(!is_text("thread 1|w(V1)|13\nthread 1|w(V1)|13"));
+    EXPECT(is_text("T0 write \"a|b|c\" 1"));
+    EXPECT(!is_text("This is a letter"));
     EXPECT(!is_text("\"unclosed"));
     EXPECT(!is_text("# only a remark"));
     EXPECT(!is_text(""));

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * abi: what instrumented code and the runtime agree on. The compiler emits calls of these
+ * functions and tables of these structs; the runtime defines the functions. Objects of one
+ * version must be linked with the runtime of the same version: HEDDLE_ABI is part of the name
+ * of a symbol that every unit refers to, so that a mismatch is a link error that says so.
+ *
+ * Exactly one thread of the target runs at a time. A hook before an access is a point: another
+ * thread may run there, and by the time the hook returns it is this thread's turn again, so
+ * that what the hook saw is what the access will see. */
+#ifndef HEDDLE_ABI_H
+#define HEDDLE_ABI_H
+
+#include <stdint.h>
+
+#define HEDDLE_ABI 1
+
+/* One per translation unit, in section "heddle_units". */
+struct __heddle_unit {
+    uint32_t number;    /* run time: which one of the trace + 1; 0 = not met yet */
+    uint32_t flags;     /* HEDDLE_UNIT_... */
+    const char *source; /* as the compiler was told */
+    const char *directory;
+    const char *command; /* the compiler's command line, arguments separated by '\n' */
+};
+
+enum {
+    HEDDLE_UNIT_BRANCHES = 1, /* branch events are complete in it */
+};
+
+/* One per instrumented instruction, in section "heddle_sites" (writable: the runtime numbers
+ * a site when it is first met). */
+struct __heddle_site {
+    uint32_t id;      /* run time: number in the trace + 1; 0 = not met yet */
+    uint32_t ordinal; /* in its unit */
+    uint32_t line;
+    uint16_t column;
+    uint16_t depends_count;
+    uint32_t statement; /* same number in one function: same statement */
+    uint32_t flags;     /* HEDDLE_SITE_... */
+    const char *file, *function;
+    const char *name;        /* variable or field; "" if unknown */
+    const uint32_t *depends; /* ordinals in the same unit whose values may reach this one */
+    struct __heddle_unit *unit;
+};
+
+enum {
+    HEDDLE_SITE_PRIVATE = 1, /* known not to matter to other threads: never recorded */
+};
+
+/* One per global variable that may be shared, in section "heddle_globals". */
+struct __heddle_global {
+    const void *addr;
+    uint64_t size;
+    const char *name;
+    uint32_t is_tls; /* addr is then meaningless */
+    uint32_t reserved;
+};
+
+/* Before a plain load; the hook looks at the memory itself. */
+void __heddle_read1(const void *addr, struct __heddle_site *site);
+void __heddle_read2(const void *addr, struct __heddle_site *site);
+void __heddle_read4(const void *addr, struct __heddle_site *site);
+void __heddle_read8(const void *addr, struct __heddle_site *site);
+/* Before a plain store; floating point and pointers come as their bits, zero-extended. */
+void __heddle_write1(void *addr, uint64_t value, struct __heddle_site *site);
+void __heddle_write2(void *addr, uint64_t value, struct __heddle_site *site);
+void __heddle_write4(void *addr, uint64_t value, struct __heddle_site *site);
+void __heddle_write8(void *addr, uint64_t value, struct __heddle_site *site);
+
+/* Other sizes, vectors, memcpy and friends. A range is read before the operation; it is
+ * announced before it is written (a point) and recorded after it (with its contents). */
+void __heddle_read_range(const void *addr, uint64_t len, struct __heddle_site *site);
+void __heddle_write_begin(void *addr, uint64_t len, struct __heddle_site *site);
+void __heddle_write_range(void *addr, uint64_t len, struct __heddle_site *site);
+
+/* Atomics: a point before, then the operation, then what it did. Orders are those of C11. */
+void __heddle_atomic_point(void *addr, struct __heddle_site *site);
+void __heddle_atomic_load(void *addr, uint32_t size, uint64_t value, uint32_t order,
+                          struct __heddle_site *site);
+void __heddle_atomic_store(void *addr, uint32_t size, uint64_t value, uint32_t order,
+                           struct __heddle_site *site);
+void __heddle_rmw(void *addr, uint32_t size, uint64_t before, uint64_t after, uint32_t order,
+                  struct __heddle_site *site);
+void __heddle_cas(void *addr, uint32_t size, uint64_t seen, uint64_t wanted, uint32_t stored,
+                  uint32_t order, struct __heddle_site *site);
+void __heddle_fence(uint32_t order, struct __heddle_site *site);
+
+/* A branch, or something else that depends on what was read: why is a BRANCH word. */
+void __heddle_branch(uint32_t why, struct __heddle_site *site);
+
+/* Functions. enter returns the call depth before; it is given back at every way out, and after
+ * a landing pad or setjmp (resume), where frames may have been skipped. */
+uint32_t __heddle_enter(struct __heddle_site *site);
+void __heddle_leave(uint32_t depth, struct __heddle_site *site);
+void __heddle_resume(uint32_t depth);
+
+/* A local whose address escapes begins and ends to live. */
+void __heddle_stack_enter(void *addr, uint64_t len, struct __heddle_site *site);
+void __heddle_stack_leave(void *addr, struct __heddle_site *site);
+
+/* Set before every call of a function that is not in the same unit, so that an interposed
+ * function (malloc, pthread_mutex_lock, ...) knows where it was called from. A plain variable:
+ * only the thread whose turn it is touches it. */
+extern struct __heddle_site *__heddle_here;
+
+/* Referred to by every unit: the runtime defines the one of its own version. */
+extern const char __heddle_abi_1;
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cmd-cc: the commands cc and c++. They take clang's command line, so there is no option table:
+ * the one option of ours begins with --heddle-. */
+#include "cmd/cmd.h"
+
+#include "base/arena.h"
+#include "instr/instr.h"
+
+#include <limits.h>
+#include <string.h>
+
+static const char help_text[] =
+    "usage: heddle cc|c++ [clang's options] FILE...\n"
+    "\n"
+    "Compiles and links like clang, with instrumentation for `heddle run`:\n"
+    "  make CC=\"heddle cc\" CXX=\"heddle c++\"\n"
+    "\n"
+    "options besides clang's:\n"
+    "  --heddle-list-sites   list what would be instrumented, and make nothing\n"
+    "\n"
+    "environment:\n"
+    "  HEDDLE_CLANG          clang to use instead of clang-19\n"
+    "  HEDDLE_CC_IGNORE      file with globs of sources not to instrument, one per line\n"
+    "\n"
+    "examples:\n"
+    "  # build one program\n"
+    "  heddle cc -O2 -pthread bank.c -o bank\n"
+    "  # build a project\n"
+    "  CC=\"heddle cc\" CXX=\"heddle c++\" cmake -B build && cmake --build build\n"
+    "\n"
+    "clang's own options:\n";
+
+/* Takes the word out of argv if it is there. */
+static bool take_word(int *argc, char **argv, const char *word)
+{
+    int kept = 0;
+    for (int i = 0; i < *argc; i++)
+        if (strcmp(argv[i], word) != 0)
+            argv[kept++] = argv[i];
+    bool found = kept < *argc;
+    *argc = kept;
+    argv[kept] = NULL;
+    return found;
+}
+
+static int run(bool is_cxx, int argc, char **argv)
+{
+    AUTO(str) struct str list = {0};
+    char self[PATH_MAX];
+    struct err err;
+    int code;
+    ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[len < 0 ? 0 : len] = 0;
+    if (argc == 1 && strcmp(argv[0], "--help") == 0) {
+        fputs(help_text, stdout);
+        fflush(stdout);
+    }
+    struct driver_opts opts = {.is_cxx = is_cxx, .self = self};
+    if (take_word(&argc, argv, "--heddle-list-sites"))
+        opts.list = &list;
+    if (driver_run(&opts, argc, argv, &code, &err) < 0)
+        return cmd_fail(EXIT_WORLD, &err);
+    if (code == 0 && list.len)
+        return cmd_print(&list);
+    return code;
+}
+
+static int run_cc(int argc, char **argv)
+{
+    return run(false, argc, argv);
+}
+
+static int run_cxx(int argc, char **argv)
+{
+    return run(true, argc, argv);
+}
+
+const struct command cmd_cc = {
+    .name = "cc",
+    .help = "compile and link C like clang, with instrumentation",
+    .run = run_cc,
+};
+
+const struct command cmd_cxx = {
+    .name = "c++",
+    .help = "the same for C++",
+    .run = run_cxx,
+};

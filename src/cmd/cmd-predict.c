@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cmd-predict: `heddle predict`: what could other schedules of the events of a trace show? */
+#include "cmd/cmd-predict.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+
+#include <string.h>
+
+struct predict_opts {
+    const char *file; /* borrowed */
+    unsigned mode;    /* from 1; 0: as the trace allows */
+    bool list;
+    bool json, stats;
+    const char *query; /* borrowed; NULL: none */
+};
+
+#define AT(field) .offset = offsetof(struct predict_opts, field)
+
+static const struct option_row rows[] = {
+    {.type = OPTION_TEXT, .name = "std", .value = "FILE", .help = "the same as FILE", AT(file)},
+    {.type = OPTION_CHOICE,
+     .name = "mode",
+     .value = "MODE",
+     .help = "sound, classic, sync or paper",
+     .choices = (const char *const[]){"sound", "classic", "sync", "paper", NULL},
+     AT(mode)},
+    {.type = OPTION_FLAG,
+     .name = "list",
+     .help = "every feasible race, deadlock and atomicity violation",
+     AT(list)},
+    {.type = OPTION_TEXT,
+     .name = "query",
+     .value = "FILE",
+     .help = "decide the queries in this file; - is standard input",
+     AT(query)},
+    {.type = OPTION_FLAG, .name = "json", .help = "the findings as JSON", AT(json)},
+    {.type = OPTION_FLAG,
+     .name = "stats",
+     .help = "say on standard error how the queries were decided",
+     AT(stats)},
+    {.type = OPTION_HELP, .letter = 'h', .name = "help", .help = "print this text"},
+    {.type = OPTION_END},
+};
+
+static const struct option_table table = {
+    .command = "heddle predict",
+    .usage = (const char *const[]){"FILE [--mode MODE] [--json | --list | --query FILE]", NULL},
+    .about =
+        "Says which data races, deadlocks and atomicity violations other schedules of the\n"
+        "events of one trace could show. FILE is a trace in any format; - is standard\n"
+        "input. Every yes has a witness, an order of the events that an independent\n"
+        "checker has executed.\n",
+    .rows = rows,
+    .more =
+        "MODE says which orders count. sound: a branch needs what its thread read to be as\n"
+        "recorded; the trace must have all its branches. classic: every read must be, but\n"
+        "a thread's last. sync: data does not matter. paper: for comparison, not sound.\n"
+        "Without it: sound if the trace has its branches, else classic.\n"
+        "\n"
+        "Queries are lines of event numbers: race E1 E2; dl K Q1..QK; av E1 E2 E3 PATTERN;\n"
+        "ord K E1..EK BITS. Each is printed with 1 (it can happen), 0 (it cannot) or ?\n"
+        "(undecided) behind it. What stands behind \" : \" on a line is ignored.\n"
+        "\n"
+        "Exit code: 0, 2 if the command line makes no sense, 4 if something cannot be\n"
+        "read or written.\n",
+    .examples =
+        (const struct option_example[]){
+            {"heddle predict prog.heddle/runs/last/trace", "what else could have happened"},
+            {"heddle predict trace --list", "all of it, by event numbers"},
+            {"heddle predict --std avrora.std --mode classic --query questions",
+             "ask about some events"},
+            {NULL, NULL},
+        },
+};
+
+/* ---- --list ---------------------------------------------------------------------------- */
+
+static void keep_feasible(void *arg, const struct predicted *found, enum answer answer)
+{
+    predicted_list *list = arg;
+    if (answer == ANSWER_YES)
+        vec_push(list, *found);
+}
+
+static void add_line(struct str *out, const struct predicted *x)
+{
+    static const char *const names[] = {"race", "dl", "av"};
+    str_add(out, "%s", names[x->query.kind]);
+    if (x->query.kind == QUERY_DEADLOCK)
+        str_add(out, " %u", x->query.count);
+    for (uint32_t i = 0; i < x->query.count; i++)
+        str_add(out, " %llu", (unsigned long long)x->query.number[i]);
+    if (x->pattern)
+        str_add(out, " %s", x->pattern);
+    str_char(out, '\n');
+}
+
+/* All feasible ones, sorted, each once. */
+static void collect(struct predictor *p, bool every, predicted_list *out)
+{
+    for (const struct pattern *const *x = patterns; *x; x++)
+        (every ? (*x)->list : (*x)->scan)(p, keep_feasible, out);
+    if (out->len > 0)
+        qsort(out->at, out->len, sizeof *out->at, predicted_order);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < out->len; i++)
+        if (i == 0 || predicted_order(&out->at[kept - 1], &out->at[i]) != 0)
+            out->at[kept++] = out->at[i];
+    out->len = kept;
+}
+
+/* ---- --query --------------------------------------------------------------------------- */
+
+static struct text line_of(struct text *rest)
+{
+    const char *end = memchr(rest->at, '\n', rest->len);
+    struct text line = {rest->at, end ? (uint32_t)(end - rest->at) : rest->len};
+    rest->at += line.len + (end != NULL);
+    rest->len -= line.len + (end != NULL);
+    return line;
+}
+
+/* Without the truth that may stand behind it, and without blanks at the end. */
+static struct text query_text(struct text line)
+{
+    for (uint32_t i = 0; i + 2 < line.len; i++)
+        if (memcmp(line.at + i, " : ", 3) == 0)
+            line.len = i;
+    while (line.len > 0 && strchr(" \t\r", line.at[line.len - 1]))
+        line.len--;
+    return line;
+}
+
+static bool is_query(struct text line)
+{
+    return line.len > 0 && line.at[0] != '#' &&
+           !(line.len > 6 && memcmp(line.at, "trace ", 6) == 0);
+}
+
+static int answer_all(struct predictor *p, const char *path, struct str *out, struct err *err)
+{
+    AUTO(bytes) struct bytes in = {0};
+    if (bytes_read(&in, path, err) < 0)
+        return -1;
+    if (in.len > UINT32_MAX)
+        return err_set(err, "%s: too long", path);
+    struct text rest = {(const char *)in.at, (uint32_t)in.len};
+    for (unsigned number = 1; rest.len > 0; number++) {
+        struct text line = query_text(line_of(&rest));
+        struct query q;
+        if (!is_query(line))
+            continue;
+        if (query_parse(&q, line, err) < 0)
+            return err_in(err, "%s:%u", path, number);
+        uint64_t refused = predict_stat(p).refused;
+        str_add(out, "%.*s %c\n", TEXT_ARG(line), "01?"[predict(p, &q, NULL)]);
+        if (predict_stat(p).refused > refused)
+            cmd_note("%.*s: internal error, a witness was refused: %s", TEXT_ARG(line),
+                     predict_refusal(p));
+    }
+    return 0;
+}
+
+/* ---- the command ----------------------------------------------------------------------- */
+
+static enum mode mode_of(const struct predict_opts *opts, const struct trace *t)
+{
+    if (opts->mode)
+        return (enum mode)(opts->mode - 1);
+    bool branches = t->head.flags & TRACE_BRANCHES;
+    cmd_note("mode %s: the trace %s", branches ? "sound" : "classic",
+             branches ? "has all its branches" : "does not promise to have all its branches");
+    return branches ? MODE_SOUND : MODE_CLASSIC;
+}
+
+static void warn(const struct predict_opts *opts, const struct predictor *p)
+{
+    if (*predict_unmodelled(p))
+        cmd_note("every answer is unknown: not modelled in this trace: %s",
+                 predict_unmodelled(p));
+    if (*predict_broken(p))
+        cmd_note("%s is not the trace of an execution, nothing can be excluded: %s", opts->file,
+                 predict_broken(p));
+}
+
+static void print_stats(const struct predictor *p)
+{
+    struct predict_stat s = predict_stat(p);
+    cmd_note("%llu queries: excluded by clocks %llu, by closure %llu; found in trace order "
+             "%llu, in a window %llu, by search %llu, over everything %llu; not found %llu",
+             (unsigned long long)s.queries, (unsigned long long)s.clocks_no,
+             (unsigned long long)s.closure_no, (unsigned long long)s.trace_order,
+             (unsigned long long)s.windows, (unsigned long long)s.searches,
+             (unsigned long long)s.full, (unsigned long long)s.not_found);
+}
+
+static void find(const struct predict_opts *opts, const struct model *m, struct predictor *p,
+                 enum mode mode, struct str *out)
+{
+    predicted_list found = {0};
+    collect(p, opts->list, &found);
+    for (uint32_t i = 0; opts->list && i < found.len; i++)
+        add_line(out, &found.at[i]);
+    if (opts->json)
+        print_findings_json(m, mode, &found, out);
+    else if (!opts->list)
+        print_findings(m, &found, out);
+    vec_done(&found);
+    if (predict_stat(p).cut_short > 0)
+        cmd_note("deadlocks: too many nestings of locks, longer cycles were not all looked at");
+    if (predict_stat(p).refused > 0)
+        cmd_note("internal error, %llu witnesses were refused, the last: %s",
+                 (unsigned long long)predict_stat(p).refused, predict_refusal(p));
+}
+
+static int predict_trace(const struct predict_opts *opts, struct str *out, struct err *err)
+{
+    AUTO(trace) struct trace t = {0};
+    if (trace_open(&t, opts->file, err) < 0)
+        return -1;
+    enum mode mode = mode_of(opts, &t);
+    struct model_opts all = {.keep_all = opts->list || opts->query};
+    AUTO(model) struct model *m = model_build(&t, &all, err);
+    if (!m)
+        return err_in(err, "%s", opts->file);
+    AUTO(predictor) struct predictor *p = predictor_new(m, mode, err);
+    if (!p)
+        return err_in(err, "%s", opts->file);
+    warn(opts, p);
+    if (opts->query && answer_all(p, opts->query, out, err) < 0)
+        return -1;
+    if (!opts->query)
+        find(opts, m, p, mode, out);
+    if (opts->stats)
+        print_stats(p);
+    return 0;
+}
+
+static int check_words(struct predict_opts *opts, int count, char **words, struct err *err)
+{
+    if (count + (opts->file != NULL) == 0)
+        return err_set(err, "which trace? say FILE, or - for standard input; see '%s --help'",
+                       table.command);
+    if (count + (opts->file != NULL) > 1)
+        return err_set(err, "one trace at a time: '%s' is too much; see '%s --help'",
+                       words[count - 1], table.command);
+    if (opts->list + opts->json + (opts->query != NULL) > 1)
+        return err_set(err, "only one of --json, --list and --query; see '%s --help'",
+                       table.command);
+    if (count == 1)
+        opts->file = words[0];
+    return 0;
+}
+
+static int run(int argc, char **argv)
+{
+    struct predict_opts opts = {0};
+    struct err err;
+    int count;
+    AUTO(str) struct str out = {0};
+    int state = options_parse(&table, 0, &opts, argc, argv, &count, &err);
+    if (state == OPTIONS_WANT_HELP) {
+        options_help(&table, &out);
+        return cmd_print(&out);
+    }
+    if (state < 0 || check_words(&opts, count, argv, &err) < 0)
+        return cmd_fail(EXIT_USAGE, &err);
+    str_add(&out, "%s", "");
+    if (predict_trace(&opts, &out, &err) < 0)
+        return cmd_fail(EXIT_WORLD, &err);
+    return cmd_print(&out);
+}
+
+const struct command cmd_predict = {
+    .name = "predict",
+    .help = "say what other schedules of a recorded run could show",
+    .run = run,
+};

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * finding: plain records of what the analysis claims about a trace, and the check that a claim
+ * has to pass. A witness is an order of events of the trace that shows what its query asks.
+ *
+ * The checker knows the trace and the rules of execution and nothing else: it shares no code
+ * with whoever found the witness. */
+#ifndef FINDING_FINDING_H
+#define FINDING_FINDING_H
+
+#include "trace/trace.h"
+
+/* Which reorderings of a trace count as executions of the program (docs/predict.md). */
+enum mode {
+    MODE_SOUND,   /* a branch needs its reads to have seen the recorded values */
+    MODE_CLASSIC, /* every read but a thread's last has to */
+    MODE_SYNC,    /* data does not matter */
+    MODE_PAPER,   /* as sound, but the same write counts as the same value */
+    MODE_COUNT
+};
+
+const char *mode_text(enum mode mode); /* "sound" */
+
+enum query_kind {
+    QUERY_RACE,     /* two conflicting accesses, each its thread's next event */
+    QUERY_DEADLOCK, /* requests in a cycle, each its thread's next event */
+    QUERY_ORDER,    /* the events happen in this order */
+};
+
+enum { QUERY_MAX = 32 };
+
+struct query {
+    enum query_kind kind;
+    uint32_t count;
+    uint64_t number[QUERY_MAX]; /* of events in the trace */
+    uint32_t adjacent;          /* order: bit i says that nothing happens between i and i + 1 */
+};
+
+struct witness {
+    struct query query;
+    enum mode mode;
+    /* Numbers of events, in the order in which they happen. Events without a part of their
+     * own (a call, a private access) may be left out: they happen just before the next one of
+     * their thread. A number that stands here again is the next part of that event: the end of
+     * a wait that an imported trace gives as one line belongs to the thread's next line. */
+    VEC(uint64_t) order;
+};
+
+static inline void witness_done(struct witness *w)
+{
+    vec_done(&w->order);
+}
+
+static inline void auto_witness(struct witness *w)
+{
+    witness_done(w);
+}
+
+/* ---- the checker ----------------------------------------------------------------------- */
+
+struct checker; /* one trace, taken apart into steps */
+
+/* NULL if the trace is corrupt. */
+struct checker *checker_new(struct trace *t, struct err *err);
+void checker_free(struct checker *c);
+
+static inline void auto_checker(struct checker **c)
+{
+    checker_free(*c);
+}
+
+/* Can these events happen in this order, and is that what the query asks? -1: no, err says
+ * where it goes wrong. */
+int witness_check(struct checker *c, const struct witness *w, struct err *err);
+
+#endif

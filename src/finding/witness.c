@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * witness: executes an order of events on a small machine (memory, locks, taint) and says
+ * where it cannot be executed, or that it does not show what it claims. Deliberately plain:
+ * every rule is tested at every step, nothing is inferred. */
+#include "finding/steps.h"
+
+#include <string.h>
+
+static const char *const mode_names[MODE_COUNT] = {"sound", "classic", "sync", "paper"};
+
+const char *mode_text(enum mode mode)
+{
+    return mode_names[mode];
+}
+
+/* ---- the machine ----------------------------------------------------------------------- */
+
+static void machine_start(struct checker *c)
+{
+    memcpy(c->at, c->start, c->thread_count * sizeof *c->at);
+    memset(c->taint, 0, c->thread_count * sizeof *c->taint);
+    memset(c->memory, 0xff, c->place_count * sizeof *c->memory);
+    memset(c->stained, 0, c->place_count * sizeof *c->stained);
+    memset(c->owner, 0xff, c->lock_count * sizeof *c->owner);
+    memset(c->when, 0, c->steps.len * sizeof *c->when);
+    c->now = 0;
+}
+
+/* Everything but a lock's being free. NULL: it can go on; else why not. */
+static const char *refusal(const struct checker *c, enum mode mode, const struct step *s)
+{
+    step_id create = c->create[s->thr];
+    if (create != NONE && !c->when[create])
+        return "its thread does not exist yet";
+    if (c->taint[s->thr] &&
+        (mode == MODE_CLASSIC || (s->op == STEP_BRANCH && mode != MODE_SYNC)))
+        return "its thread has seen another value than recorded";
+    if (s->op == STEP_JOIN && c->create[s->obj] != NONE && !c->when[c->create[s->obj]])
+        return "the thread does not exist yet";
+    if (s->op == STEP_JOIN && c->at[s->obj] != NONE)
+        return "the thread has not ended";
+    if (s->op == STEP_JOIN && c->taint[s->obj])
+        return "the thread has seen another value than recorded";
+    if (s->notify == NONE)
+        return NULL;
+    if (!c->when[s->notify])
+        return "nobody has woken it";
+    if (!c->when[s->enter] || c->when[s->enter] > c->when[s->notify])
+        return "it was woken before it waited";
+    return NULL;
+}
+
+static bool sees_another(const struct checker *c, enum mode mode, const struct step *s)
+{
+    for (uint32_t i = s->first; i < s->first + s->count; i++) {
+        if (c->memory[c->bytes.at[i]] != c->seen.at[i])
+            return true;
+        if (mode != MODE_PAPER && c->stained[c->bytes.at[i]])
+            return true;
+    }
+    return false;
+}
+
+static const char *access_memory(struct checker *c, enum mode mode, step_id id)
+{
+    const struct step *s = &c->steps.at[id];
+    bool *taint = &c->taint[s->thr];
+    if (s->reads && mode != MODE_SYNC && sees_another(c, mode, s)) {
+        if (s->tests)
+            return "the compare-exchange sees another value than recorded";
+        *taint = true;
+    }
+    for (uint32_t i = s->first; s->writes && i < s->first + s->count; i++) {
+        c->memory[c->bytes.at[i]] = id;
+        c->stained[c->bytes.at[i]] = *taint;
+    }
+    return NULL;
+}
+
+/* NULL: done; else why it cannot happen now. */
+static const char *step(struct checker *c, enum mode mode, step_id id)
+{
+    const struct step *s = &c->steps.at[id];
+    const char *why = refusal(c, mode, s);
+    if (why)
+        return why;
+    switch (s->op) {
+    case STEP_MEMORY:
+        why = access_memory(c, mode, id);
+        break;
+    case STEP_ACQUIRE:
+        if (c->owner[s->obj] != NONE)
+            return "the lock is not free";
+        c->owner[s->obj] = s->thr;
+        break;
+    case STEP_RELEASE:
+        if (c->owner[s->obj] != s->thr)
+            return "it does not hold the lock";
+        c->owner[s->obj] = NONE;
+        break;
+    case STEP_CREATE:
+        if (mode == MODE_SOUND)
+            c->taint[s->obj] |= c->taint[s->thr];
+        break;
+    default:
+        break;
+    }
+    if (why)
+        return why;
+    c->when[id] = ++c->now;
+    c->at[s->thr] = s->next;
+    return NULL;
+}
+
+/* Executes thread's steps up to the one given, which is not executed unless `with` is set. */
+static int run_to(struct checker *c, enum mode mode, step_id id, bool with, struct err *err)
+{
+    uint32_t thr = c->steps.at[id].thr;
+    for (;;) {
+        step_id next = c->at[thr];
+        if (next == NONE)
+            return err_set(err, "event %llu is not ahead of its thread",
+                           (unsigned long long)c->steps.at[id].number);
+        if (next == id && !with)
+            return 0;
+        const char *why = step(c, mode, next);
+        if (why)
+            return err_set(err, "event %llu cannot happen: %s",
+                           (unsigned long long)c->steps.at[next].number, why);
+        if (next == id)
+            return 0;
+    }
+}
+
+/* The first part of the event that is still to come. */
+static step_id part_of(const struct checker *c, uint64_t number)
+{
+    step_id last = number < c->event_count ? c->main[number] : NONE;
+    if (last == NONE)
+        return NONE;
+    for (step_id i = c->at[c->steps.at[last].thr]; i != NONE; i = c->steps.at[i].next) {
+        if (c->steps.at[i].number == number)
+            return i;
+        if (c->steps.at[i].number > number)
+            break;
+    }
+    return NONE;
+}
+
+/* ---- what the query asks --------------------------------------------------------------- */
+
+static bool share_a_byte(const struct checker *c, const struct step *a, const struct step *b)
+{
+    for (uint32_t i = a->first; i < a->first + a->count; i++)
+        for (uint32_t j = b->first; j < b->first + b->count; j++)
+            if (c->bytes.at[i] == c->bytes.at[j])
+                return true;
+    return false;
+}
+
+static int check_race(const struct checker *c, const step_id *at, struct err *err)
+{
+    const struct step *a = &c->steps.at[at[0]], *b = &c->steps.at[at[1]];
+    if (a->op != STEP_MEMORY || b->op != STEP_MEMORY || a->thr == b->thr ||
+        !(a->writes || b->writes) || (a->atomic && b->atomic) || !share_a_byte(c, a, b))
+        return err_set(err, "the two events are no conflicting accesses");
+    return 0;
+}
+
+/* Following who holds what each one asks for leads round through all of them. */
+static int check_cycle(const struct checker *c, const struct query *q, const step_id *at,
+                       struct err *err)
+{
+    uint32_t now = 0;
+    for (uint32_t i = 0; i < q->count; i++) {
+        const struct step *s = &c->steps.at[at[now]];
+        uint32_t owner = s->op == STEP_ACQUIRE ? c->owner[s->obj] : NONE, next = 0;
+        while (next < q->count && c->steps.at[at[next]].thr != owner)
+            next++;
+        if (owner == NONE || owner == s->thr || next == q->count)
+            return err_set(err, "event %llu does not wait for another one's lock",
+                           (unsigned long long)s->number);
+        now = next;
+        if (now == 0 && i + 1 < q->count)
+            return err_set(err, "the cycle is shorter than claimed");
+    }
+    return now == 0 ? 0 : err_set(err, "the requests form no cycle");
+}
+
+static int check_frontier(struct checker *c, const struct witness *w, const step_id *at,
+                          struct err *err)
+{
+    for (uint32_t i = 0; i < w->query.count; i++) {
+        if (run_to(c, w->mode, at[i], false, err) < 0)
+            return -1;
+        const char *why = refusal(c, w->mode, &c->steps.at[at[i]]);
+        if (why)
+            return err_set(err, "event %llu cannot be tried: %s",
+                           (unsigned long long)c->steps.at[at[i]].number, why);
+    }
+    for (uint32_t i = 0; i < w->query.count; i++)
+        if (c->at[c->steps.at[at[i]].thr] != at[i])
+            return err_set(err, "event %llu is not the next of its thread",
+                           (unsigned long long)c->steps.at[at[i]].number);
+    return w->query.kind == QUERY_RACE ? check_race(c, at, err)
+                                       : check_cycle(c, &w->query, at, err);
+}
+
+static int check_order(const struct checker *c, const struct query *q, const step_id *at,
+                       struct err *err)
+{
+    for (uint32_t i = 0; i < q->count; i++)
+        if (!c->when[at[i]])
+            return err_set(err, "event %llu does not happen", (unsigned long long)q->number[i]);
+    for (uint32_t i = 0; i + 1 < q->count; i++) {
+        uint32_t first = c->when[at[i]], second = c->when[at[i + 1]];
+        if (first >= second)
+            return err_set(err, "event %llu does not come before event %llu",
+                           (unsigned long long)q->number[i],
+                           (unsigned long long)q->number[i + 1]);
+        if ((q->adjacent >> i & 1) && first + 1 != second)
+            return err_set(err, "something happens between events %llu and %llu",
+                           (unsigned long long)q->number[i],
+                           (unsigned long long)q->number[i + 1]);
+    }
+    return 0;
+}
+
+int witness_check(struct checker *c, const struct witness *w, struct err *err)
+{
+    step_id at[QUERY_MAX];
+    CHECK(w->query.count <= QUERY_MAX);
+    if (w->query.kind == QUERY_RACE && w->query.count != 2)
+        return err_set(err, "a race is of two events");
+    for (uint32_t i = 0; i < w->query.count; i++) {
+        at[i] = w->query.number[i] < c->event_count ? c->main[w->query.number[i]] : NONE;
+        if (at[i] == NONE)
+            return err_set(err, "no event %llu", (unsigned long long)w->query.number[i]);
+    }
+    machine_start(c);
+    for (uint32_t i = 0; i < w->order.len; i++) {
+        step_id id = part_of(c, w->order.at[i]);
+        if (id == NONE)
+            return err_set(err, "step %u: event %llu is not to come", i,
+                           (unsigned long long)w->order.at[i]);
+        if (run_to(c, w->mode, id, true, err) < 0)
+            return err_in(err, "step %u", i);
+    }
+    if (w->query.kind == QUERY_ORDER)
+        return check_order(c, &w->query, at, err);
+    return check_frontier(c, w, at, err);
+}
+
+/* ---- life ------------------------------------------------------------------------------ */
+
+static void *state_array(uint64_t count, size_t size)
+{
+    void *a = calloc(count + 1, size);
+    CHECK(a);
+    return a;
+}
+
+struct checker *checker_new(struct trace *t, struct err *err)
+{
+    struct checker *c = state_array(0, sizeof *c);
+    c->trace = t;
+    if (steps_read(c, err) < 0) {
+        checker_free(c);
+        return NULL;
+    }
+    c->at = state_array(c->thread_count, sizeof *c->at);
+    c->taint = state_array(c->thread_count, sizeof *c->taint);
+    c->memory = state_array(c->place_count, sizeof *c->memory);
+    c->stained = state_array(c->place_count, sizeof *c->stained);
+    c->owner = state_array(c->lock_count, sizeof *c->owner);
+    c->when = state_array(c->steps.len, sizeof *c->when);
+    return c;
+}
+
+void checker_free(struct checker *c)
+{
+    if (!c)
+        return;
+    vec_done(&c->steps);
+    vec_done(&c->bytes);
+    vec_done(&c->seen);
+    void *parts[] = {c->start,  c->create,  c->main,  c->at,  c->taint,
+                     c->memory, c->stained, c->owner, c->when};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        free(parts[i]);
+    free(c);
+}

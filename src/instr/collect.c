@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * collect: which instructions get a hook. Nothing is changed here: the answer is a list of
+ * operations in the order of the code, one site each. */
+#include "instr/pass.h"
+
+#include <string.h>
+
+/* ---- small questions -------------------------------------------------------------------- */
+
+uint64_t store_bytes(const struct pass *p, LLVMTypeRef type)
+{
+    return LLVMStoreSizeOfType(p->layout, type);
+}
+
+LLVMValueRef access_address(LLVMValueRef inst)
+{
+    return LLVMGetOperand(inst, LLVMIsAStoreInst(inst) ? 1 : 0);
+}
+
+LLVMTypeRef access_type(LLVMValueRef inst)
+{
+    switch (LLVMGetInstructionOpcode(inst)) {
+    case LLVMLoad:
+        return LLVMTypeOf(inst);
+    case LLVMStore:
+        return LLVMTypeOf(LLVMGetOperand(inst, 0));
+    default:
+        return LLVMTypeOf(LLVMGetOperand(inst, 1));
+    }
+}
+
+LLVMValueRef called_function(LLVMValueRef call)
+{
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    return callee && LLVMIsAFunction(callee) ? callee : NULL;
+}
+
+bool is_intrinsic(LLVMValueRef call, const char *prefix)
+{
+    LLVMValueRef callee = called_function(call);
+    return callee && LLVMGetIntrinsicID(callee) != 0 && is_named(callee, prefix);
+}
+
+bool function_has(LLVMValueRef fn, const char *attribute)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(attribute, strlen(attribute));
+    return LLVMGetEnumAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                       kind) != NULL;
+}
+
+uint64_t copied_bytes(struct pass *p, LLVMValueRef call, unsigned arg)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
+    LLVMAttributeRef byval = LLVMGetCallSiteEnumAttribute(call, arg + 1, kind);
+    if (!byval || memory_is_private(p, LLVMGetOperand(call, arg)))
+        return 0;
+    return store_bytes(p, LLVMGetTypeAttributeValue(byval));
+}
+
+/* ---- C library functions ---------------------------------------------------------------- */
+
+static const struct {
+    const char *name, *accesses;
+} libc_text[] = {
+#define LIBC(name, accesses) {name, accesses},
+#include "instr/libc.def"
+#undef LIBC
+};
+enum { LIBC_COUNT = sizeof libc_text / sizeof libc_text[0] };
+
+static struct libc_row libc_parse(const char *name, const char *text)
+{
+    struct libc_row row = {.name = name};
+    while (*text) {
+        CHECK(row.count < LIBC_ACCESS_MAX);
+        struct libc_access *a = &row.at[row.count++];
+        a->how = *text++;
+        a->arg = (uint8_t)(*text++ - '0');
+        a->extent = *text++;
+        for (; *text >= '0' && *text <= '9'; text++)
+            a->extent_args[a->count++] = (uint8_t)(*text - '0');
+        while (*text == ' ')
+            text++;
+    }
+    return row;
+}
+
+const struct libc_row *libc_find(LLVMValueRef callee)
+{
+    static struct libc_row rows[LIBC_COUNT];
+    static bool parsed;
+    for (unsigned i = 0; i < LIBC_COUNT && !parsed; i++)
+        rows[i] = libc_parse(libc_text[i].name, libc_text[i].accesses);
+    parsed = true;
+    if (!LLVMIsDeclaration(callee))
+        return NULL;
+    size_t len;
+    const char *name = LLVMGetValueName2(callee, &len);
+    for (unsigned i = 0; i < LIBC_COUNT; i++)
+        if (strlen(rows[i].name) == len && memcmp(rows[i].name, name, len) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+/* What the call is about: what it writes, else the first thing it reads. */
+static unsigned libc_main_arg(const struct libc_row *row)
+{
+    for (unsigned i = 0; i < row->count; i++)
+        if (row->at[i].how != 'r')
+            return row->at[i].arg;
+    return row->at[0].arg;
+}
+
+/* Objects of these take part in synchronisation: which one is meant must not depend on what
+ * another thread does. */
+static bool is_sync(LLVMValueRef callee)
+{
+    static const char *const prefixes[] = {"pthread_", "sem_", "mtx_",     "cnd_",
+                                           "thrd_",    "tss_", "call_once"};
+    for (unsigned i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+        if (is_named(callee, prefixes[i]))
+            return true;
+    return false;
+}
+
+/* ---- which functions --------------------------------------------------------------------- */
+
+/* Resolvers run before the program is relocated: they can call nothing. */
+static bool is_resolver(LLVMValueRef fn)
+{
+    LLVMModuleRef mod = LLVMGetGlobalParent(fn);
+    for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(mod); i; i = LLVMGetNextGlobalIFunc(i))
+        if (LLVMGetGlobalIFuncResolver(i) == fn)
+            return true;
+    return false;
+}
+
+static bool is_instrumented(LLVMValueRef fn)
+{
+    return !LLVMIsDeclaration(fn) && !is_named(fn, "__heddle_") && !function_has(fn, "naked") &&
+           !function_has(fn, "disable_sanitizer_instrumentation") && !is_resolver(fn);
+}
+
+/* Calls of it end in code that was instrumented with this unit. */
+static bool is_inner(LLVMValueRef callee)
+{
+    return is_instrumented(callee) && LLVMGetLinkage(callee) != LLVMAvailableExternallyLinkage;
+}
+
+/* ---- one function ----------------------------------------------------------------------- */
+
+struct walk {
+    struct pass *p;
+    struct depend depend;
+    struct flow flow;
+    uint32_t func;
+    struct map statements; /* scope and line -> number */
+};
+
+static bool any_depends(const struct walk *w, LLVMValueRef call)
+{
+    unsigned count = LLVMGetNumArgOperands(call);
+    for (unsigned i = 0; i < count; i++)
+        if (depend_may(&w->depend, LLVMGetOperand(call, i)))
+            return true;
+    return false;
+}
+
+/* The debugger's scope and line stand for the statement: two statements on one line of one
+ * scope count as one. */
+static uint32_t statement_of(struct walk *w, LLVMValueRef inst)
+{
+    /* Of a branch its condition is asked: the branch itself belongs to the scope around. */
+    LLVMValueRef asked = LLVMIsATerminatorInst(inst) && !LLVMIsAInvokeInst(inst) &&
+                                 LLVMIsAInstruction(LLVMGetOperand(inst, 0))
+                             ? LLVMGetOperand(inst, 0)
+                             : inst;
+    LLVMMetadataRef loc = LLVMInstructionGetDebugLoc(asked);
+    if (!loc)
+        return 0;
+    uint64_t key = key_of(LLVMDILocationGetScope(loc)) * 1000003 + LLVMDILocationGetLine(loc);
+    uint32_t next = w->statements.len + 1;
+    uint32_t *slot = map_at(&w->statements, key);
+    if (*slot == NONE)
+        *slot = next;
+    return *slot;
+}
+
+static const char *name_of(struct walk *w, const struct op *op)
+{
+    struct pass *p = w->p;
+    LLVMValueRef callee;
+    switch (op->kind) {
+    case OP_READ:
+    case OP_WRITE:
+    case OP_ATOMIC_LOAD:
+    case OP_ATOMIC_STORE:
+    case OP_RMW:
+    case OP_CAS:
+        return naming_place(p, access_address(op->inst), store_bytes(p, access_type(op->inst)));
+    case OP_COPY:
+    case OP_SET:
+        return naming_place(p, LLVMGetOperand(op->inst, op->skip_write ? 1 : 0), 0);
+    case OP_STACK:
+        return naming_place(p, op->inst, 0);
+    case OP_LIBC:
+        return naming_place(p, LLVMGetOperand(op->inst, libc_main_arg(op->row)), 0);
+    case OP_CALL:
+        callee = called_function(op->inst);
+        return callee ? naming_function(p, callee) : "";
+    default:
+        return "";
+    }
+}
+
+static void add_op(struct walk *w, struct op op)
+{
+    struct pass *p = w->p;
+    op.func = w->func;
+    struct site site = {.function = p->sites.len > p->funcs.at[w->func].first
+                                        ? p->sites.at[p->funcs.at[w->func].first].function
+                                        : naming_function(p, p->funcs.at[w->func].fn)};
+    vec_push(&p->ops, op);
+    naming_position(p, &op, &site);
+    site.name = name_of(w, &op);
+    site.statement = op.kind == OP_FUNCTION ? 0 : statement_of(w, op.inst);
+    vec_push(&p->sites, site);
+}
+
+static int address_why(const struct walk *w, LLVMValueRef address)
+{
+    return depend_may(&w->depend, address) ? WHY_ADDRESS : WHY_NONE;
+}
+
+static void visit_access(struct walk *w, LLVMValueRef inst, enum op_kind plain,
+                         enum op_kind atomic)
+{
+    LLVMValueRef address = access_address(inst);
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(address)) != 0 ||
+        memory_is_private(w->p, address))
+        return;
+    bool is_plain = plain != OP_NONE && LLVMGetOrdering(inst) == LLVMAtomicOrderingNotAtomic;
+    if (is_plain && store_bytes(w->p, access_type(inst)) == 0)
+        return;
+    add_op(w, (struct op){.kind = is_plain ? plain : atomic,
+                          .inst = inst,
+                          .why = address_why(w, address)});
+}
+
+static void visit_copy(struct walk *w, LLVMValueRef call, enum op_kind kind)
+{
+    struct op op = {.kind = kind, .inst = call, .why = WHY_NONE};
+    op.skip_write = memory_is_private(w->p, LLVMGetOperand(call, 0));
+    op.skip_read = kind == OP_SET || memory_is_private(w->p, LLVMGetOperand(call, 1));
+    if (op.skip_read && op.skip_write)
+        return;
+    if (any_depends(w, call))
+        op.why = WHY_ADDRESS;
+    add_op(w, op);
+}
+
+static void visit_intrinsic(struct walk *w, LLVMValueRef call)
+{
+    if (is_intrinsic(call, "llvm.memcpy") || is_intrinsic(call, "llvm.memmove"))
+        visit_copy(w, call, OP_COPY);
+    else if (is_intrinsic(call, "llvm.memset"))
+        visit_copy(w, call, OP_SET);
+}
+
+static bool has_copies(struct walk *w, LLVMValueRef call)
+{
+    unsigned count = LLVMGetNumArgOperands(call);
+    for (unsigned i = 0; i < count; i++)
+        if (copied_bytes(w->p, call, i))
+            return true;
+    return false;
+}
+
+static void visit_call(struct walk *w, LLVMValueRef call)
+{
+    LLVMValueRef callee = called_function(call);
+    if (callee && LLVMGetIntrinsicID(callee)) {
+        visit_intrinsic(w, call);
+        return;
+    }
+    if (callee && is_named(callee, "__heddle_"))
+        return;
+    struct op op = {.kind = OP_CALL, .inst = call, .why = WHY_NONE, .has_here = true};
+    op.has_copies = has_copies(w, call);
+    if (callee && is_inner(callee)) {
+        op.has_here = false;
+        if (op.has_copies)
+            add_op(w, op);
+        return;
+    }
+    bool depends = any_depends(w, call);
+    op.row = callee && LLVMIsACallInst(call) ? libc_find(callee) : NULL;
+    if (op.row)
+        op.kind = OP_LIBC;
+    if (op.row && depends)
+        op.why = WHY_ADDRESS;
+    else if (callee && is_sync(callee) && depends)
+        op.why = WHY_LOCK;
+    else if (!callee && depend_may(&w->depend, LLVMGetCalledValue(call)))
+        op.why = WHY_CALLEE;
+    else if (depends)
+        op.why = WHY_FOREIGN;
+    if (LLVMIsAInlineAsm(LLVMGetCalledValue(call))) {
+        op.has_here = false;
+        if (op.why == WHY_NONE)
+            return;
+    }
+    add_op(w, op);
+}
+
+static void visit_branch(struct walk *w, LLVMValueRef inst)
+{
+    bool is_choice = LLVMGetNumSuccessors(inst) > 1;
+    if (is_choice && depend_may(&w->depend, LLVMGetOperand(inst, 0)))
+        add_op(w, (struct op){.kind = OP_BRANCH, .inst = inst, .why = WHY_BRANCH});
+}
+
+static void visit(struct walk *w, LLVMValueRef inst)
+{
+    switch (LLVMGetInstructionOpcode(inst)) {
+    case LLVMLoad:
+        visit_access(w, inst, OP_READ, OP_ATOMIC_LOAD);
+        break;
+    case LLVMStore:
+        visit_access(w, inst, OP_WRITE, OP_ATOMIC_STORE);
+        break;
+    case LLVMAtomicRMW:
+        visit_access(w, inst, OP_NONE, OP_RMW);
+        break;
+    case LLVMAtomicCmpXchg:
+        visit_access(w, inst, OP_NONE, OP_CAS);
+        break;
+    case LLVMFence:
+        if (!LLVMIsAtomicSingleThread(inst))
+            add_op(w, (struct op){.kind = OP_FENCE, .inst = inst, .why = WHY_NONE});
+        break;
+    case LLVMAlloca:
+        if (!alloca_is_private(w->p, inst))
+            add_op(w, (struct op){.kind = OP_STACK, .inst = inst, .why = WHY_NONE});
+        break;
+    case LLVMCall:
+    case LLVMInvoke:
+    case LLVMCallBr:
+        visit_call(w, inst);
+        break;
+    case LLVMBr:
+    case LLVMSwitch:
+    case LLVMIndirectBr:
+        visit_branch(w, inst);
+        break;
+    default:
+        break;
+    }
+}
+
+/* A function in which nothing happens needs no frame. */
+static bool needs_frame(const struct pass *p, const struct func *func)
+{
+    for (uint32_t i = func->first + 1; i < func->end; i++)
+        if (p->ops.at[i].kind != OP_BRANCH)
+            return true;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(func->fn); b;
+         b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if ((LLVMIsACallInst(i) || LLVMIsAInvokeInst(i)) && !is_intrinsic(i, "llvm."))
+                return true;
+    return false;
+}
+
+static void collect_function(struct pass *p, LLVMValueRef fn)
+{
+    struct walk w = {.p = p, .func = p->funcs.len};
+    vec_push(&p->funcs, (struct func){.fn = fn,
+                                      .first = p->ops.len,
+                                      .is_coroutine = function_has(fn, "presplitcoroutine")});
+    struct func *func = &p->funcs.at[w.func];
+    flow_build(&w.flow, &p->mem, fn);
+    depend_taint(&w.depend, fn);
+    add_op(&w, (struct op){.kind = OP_FUNCTION, .inst = fn, .why = WHY_NONE});
+    for (uint32_t b = 0; b < w.flow.count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(w.flow.blocks[b]); i;
+             i = LLVMGetNextInstruction(i))
+            visit(&w, i);
+    func->end = p->ops.len;
+    func->has_frame = !func->is_coroutine && needs_frame(p, func);
+    depend_sites(p, &w.depend, func, &w.flow);
+    if (!func->is_coroutine) /* other code runs while it is suspended */
+        depend_thin(p, func, &w.flow);
+    map_done(&w.statements);
+    flow_done(&w.flow);
+    depend_done(&w.depend);
+}
+
+void collect_module(struct pass *p)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(p->mod); f; f = LLVMGetNextFunction(f))
+        if (is_instrumented(f))
+            collect_function(p, f);
+}

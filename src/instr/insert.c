@@ -1,0 +1,641 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * insert: turns operations into calls of hooks. Hooks stand before the instruction they speak
+ * of; what an atomic operation or a range write did is told behind it. */
+#include "instr/pass.h"
+
+#include <llvm-c/IRReader.h>
+#include <llvm-c/Linker.h>
+
+enum hook {
+#define HOOK(name, symbol, result, args) HOOK_##name,
+#include "instr/hooks.def"
+#undef HOOK
+    HOOK_COUNT
+};
+
+static const struct {
+    const char *symbol;
+    char result;
+    const char *args;
+} hook_rows[] = {
+#define HOOK(name, symbol, result, args) {symbol, result, args},
+#include "instr/hooks.def"
+#undef HOOK
+};
+
+struct insert {
+    struct pass *p;
+    LLVMBuilderRef b;
+    LLVMTypeRef types[HOOK_COUNT];
+    LLVMValueRef hooks[HOOK_COUNT];
+    LLVMValueRef depth; /* of the current function: what enter returned, or NULL */
+};
+
+/* ---- calls ------------------------------------------------------------------------------ */
+
+static LLVMTypeRef type_of_letter(const struct pass *p, char letter)
+{
+    switch (letter) {
+    case 'p':
+        return p->t_ptr;
+    case 'd':
+        return p->t_i32;
+    case 'q':
+        return p->t_i64;
+    default:
+        return p->t_void;
+    }
+}
+
+static LLVMValueRef declare(struct pass *p, const char *name, LLVMTypeRef type)
+{
+    LLVMValueRef fn = LLVMGetNamedFunction(p->mod, name);
+    if (fn)
+        return fn;
+    fn = LLVMAddFunction(p->mod, name, type);
+    unsigned kind = LLVMGetEnumAttributeKindForName("nounwind", 8);
+    LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(p->ctx, kind, 0));
+    return fn;
+}
+
+static LLVMValueRef call(struct insert *in, enum hook hook, LLVMValueRef *args)
+{
+    struct pass *p = in->p;
+    const char *letters = hook_rows[hook].args;
+    unsigned count = (unsigned)strlen(letters);
+    if (!in->hooks[hook]) {
+        LLVMTypeRef params[8];
+        for (unsigned i = 0; i < count; i++)
+            params[i] = type_of_letter(p, letters[i]);
+        in->types[hook] =
+            LLVMFunctionType(type_of_letter(p, hook_rows[hook].result), params, count, false);
+        in->hooks[hook] = declare(p, hook_rows[hook].symbol, in->types[hook]);
+    }
+    return LLVMBuildCall2(in->b, in->types[hook], in->hooks[hook], args, count, "");
+}
+
+#define CALL(in, hook, ...) call((in), (hook), (LLVMValueRef[]){__VA_ARGS__})
+
+static LLVMValueRef u32(const struct insert *in, uint64_t value)
+{
+    return LLVMConstInt(in->p->t_i32, value, false);
+}
+
+static LLVMValueRef u64(const struct insert *in, uint64_t value)
+{
+    return LLVMConstInt(in->p->t_i64, value, false);
+}
+
+static void place_before(struct insert *in, LLVMValueRef inst, LLVMValueRef position)
+{
+    LLVMPositionBuilderBefore(in->b, inst);
+    LLVMSetCurrentDebugLocation2(in->b, LLVMInstructionGetDebugLoc(position));
+}
+
+/* ---- values ----------------------------------------------------------------------------- */
+
+/* The bits of a scalar of at most 8 bytes, zero-extended; of a longer one the lowest. NULL if
+ * it has no bits that can be had. */
+static LLVMValueRef bits_of(struct insert *in, LLVMValueRef value)
+{
+    struct pass *p = in->p;
+    LLVMTypeRef type = LLVMTypeOf(value);
+    unsigned long long bits = LLVMSizeOfTypeInBits(p->layout, type);
+    LLVMTypeRef wide = LLVMIntTypeInContext(p->ctx, (unsigned)bits);
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMPointerTypeKind:
+        return LLVMBuildPtrToInt(in->b, value, p->t_i64, "");
+    case LLVMIntegerTypeKind:
+        break;
+    case LLVMHalfTypeKind:
+    case LLVMBFloatTypeKind:
+    case LLVMFloatTypeKind:
+    case LLVMDoubleTypeKind:
+    case LLVMX86_FP80TypeKind:
+    case LLVMFP128TypeKind:
+        value = LLVMBuildBitCast(in->b, value, wide, "");
+        break;
+    case LLVMVectorTypeKind:
+        if (LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMPointerTypeKind)
+            return NULL;
+        value = LLVMBuildBitCast(in->b, value, wide, "");
+        break;
+    default:
+        return NULL;
+    }
+    if (bits > 64)
+        return LLVMBuildTrunc(in->b, value, p->t_i64, "");
+    return bits < 64 ? LLVMBuildZExt(in->b, value, p->t_i64, "") : value;
+}
+
+/* Orders of C11 from LLVM's. */
+static LLVMValueRef order_of(const struct insert *in, LLVMAtomicOrdering order)
+{
+    switch (order) {
+    case LLVMAtomicOrderingAcquire:
+        return u32(in, 2);
+    case LLVMAtomicOrderingRelease:
+        return u32(in, 3);
+    case LLVMAtomicOrderingAcquireRelease:
+        return u32(in, 4);
+    case LLVMAtomicOrderingSequentiallyConsistent:
+        return u32(in, 5);
+    default:
+        return u32(in, 0);
+    }
+}
+
+/* ---- plain accesses --------------------------------------------------------------------- */
+
+/* 0..3 for 1, 2, 4, 8 bytes; else -1. */
+static int size_class(uint64_t bytes)
+{
+    return bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : -1;
+}
+
+static void insert_read(struct insert *in, const struct op *op, LLVMValueRef site)
+{
+    uint64_t bytes = store_bytes(in->p, access_type(op->inst));
+    LLVMValueRef address = access_address(op->inst);
+    int size = size_class(bytes);
+    if (size >= 0)
+        CALL(in, HOOK_READ1 + (enum hook)size, address, site);
+    else
+        CALL(in, HOOK_READ_RANGE, address, u64(in, bytes), site);
+}
+
+static void insert_write(struct insert *in, const struct op *op, LLVMValueRef site)
+{
+    uint64_t bytes = store_bytes(in->p, access_type(op->inst));
+    LLVMValueRef address = access_address(op->inst);
+    int size = size_class(bytes);
+    LLVMValueRef value = size >= 0 ? bits_of(in, LLVMGetOperand(op->inst, 0)) : NULL;
+    if (value) {
+        CALL(in, HOOK_WRITE1 + (enum hook)size, address, value, site);
+        return;
+    }
+    CALL(in, HOOK_WRITE_BEGIN, address, u64(in, bytes), site);
+    place_before(in, LLVMGetNextInstruction(op->inst), op->inst);
+    CALL(in, HOOK_WRITE_RANGE, address, u64(in, bytes), site);
+}
+
+/* Structures passed by value are read where they lie. */
+static void insert_arguments(struct insert *in, const struct op *op, LLVMValueRef site)
+{
+    unsigned count = LLVMGetNumArgOperands(op->inst);
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t bytes = copied_bytes(in->p, op->inst, i);
+        if (bytes)
+            CALL(in, HOOK_READ_RANGE, LLVMGetOperand(op->inst, i), u64(in, bytes), site);
+    }
+}
+
+static void insert_copy(struct insert *in, const struct op *op, LLVMValueRef site)
+{
+    LLVMValueRef to = LLVMGetOperand(op->inst, 0);
+    LLVMValueRef len =
+        LLVMBuildZExtOrBitCast(in->b, LLVMGetOperand(op->inst, 2), in->p->t_i64, "");
+    if (!op->skip_read)
+        CALL(in, HOOK_READ_RANGE, LLVMGetOperand(op->inst, 1), len, site);
+    if (op->skip_write)
+        return;
+    CALL(in, HOOK_WRITE_BEGIN, to, len, site);
+    place_before(in, LLVMGetNextInstruction(op->inst), op->inst);
+    CALL(in, HOOK_WRITE_RANGE, to, len, site);
+}
+
+/* ---- C library functions ---------------------------------------------------------------- */
+
+/* How many bytes strncmp reads. Everything else is in the C library. */
+static const char same_text[] =
+    "define internal i64 @__heddle_same(ptr %a, ptr %b, i64 %max) nounwind {\n"
+    "entry:\n"
+    "  br label %loop\n"
+    "loop:\n"
+    "  %i = phi i64 [ 0, %entry ], [ %next, %more ]\n"
+    "  %full = icmp uge i64 %i, %max\n"
+    "  br i1 %full, label %end, label %look\n"
+    "look:\n"
+    "  %next = add i64 %i, 1\n"
+    "  %pa = getelementptr i8, ptr %a, i64 %i\n"
+    "  %pb = getelementptr i8, ptr %b, i64 %i\n"
+    "  %ca = load i8, ptr %pa\n"
+    "  %cb = load i8, ptr %pb\n"
+    "  %differ = icmp ne i8 %ca, %cb\n"
+    "  %zero = icmp eq i8 %ca, 0\n"
+    "  %stop = or i1 %differ, %zero\n"
+    "  br i1 %stop, label %end, label %more\n"
+    "more:\n"
+    "  br label %loop\n"
+    "end:\n"
+    "  %read = phi i64 [ %i, %loop ], [ %next, %look ]\n"
+    "  ret i64 %read\n"
+    "}\n";
+
+static LLVMValueRef same_function(struct pass *p)
+{
+    static const char name[] = "__heddle_same";
+    LLVMValueRef fn = LLVMGetNamedFunction(p->mod, name);
+    if (fn)
+        return fn;
+    LLVMMemoryBufferRef text =
+        LLVMCreateMemoryBufferWithMemoryRangeCopy(same_text, sizeof same_text - 1, name);
+    LLVMModuleRef small;
+    char *message = NULL;
+    CHECK(!LLVMParseIRInContext(p->ctx, text, &small, &message));
+    LLVMSetTarget(small, LLVMGetTarget(p->mod));
+    LLVMSetDataLayout(small, LLVMGetDataLayoutStr(p->mod));
+    LLVMSetLinkage(LLVMGetNamedFunction(small, name), LLVMExternalLinkage);
+    CHECK(!LLVMLinkModules2(p->mod, small));
+    fn = LLVMGetNamedFunction(p->mod, name);
+    LLVMSetLinkage(fn, LLVMInternalLinkage);
+    return fn;
+}
+
+static LLVMValueRef call_same(struct insert *in, LLVMValueRef a, LLVMValueRef b,
+                              LLVMValueRef max)
+{
+    struct pass *p = in->p;
+    LLVMTypeRef type =
+        LLVMFunctionType(p->t_i64, (LLVMTypeRef[]){p->t_ptr, p->t_ptr, p->t_i64}, 3, false);
+    return LLVMBuildCall2(in->b, type, same_function(p), (LLVMValueRef[]){a, b, max}, 3, "");
+}
+
+static LLVMValueRef call_strlen(struct insert *in, LLVMValueRef text)
+{
+    LLVMTypeRef type = LLVMFunctionType(in->p->t_i64, &in->p->t_ptr, 1, false);
+    return LLVMBuildCall2(in->b, type, declare(in->p, "strlen", type), &text, 1, "");
+}
+
+static LLVMValueRef call_strnlen(struct insert *in, LLVMValueRef text, LLVMValueRef max)
+{
+    struct pass *p = in->p;
+    LLVMTypeRef type =
+        LLVMFunctionType(p->t_i64, (LLVMTypeRef[]){p->t_ptr, p->t_i64}, 2, false);
+    return LLVMBuildCall2(in->b, type, declare(p, "strnlen", type), (LLVMValueRef[]){text, max},
+                          2, "");
+}
+
+static LLVMValueRef plus_one(struct insert *in, LLVMValueRef value)
+{
+    return LLVMBuildAdd(in->b, value, u64(in, 1), "");
+}
+
+static LLVMValueRef least(struct insert *in, LLVMValueRef a, LLVMValueRef b)
+{
+    return LLVMBuildSelect(in->b, LLVMBuildICmp(in->b, LLVMIntULT, a, b, ""), a, b, "");
+}
+
+/* The function only looks: it is asked beforehand what it will find. */
+static LLVMValueRef found_bytes(struct insert *in, LLVMValueRef inst,
+                                const struct libc_access *a)
+{
+    LLVMValueRef start = LLVMGetOperand(inst, a->arg), args[4];
+    unsigned count = LLVMGetNumArgOperands(inst);
+    CHECK(count <= 4);
+    for (unsigned i = 0; i < count; i++)
+        args[i] = LLVMGetOperand(inst, i);
+    LLVMValueRef hit = LLVMBuildCall2(in->b, LLVMGetCalledFunctionType(inst),
+                                      LLVMGetCalledValue(inst), args, count, "");
+    LLVMValueRef all =
+        a->count ? args[a->extent_args[0]] : plus_one(in, call_strlen(in, start));
+    LLVMValueRef some =
+        plus_one(in, LLVMBuildSub(in->b, LLVMBuildPtrToInt(in->b, hit, in->p->t_i64, ""),
+                                  LLVMBuildPtrToInt(in->b, start, in->p->t_i64, ""), ""));
+    return LLVMBuildSelect(in->b, LLVMBuildIsNull(in->b, hit, ""), all, some, "");
+}
+
+static LLVMValueRef extent_of(struct insert *in, LLVMValueRef inst, const struct libc_access *a)
+{
+    LLVMValueRef arg[3] = {0};
+    for (unsigned i = 0; i < a->count; i++)
+        arg[i] = LLVMGetOperand(inst, a->extent_args[i]);
+    switch (a->extent) {
+    case 'n':
+        return arg[0];
+    case 'z':
+        return plus_one(in, call_strlen(in, arg[0]));
+    case 'm':
+        return least(in, plus_one(in, call_strnlen(in, arg[0], arg[1])), arg[1]);
+    case 'p':
+        return plus_one(in, call_strnlen(in, arg[0], arg[1]));
+    case 's':
+        return call_same(in, arg[0], arg[1], a->count > 2 ? arg[2] : u64(in, UINT64_MAX));
+    default:
+        return found_bytes(in, inst, a);
+    }
+}
+
+/* Declared with other types than the C library's? Then it is something else. */
+static bool fits(const struct pass *p, LLVMValueRef inst, const struct libc_row *row)
+{
+    unsigned count = LLVMGetNumArgOperands(inst);
+    for (unsigned i = 0; i < row->count; i++) {
+        const struct libc_access *a = &row->at[i];
+        if (a->arg >= count || LLVMTypeOf(LLVMGetOperand(inst, a->arg)) != p->t_ptr)
+            return false;
+        for (unsigned k = 0; k < a->count; k++) {
+            bool is_text = strchr("zsmp", a->extent) && k < (a->extent == 's' ? 2U : 1U);
+            if (a->extent_args[k] >= count ||
+                LLVMTypeOf(LLVMGetOperand(inst, a->extent_args[k])) !=
+                    (is_text ? p->t_ptr : p->t_i64))
+                return false;
+        }
+    }
+    return true;
+}
+
+static void insert_libc(struct insert *in, const struct op *op, LLVMValueRef site)
+{
+    const struct libc_row *row = op->row;
+    LLVMValueRef to = NULL, len = NULL;
+    if (!fits(in->p, op->inst, row))
+        return;
+    bool by_content = false;
+    for (unsigned i = 0; i < row->count; i++) {
+        const struct libc_access *a = &row->at[i];
+        LLVMValueRef address = LLVMGetOperand(op->inst, a->arg);
+        LLVMValueRef bytes = extent_of(in, op->inst, a);
+        if (a->how == 'a') {
+            LLVMValueRef old = call_strlen(in, address);
+            address = LLVMBuildGEP2(in->b, in->p->t_i8, address, &old, 1, "");
+        }
+        if (memory_is_private(in->p, LLVMGetOperand(op->inst, a->arg)))
+            continue;
+        if (a->how == 'r') {
+            CALL(in, HOOK_READ_RANGE, address, bytes, site);
+            by_content |= a->extent != 'n';
+            continue;
+        }
+        CALL(in, HOOK_WRITE_BEGIN, address, bytes, site);
+        to = address;
+        len = bytes;
+    }
+    /* How far a text reaches depends on what was read in it. */
+    if (by_content)
+        CALL(in, HOOK_BRANCH, u32(in, WHY_ADDRESS), site);
+    if (!to)
+        return;
+    place_before(in, LLVMGetNextInstruction(op->inst), op->inst);
+    CALL(in, HOOK_WRITE_RANGE, to, len, site);
+    place_before(in, op->inst, op->inst);
+}
+
+/* ---- atomics ---------------------------------------------------------------------------- */
+
+static void insert_atomic_load(struct insert *in, const struct op *op, LLVMValueRef site)
+{
+    LLVMValueRef address = access_address(op->inst);
+    CALL(in, HOOK_ATOMIC_POINT, address, site);
+    place_before(in, LLVMGetNextInstruction(op->inst), op->inst);
+    LLVMValueRef value = bits_of(in, op->inst);
+    CALL(in, HOOK_ATOMIC_LOAD, address, u32(in, store_bytes(in->p, access_type(op->inst))),
+         value ? value : u64(in, 0), order_of(in, LLVMGetOrdering(op->inst)), site);
+}
+
+static void insert_atomic_store(struct insert *in, const struct op *op, LLVMValueRef site)
+{
+    LLVMValueRef address = access_address(op->inst);
+    CALL(in, HOOK_ATOMIC_POINT, address, site);
+    place_before(in, LLVMGetNextInstruction(op->inst), op->inst);
+    LLVMValueRef value = bits_of(in, LLVMGetOperand(op->inst, 0));
+    CALL(in, HOOK_ATOMIC_STORE, address, u32(in, store_bytes(in->p, access_type(op->inst))),
+         value ? value : u64(in, 0), order_of(in, LLVMGetOrdering(op->inst)), site);
+}
+
+/* What the memory holds now is what was stored: nobody else runs in between. */
+static void insert_rmw(struct insert *in, const struct op *op, LLVMValueRef site)
+{
+    LLVMValueRef address = access_address(op->inst);
+    LLVMTypeRef type = access_type(op->inst);
+    CALL(in, HOOK_ATOMIC_POINT, address, site);
+    place_before(in, LLVMGetNextInstruction(op->inst), op->inst);
+    LLVMValueRef after = LLVMBuildLoad2(in->b, type, address, "");
+    CALL(in, HOOK_RMW, address, u32(in, store_bytes(in->p, type)), bits_of(in, op->inst),
+         bits_of(in, after), order_of(in, LLVMGetOrdering(op->inst)), site);
+}
+
+static void insert_cas(struct insert *in, const struct op *op, LLVMValueRef site)
+{
+    LLVMValueRef address = access_address(op->inst);
+    LLVMTypeRef type = access_type(op->inst);
+    CALL(in, HOOK_ATOMIC_POINT, address, site);
+    place_before(in, LLVMGetNextInstruction(op->inst), op->inst);
+    LLVMValueRef seen = bits_of(in, LLVMBuildExtractValue(in->b, op->inst, 0, ""));
+    LLVMValueRef stored = LLVMBuildExtractValue(in->b, op->inst, 1, "");
+    LLVMValueRef order =
+        LLVMBuildSelect(in->b, stored, order_of(in, LLVMGetCmpXchgSuccessOrdering(op->inst)),
+                        order_of(in, LLVMGetCmpXchgFailureOrdering(op->inst)), "");
+    CALL(in, HOOK_CAS, address, u32(in, store_bytes(in->p, type)), seen,
+         bits_of(in, LLVMGetOperand(op->inst, 2)),
+         LLVMBuildZExt(in->b, stored, in->p->t_i32, ""), order, site);
+}
+
+/* ---- the stack -------------------------------------------------------------------------- */
+
+static LLVMValueRef behind_allocas(LLVMValueRef fn)
+{
+    LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn));
+    while (LLVMIsAAllocaInst(i))
+        i = LLVMGetNextInstruction(i);
+    return i;
+}
+
+static LLVMValueRef alloca_bytes(struct insert *in, LLVMValueRef alloca)
+{
+    uint64_t each = LLVMABISizeOfType(in->p->layout, LLVMGetAllocatedType(alloca));
+    LLVMValueRef count = LLVMGetOperand(alloca, 0);
+    count = LLVMBuildIntCast2(in->b, count, in->p->t_i64, false, "");
+    return LLVMBuildMul(in->b, count, u64(in, each), "");
+}
+
+/* Its life is marked: every time the mark is passed it is a new object. */
+static bool insert_lifetime(struct insert *in, LLVMValueRef alloca, LLVMValueRef site)
+{
+    VEC(LLVMValueRef) marks = {0};
+    for (LLVMUseRef u = LLVMGetFirstUse(alloca); u; u = LLVMGetNextUse(u))
+        if (LLVMIsACallInst(LLVMGetUser(u)) && is_intrinsic(LLVMGetUser(u), "llvm.lifetime."))
+            vec_push(&marks, LLVMGetUser(u));
+    for (uint32_t i = 0; i < marks.len; i++) {
+        LLVMValueRef mark = marks.at[i];
+        if (is_intrinsic(mark, "llvm.lifetime.start")) {
+            place_before(in, LLVMGetNextInstruction(mark), mark);
+            CALL(in, HOOK_STACK_ENTER, alloca, alloca_bytes(in, alloca), site);
+        } else {
+            place_before(in, mark, mark);
+            CALL(in, HOOK_STACK_LEAVE, alloca, site);
+        }
+    }
+    bool found = marks.len > 0;
+    vec_done(&marks);
+    return found;
+}
+
+/* The last place in a block where its frame is still there; NULL if it is not left there. */
+static LLVMValueRef way_out(LLVMBasicBlockRef block)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    if (LLVMGetInstructionOpcode(end) != LLVMRet)
+        return NULL;
+    LLVMValueRef before = LLVMGetPreviousInstruction(end);
+    if (before && LLVMIsABitCastInst(before))
+        before = LLVMGetPreviousInstruction(before);
+    if (before && LLVMIsACallInst(before) &&
+        LLVMGetTailCallKind(before) == LLVMTailCallKindMustTail)
+        return before;
+    return end;
+}
+
+static void insert_stack(struct insert *in, const struct func *func, const struct op *op,
+                         LLVMValueRef site)
+{
+    LLVMValueRef alloca = op->inst;
+    if (func->is_coroutine || insert_lifetime(in, alloca, site))
+        return;
+    bool is_static = LLVMGetInstructionParent(alloca) == LLVMGetEntryBasicBlock(func->fn) &&
+                     LLVMIsConstant(LLVMGetOperand(alloca, 0));
+    if (!is_static) { /* it goes with its frame: there is no place where it surely exists */
+        place_before(in, LLVMGetNextInstruction(alloca), alloca);
+        CALL(in, HOOK_STACK_ENTER, alloca, alloca_bytes(in, alloca), site);
+        return;
+    }
+    LLVMValueRef start =
+        in->depth ? LLVMGetNextInstruction(in->depth) : behind_allocas(func->fn);
+    place_before(in, start, start);
+    CALL(in, HOOK_STACK_ENTER, alloca, alloca_bytes(in, alloca), site);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(func->fn); b;
+         b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef out = way_out(b);
+        if (!out)
+            continue;
+        place_before(in, out, out);
+        CALL(in, HOOK_STACK_LEAVE, alloca, site);
+    }
+}
+
+static bool returns_twice(LLVMValueRef call)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("returns_twice", 13);
+    LLVMValueRef callee = called_function(call);
+    return LLVMGetCallSiteEnumAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                        kind) ||
+           (callee && function_has(callee, "returns_twice"));
+}
+
+/* Where control may come back from a deeper frame. */
+static void insert_resumes(struct insert *in, LLVMBasicBlockRef block)
+{
+    LLVMValueRef next;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
+        next = LLVMGetNextInstruction(i);
+        if (LLVMIsALandingPadInst(i) || (LLVMIsACallInst(i) && returns_twice(i))) {
+            place_before(in, next, i);
+            CALL(in, HOOK_RESUME, in->depth);
+        }
+    }
+}
+
+/* Last of all in its function, so that leave comes behind every stack_leave. */
+static void insert_leaves(struct insert *in, const struct func *func, LLVMValueRef site)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(func->fn); b;
+         b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef out = way_out(b);
+        if (out) {
+            place_before(in, out, out);
+            CALL(in, HOOK_LEAVE, in->depth, site);
+        }
+        insert_resumes(in, b);
+    }
+}
+
+/* ---- operations ------------------------------------------------------------------------- */
+
+static void insert_op(struct insert *in, const struct func *func, const struct op *op,
+                      LLVMValueRef site)
+{
+    if (op->kind == OP_STACK) {
+        insert_stack(in, func, op, site);
+        return;
+    }
+    place_before(in, op->inst, op->inst);
+    if (op->why != WHY_NONE)
+        CALL(in, HOOK_BRANCH, u32(in, (uint64_t)op->why), site);
+    switch (op->kind) {
+    case OP_READ:
+        insert_read(in, op, site);
+        break;
+    case OP_WRITE:
+        insert_write(in, op, site);
+        break;
+    case OP_COPY:
+    case OP_SET:
+        insert_copy(in, op, site);
+        break;
+    case OP_LIBC:
+        insert_libc(in, op, site);
+        break;
+    case OP_ATOMIC_LOAD:
+        insert_atomic_load(in, op, site);
+        break;
+    case OP_ATOMIC_STORE:
+        insert_atomic_store(in, op, site);
+        break;
+    case OP_RMW:
+        insert_rmw(in, op, site);
+        break;
+    case OP_CAS:
+        insert_cas(in, op, site);
+        break;
+    case OP_FENCE:
+        CALL(in, HOOK_FENCE, order_of(in, LLVMGetOrdering(op->inst)), site);
+        break;
+    default:
+        break;
+    }
+    if (op->has_copies)
+        insert_arguments(in, op, site);
+    if (op->has_here)
+        LLVMBuildStore(in->b, site, in->p->here);
+}
+
+/* What the programmer promised about memory no longer holds: hooks touch it. */
+static void drop_promises(LLVMValueRef fn)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
+    LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    LLVMRemoveEnumAttributeAtIndex(fn, at, kind);
+    for (LLVMUseRef u = LLVMGetFirstUse(fn); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if ((LLVMIsACallInst(user) || LLVMIsAInvokeInst(user)) &&
+            LLVMGetCalledValue(user) == fn)
+            LLVMRemoveCallSiteEnumAttribute(user, at, kind);
+    }
+}
+
+static void insert_function(struct insert *in, const struct func *func)
+{
+    struct pass *p = in->p;
+    LLVMValueRef own_site = site_address(p, func->first);
+    in->depth = NULL;
+    drop_promises(func->fn);
+    if (func->has_frame) {
+        LLVMValueRef start = behind_allocas(func->fn);
+        place_before(in, start, start);
+        in->depth = CALL(in, HOOK_ENTER, own_site);
+    }
+    for (uint32_t i = func->first + 1; i < func->end; i++)
+        insert_op(in, func, &p->ops.at[i], site_address(p, i));
+    if (func->has_frame)
+        insert_leaves(in, func, own_site);
+}
+
+void insert_hooks(struct pass *p)
+{
+    struct insert in = {.p = p, .b = LLVMCreateBuilderInContext(p->ctx)};
+    for (uint32_t i = 0; i < p->funcs.len; i++)
+        insert_function(&in, &p->funcs.at[i]);
+    LLVMDisposeBuilder(in.b);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * instr: from bitcode to instrumented bitcode with its tables (include/heddle/abi.h), and the
+ * compiler driver around it. docs/instr.md says what is instrumented and how. */
+#ifndef INSTR_INSTR_H
+#define INSTR_INSTR_H
+
+#include "base/err.h"
+#include "base/str.h"
+
+/* What a module does not know about itself. */
+struct instr_opts {
+    const char *source;    /* as the compiler was told */
+    const char *directory; /* where it was told so */
+    const char *command;   /* the compiler's command line, words separated by '\n' */
+    struct str *list;      /* NULL, or gets one line per site */
+};
+
+/* Reads bitcode from one file and writes it, instrumented, to another. */
+int instr_module(const char *in, const char *out, const struct instr_opts *opts,
+                 struct err *err);
+
+/* Section heddle_bitcode is a row of these, one per unit in the order of heddle_units, each
+ * followed by packed_bytes bytes (zstd) of bitcode and zeroes up to a multiple of 8. Metadata
+ * "heddle.site" of instructions and functions is their site's ordinal. */
+struct instr_frame {
+    uint64_t magic;
+    uint64_t packed_bytes, plain_bytes;
+};
+
+#define INSTR_FRAME_MAGIC 0x314342454c444448ULL /* "HDDLEBC1" */
+
+/* ---- the driver ------------------------------------------------------------------------- */
+
+struct driver_opts {
+    bool is_cxx;
+    const char *self; /* path of the heddle executable: the runtime is found beside it */
+    struct str *list; /* NULL, or: list the sites of every source, and make nothing */
+};
+
+/* Does what clang would have done with these words (argv[0] is the first word behind the
+ * command's name; NULL ends), with the sources instrumented. out is the exit code, clang's
+ * where clang said why; -1 with a message if the driver itself met a failure. A line that is
+ * clang's business alone replaces this process by clang. */
+int driver_run(const struct driver_opts *opts, int argc, char **argv, int *out,
+               struct err *err);
+
+#endif

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * pass: what the parts of the pass share. A module is first looked at (collect), which gives
+ * operations and sites and changes nothing; the module is then kept as it is; only then are
+ * hooks inserted and tables added.
+ *
+ *     load -> promote locals -> collect -> number -> keep bitcode -> insert -> tables -> verify
+ */
+#ifndef INSTR_PASS_H
+#define INSTR_PASS_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "instr/instr.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Target.h>
+
+enum {
+    DEPENDS_MAX = 64,    /* sites that one site may name */
+    SEARCH_MAX = 2000,   /* values looked at for them */
+    POINTER_DEPTH = 24,  /* steps from an address to the object it is in */
+    LIBC_ACCESS_MAX = 4, /* accesses of one C library function */
+};
+
+/* Words of the ABI: why a branch event is there. */
+enum why { WHY_BRANCH, WHY_ADDRESS, WHY_LOCK, WHY_CALLEE, WHY_FOREIGN, WHY_NONE = -1 };
+
+enum op_kind {
+    OP_NONE,
+    OP_READ,
+    OP_WRITE,
+    OP_COPY,
+    OP_SET,
+    OP_LIBC,
+    OP_ATOMIC_LOAD,
+    OP_ATOMIC_STORE,
+    OP_RMW,
+    OP_CAS,
+    OP_FENCE,
+    OP_BRANCH,
+    OP_CALL,
+    OP_STACK,    /* a local whose address escapes */
+    OP_FUNCTION, /* the function itself: enter and leave */
+};
+
+/* How a C library function touches memory: see libc.def. */
+struct libc_access {
+    char how;      /* r, w or a */
+    uint8_t arg;   /* the address */
+    char extent;   /* n z m p s f */
+    uint8_t count; /* arguments of the extent: */
+    uint8_t extent_args[3];
+};
+
+struct libc_row {
+    const char *name;
+    uint8_t count;
+    struct libc_access at[LIBC_ACCESS_MAX];
+};
+
+/* One instruction to instrument; its site has the same number. */
+struct op {
+    enum op_kind kind;
+    LLVMValueRef inst;          /* the function for OP_FUNCTION */
+    uint32_t func;              /* index into pass.funcs */
+    int why;                    /* a branch event comes first: enum why */
+    bool skip_read, skip_write; /* OP_COPY: that side is private memory */
+    bool has_here;              /* __heddle_here is set before it */
+    bool has_copies;            /* OP_CALL: arguments are copied out of memory */
+    bool after_call;            /* code of this unit was called since the one before it */
+    const struct libc_row *row; /* OP_LIBC */
+};
+
+struct site {
+    uint32_t line, column, statement;
+    const char *file, *function, *name; /* in the pass's arena */
+    uint32_t depends_at, depends_count; /* in pass.depends */
+};
+
+/* A function that is instrumented: its operations stand together, its own one is first. */
+struct func {
+    LLVMValueRef fn;
+    uint32_t first, end; /* in pass.ops */
+    bool has_frame;      /* enter and leave */
+    bool is_coroutine;   /* no frame hooks: it does not live on the stack */
+};
+
+struct pass {
+    struct arena mem;
+    LLVMContextRef ctx;
+    LLVMModuleRef mod;
+    LLVMTargetDataRef layout; /* borrowed: lives in mod */
+    LLVMMemoryBufferRef kept; /* bitcode before hooks */
+    const struct instr_opts *opts;
+
+    VEC(struct op) ops;
+    VEC(struct site) sites; /* same numbers as ops */
+    VEC(uint32_t) depends;
+    VEC(struct func) funcs;
+
+    struct map private_allocas; /* alloca -> 1: its address does not escape, 0: it does */
+    struct map variables;       /* value -> index: the variable that it holds */
+    struct map places;          /* alloca or global -> index: the variable that is there */
+    VEC(LLVMMetadataRef) variable;
+
+    LLVMTypeRef t_void, t_ptr, t_i8, t_i16, t_i32, t_i64, t_site, t_unit;
+    LLVMValueRef site_table, unit, here; /* globals we add */
+    unsigned md_site, md_dbg, md_tbaa;   /* kinds of metadata */
+};
+
+/* ---- escape.c --------------------------------------------------------------------------- */
+
+/* May anybody else touch what is at this address? */
+bool memory_is_private(struct pass *p, LLVMValueRef address);
+bool alloca_is_private(struct pass *p, LLVMValueRef alloca);
+/* NULL if the address may be in several objects or in one that nobody knows. */
+LLVMValueRef pointer_base(LLVMValueRef address);
+
+/* ---- flow.c: the blocks of one function ------------------------------------------------- */
+
+struct flow {
+    LLVMBasicBlockRef *blocks; /* in the arena; the entry is 0 */
+    uint32_t count;
+    struct map index;                          /* block -> number */
+    uint32_t *succ_at, *succ, *pred_at, *pred; /* block b's: [at[b], at[b + 1]) */
+    uint32_t *control_at, *control; /* blocks whose ends decide whether b is reached */
+};
+
+void flow_build(struct flow *f, struct arena *mem, LLVMValueRef fn);
+void flow_done(struct flow *f);
+
+/* ---- depend.c --------------------------------------------------------------------------- */
+
+struct depend {
+    struct map tainted; /* values that may depend on what was read */
+    VEC(LLVMValueRef) work;
+    struct map seen; /* value -> round in which it was looked at */
+    uint32_t round;
+};
+
+/* Everything in fn that may depend on loaded values, arguments or results of calls. */
+void depend_taint(struct depend *d, LLVMValueRef fn);
+bool depend_may(const struct depend *d, LLVMValueRef value);
+/* Fills the dependences of the sites of one function. */
+void depend_sites(struct pass *p, struct depend *d, const struct func *func,
+                  const struct flow *flow);
+/* Takes away implicit branch events that have nothing to add: none was read since another. */
+void depend_thin(struct pass *p, const struct func *func, const struct flow *flow);
+void depend_done(struct depend *d);
+
+/* ---- naming.c --------------------------------------------------------------------------- */
+
+/* Learns which variables live where; the module must be in the old debug format. */
+void naming_learn(struct pass *p);
+/* The variable or field at an address, for an access of so many bytes (0: unknown). */
+const char *naming_place(struct pass *p, LLVMValueRef address, uint64_t bytes);
+const char *naming_global(struct pass *p, LLVMValueRef global);
+const char *naming_function(struct pass *p, LLVMValueRef fn);
+/* Line, column, file, function and statement; the name is left alone. */
+void naming_position(struct pass *p, const struct op *op, struct site *site);
+
+/* ---- collect.c -------------------------------------------------------------------------- */
+
+void collect_module(struct pass *p);
+/* Bytes of a value in memory. */
+uint64_t store_bytes(const struct pass *p, LLVMTypeRef type);
+LLVMTypeRef access_type(LLVMValueRef inst);
+LLVMValueRef access_address(LLVMValueRef inst);
+bool is_intrinsic(LLVMValueRef call, const char *prefix);
+/* NULL unless it is a direct call. */
+LLVMValueRef called_function(LLVMValueRef call);
+const struct libc_row *libc_find(LLVMValueRef callee);
+bool function_has(LLVMValueRef fn, const char *attribute);
+/* The bytes that the call copies out of memory for this argument; 0: it is just a value. */
+uint64_t copied_bytes(struct pass *p, LLVMValueRef call, unsigned arg);
+
+/* ---- insert.c --------------------------------------------------------------------------- */
+
+void insert_hooks(struct pass *p);
+
+/* ---- tables.c --------------------------------------------------------------------------- */
+
+/* The globals that hooks refer to; contents follow in tables_fill. */
+void tables_declare(struct pass *p);
+int tables_fill(struct pass *p, struct err *err);
+LLVMValueRef site_address(struct pass *p, uint32_t site);
+
+static inline uint64_t key_of(const void *p)
+{
+    return (uint64_t)(uintptr_t)p;
+}
+
+static inline bool is_named(LLVMValueRef v, const char *prefix)
+{
+    size_t len;
+    const char *name = LLVMGetValueName2(v, &len);
+    size_t want = strlen(prefix);
+    return len >= want && memcmp(name, prefix, want) == 0;
+}
+
+#endif

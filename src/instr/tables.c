@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tables: what a unit says about itself, in sections of its object (include/heddle/abi.h):
+ *
+ *     heddle_sites    struct __heddle_site[]    writable; the linker joins those of all units
+ *     heddle_units    struct __heddle_unit      one per unit
+ *     heddle_globals  struct __heddle_global[]
+ *     heddle_abi      a pointer to __heddle_abi_N, so that another runtime does not link
+ *     heddle_bitcode  the module before hooks; not loaded at run time
+ *
+ * Everything is in llvm.used: neither the optimiser nor --gc-sections takes it away. The
+ * symbols are local, so that units never collide. */
+#include "instr/pass.h"
+
+#include "base/io.h"
+#include "heddle/abi.h"
+
+#include <assert.h>
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/Comdat.h>
+
+/* The tables are built field by field below. */
+static_assert(sizeof(struct __heddle_site) == 64, "layout of the site table");
+static_assert(sizeof(struct __heddle_unit) == 32, "layout of the unit table");
+static_assert(sizeof(struct __heddle_global) == 32, "layout of the globals table");
+
+#define STRING_(x) #x
+#define STRING(x) STRING_(x)
+
+struct tables {
+    struct pass *p;
+    struct map texts; /* hash of a text -> index */
+    struct {
+        LLVMValueRef *at;
+        uint32_t len, cap;
+    } text_globals;
+    VEC(LLVMValueRef) used;
+};
+
+/* ---- pieces ----------------------------------------------------------------------------- */
+
+static LLVMValueRef add_global(struct pass *p, LLVMTypeRef type, const char *name,
+                               const char *section)
+{
+    LLVMValueRef g = LLVMAddGlobal(p->mod, type, name);
+    LLVMSetLinkage(g, LLVMInternalLinkage);
+    if (section)
+        LLVMSetSection(g, section);
+    LLVMSetAlignment(g, 8);
+    return g;
+}
+
+static LLVMValueRef text_global(struct tables *t, const char *text)
+{
+    struct pass *p = t->p;
+    size_t len = strlen(text);
+    uint32_t *slot = map_at(&t->texts, hash_bytes(text, len));
+    if (*slot != NONE)
+        return t->text_globals.at[*slot];
+    LLVMValueRef value = LLVMConstStringInContext2(p->ctx, text, len, false);
+    LLVMValueRef g = LLVMAddGlobal(p->mod, LLVMTypeOf(value), "__heddle_text");
+    LLVMSetInitializer(g, value);
+    LLVMSetGlobalConstant(g, true);
+    LLVMSetLinkage(g, LLVMPrivateLinkage);
+    LLVMSetUnnamedAddress(g, LLVMGlobalUnnamedAddr);
+    LLVMSetAlignment(g, 1);
+    *slot = t->text_globals.len;
+    vec_push(&t->text_globals, g);
+    return g;
+}
+
+static LLVMValueRef u16(const struct pass *p, uint64_t value)
+{
+    return LLVMConstInt(p->t_i16, value, false);
+}
+
+static LLVMValueRef u32(const struct pass *p, uint64_t value)
+{
+    return LLVMConstInt(p->t_i32, value, false);
+}
+
+static LLVMValueRef element(struct pass *p, LLVMValueRef array, uint32_t index)
+{
+    return LLVMConstInBoundsGEP2(LLVMGlobalGetValueType(array), array,
+                                 (LLVMValueRef[]){u32(p, 0), u32(p, index)}, 2);
+}
+
+LLVMValueRef site_address(struct pass *p, uint32_t site)
+{
+    return element(p, p->site_table, site);
+}
+
+/* ---- declaration ------------------------------------------------------------------------ */
+
+void tables_declare(struct pass *p)
+{
+    LLVMTypeRef d = p->t_i32, h = p->t_i16, a = p->t_ptr;
+    p->t_site = LLVMStructTypeInContext(
+        p->ctx, (LLVMTypeRef[]){d, d, d, h, h, d, d, a, a, a, a, a}, 12, false);
+    p->t_unit = LLVMStructTypeInContext(p->ctx, (LLVMTypeRef[]){d, d, a, a, a}, 5, false);
+    p->unit = add_global(p, p->t_unit, "__heddle_unit", "heddle_units");
+    p->site_table = add_global(p, LLVMArrayType2(p->t_site, p->sites.len), "__heddle_sites",
+                               "heddle_sites");
+    p->here = LLVMGetNamedGlobal(p->mod, "__heddle_here");
+    if (!p->here)
+        p->here = LLVMAddGlobal(p->mod, p->t_ptr, "__heddle_here");
+}
+
+/* ---- contents --------------------------------------------------------------------------- */
+
+static LLVMValueRef fill_depends(struct pass *p)
+{
+    LLVMValueRef *values = mem_get((p->depends.len + 1) * sizeof *values);
+    for (uint32_t i = 0; i < p->depends.len; i++)
+        values[i] = u32(p, p->depends.at[i]);
+    LLVMValueRef array = LLVMConstArray2(p->t_i32, values, p->depends.len);
+    free(values);
+    LLVMValueRef g = add_global(p, LLVMTypeOf(array), "__heddle_depends", NULL);
+    LLVMSetInitializer(g, array);
+    LLVMSetGlobalConstant(g, true);
+    return g;
+}
+
+static LLVMValueRef site_value(struct tables *t, uint32_t i, LLVMValueRef depends)
+{
+    struct pass *p = t->p;
+    const struct site *s = &p->sites.at[i];
+    LLVMValueRef list =
+        s->depends_count ? element(p, depends, s->depends_at) : LLVMConstNull(p->t_ptr);
+    LLVMValueRef fields[] = {
+        u32(p, 0),
+        u32(p, i),
+        u32(p, s->line),
+        u16(p, s->column < UINT16_MAX ? s->column : UINT16_MAX),
+        u16(p, s->depends_count),
+        u32(p, s->statement),
+        u32(p, 0),
+        text_global(t, s->file),
+        text_global(t, s->function),
+        text_global(t, s->name),
+        list,
+        p->unit,
+    };
+    return LLVMConstStructInContext(p->ctx, fields, 12, false);
+}
+
+static void fill_sites(struct tables *t)
+{
+    struct pass *p = t->p;
+    LLVMValueRef depends = fill_depends(p);
+    LLVMValueRef *values = mem_get((p->sites.len + 1) * sizeof *values);
+    for (uint32_t i = 0; i < p->sites.len; i++)
+        values[i] = site_value(t, i, depends);
+    LLVMSetInitializer(p->site_table, LLVMConstArray2(p->t_site, values, p->sites.len));
+    free(values);
+    vec_push(&t->used, p->site_table);
+}
+
+static void fill_unit(struct tables *t)
+{
+    struct pass *p = t->p;
+    LLVMValueRef fields[] = {
+        u32(p, 0),
+        u32(p, HEDDLE_UNIT_BRANCHES),
+        text_global(t, p->opts->source),
+        text_global(t, p->opts->directory),
+        text_global(t, p->opts->command),
+    };
+    LLVMSetInitializer(p->unit, LLVMConstStructInContext(p->ctx, fields, 5, false));
+    vec_push(&t->used, p->unit);
+}
+
+/* A local symbol in a group of sections that the linker may discard cannot be named here. */
+static bool is_listed(struct pass *p, LLVMValueRef g)
+{
+    if (LLVMIsDeclaration(g) || LLVMIsGlobalConstant(g) || is_named(g, "llvm.") ||
+        is_named(g, "__heddle_") || LLVMGetLinkage(g) == LLVMAvailableExternallyLinkage)
+        return false;
+    LLVMLinkage linkage = LLVMGetLinkage(g);
+    bool is_local = linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
+    LLVMTypeRef type = LLVMGlobalGetValueType(g);
+    return !(is_local && LLVMGetComdat(g)) && LLVMABISizeOfType(p->layout, type) > 0;
+}
+
+static void fill_globals(struct tables *t)
+{
+    struct pass *p = t->p;
+    VEC(LLVMValueRef) rows = {0};
+    LLVMTypeRef type = LLVMStructTypeInContext(
+        p->ctx, (LLVMTypeRef[]){p->t_ptr, p->t_i64, p->t_ptr, p->t_i32, p->t_i32}, 5, false);
+    LLVMValueRef next;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(p->mod); g; g = next) {
+        next = LLVMGetNextGlobal(g);
+        if (!is_listed(p, g))
+            continue;
+        bool is_tls = LLVMIsThreadLocal(g);
+        uint64_t bytes = LLVMABISizeOfType(p->layout, LLVMGlobalGetValueType(g));
+        LLVMValueRef fields[] = {
+            is_tls ? LLVMConstNull(p->t_ptr) : g,
+            LLVMConstInt(p->t_i64, bytes, false),
+            text_global(t, naming_global(p, g)),
+            u32(p, is_tls),
+            u32(p, 0),
+        };
+        vec_push(&rows, LLVMConstStructInContext(p->ctx, fields, 5, false));
+    }
+    if (rows.len) {
+        LLVMValueRef array = LLVMConstArray2(type, rows.at, rows.len);
+        LLVMValueRef g = add_global(p, LLVMTypeOf(array), "__heddle_globals", "heddle_globals");
+        LLVMSetInitializer(g, array);
+        vec_push(&t->used, g);
+    }
+    vec_done(&rows);
+}
+
+static void refer_to_abi(struct tables *t)
+{
+    struct pass *p = t->p;
+    static const char name[] = "__heddle_abi_" STRING(HEDDLE_ABI);
+    LLVMValueRef abi = LLVMGetNamedGlobal(p->mod, name);
+    if (!abi)
+        abi = LLVMAddGlobal(p->mod, p->t_i8, name);
+    LLVMValueRef g = add_global(p, p->t_ptr, "__heddle_abi", "heddle_abi");
+    LLVMSetInitializer(g, abi);
+    vec_push(&t->used, g);
+}
+
+/* llvm.used is made anew: arrays of constants do not grow. */
+static void keep_used(struct tables *t)
+{
+    struct pass *p = t->p;
+    LLVMValueRef old = LLVMGetNamedGlobal(p->mod, "llvm.used");
+    if (old) {
+        LLVMValueRef list = LLVMGetInitializer(old);
+        unsigned count = (unsigned)LLVMGetNumOperands(list);
+        for (unsigned i = 0; i < count; i++)
+            vec_push(&t->used, LLVMGetOperand(list, i));
+        LLVMDeleteGlobal(old);
+    }
+    LLVMValueRef array = LLVMConstArray2(p->t_ptr, t->used.at, t->used.len);
+    LLVMValueRef g = LLVMAddGlobal(p->mod, LLVMTypeOf(array), "llvm.used");
+    LLVMSetInitializer(g, array);
+    LLVMSetLinkage(g, LLVMAppendingLinkage);
+    LLVMSetSection(g, "llvm.metadata");
+}
+
+/* ---- the kept module -------------------------------------------------------------------- */
+
+static void add_escaped(struct str *out, const uint8_t *at, size_t len)
+{
+    enum { PER_LINE = 64 };
+    for (size_t i = 0; i < len; i++) {
+        if (i % PER_LINE == 0)
+            str_bytes(out, "\n.ascii \"", 9);
+        char octal[4] = {'\\', (char)('0' + (at[i] >> 6)), (char)('0' + (at[i] >> 3 & 7)),
+                         (char)('0' + (at[i] & 7))};
+        bool is_plain = at[i] >= ' ' && at[i] < 127 && at[i] != '"' && at[i] != '\\';
+        if (is_plain)
+            str_char(out, (char)at[i]);
+        else
+            str_bytes(out, octal, 4);
+        if (i % PER_LINE == PER_LINE - 1 || i == len - 1)
+            str_char(out, '"');
+    }
+}
+
+/* A section without flags stays out of the program's memory; only assembly can make one. */
+static int fill_bitcode(struct pass *p, struct err *err)
+{
+    struct bytes plain = {.at = (const uint8_t *)LLVMGetBufferStart(p->kept),
+                          .len = LLVMGetBufferSize(p->kept)};
+    AUTO(bytes) struct bytes packed = {0};
+    if (bytes_pack_zstd(&plain, &packed, err) < 0)
+        return -1;
+    struct instr_frame frame = {
+        .magic = INSTR_FRAME_MAGIC, .packed_bytes = packed.len, .plain_bytes = plain.len};
+    AUTO(str) struct str text = {0};
+    str_reserve(&text, 4 * packed.len + 256);
+    str_add(&text, ".pushsection heddle_bitcode,\"\",@progbits\n.balign 8");
+    add_escaped(&text, (const uint8_t *)&frame, sizeof frame);
+    add_escaped(&text, packed.at, packed.len);
+    str_add(&text, "\n.balign 8\n.popsection\n");
+    LLVMAppendModuleInlineAsm(p->mod, text.at, text.len);
+    return 0;
+}
+
+int tables_fill(struct pass *p, struct err *err)
+{
+    struct tables t = {.p = p};
+    fill_unit(&t);
+    fill_sites(&t);
+    fill_globals(&t);
+    refer_to_abi(&t);
+    keep_used(&t);
+    map_done(&t.texts);
+    vec_done(&t.text_globals);
+    vec_done(&t.used);
+    return fill_bitcode(p, err);
+}

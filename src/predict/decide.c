@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * decide: one query from start to answer (SEQCHECK 5). What the query needs is closed; then
+ * the recorded order is kept as far as it can be; then the choices about sections that may
+ * stay open are searched, first in a window and at last over everything. */
+#include "predict/engine.h"
+
+#include <string.h>
+
+enum {
+    LEAVES_MAX = 64,
+    WHOLE_MAX = 20000, /* events */
+};
+
+/* ---- what the query needs -------------------------------------------------------------- */
+
+static bool need_frontier(struct predictor *p)
+{
+    for (uint32_t i = 0; i < p->count; i++) {
+        ev_id d = p->rho[i];
+        thr_id t = thread_of(p, d);
+        if (p->limit[t] != NONE)
+            return false; /* two events of one thread cannot both be its next */
+        p->limit[t] = p->m->idx[d];
+        prefix_join(&p->prefix, t, p->m->idx[d], p->mode == MODE_CLASSIC, p->now);
+        const struct wait *w = wait_ended_by(p, d);
+        if (w && w->notify != NONE)
+            need(p, w->notify);
+    }
+    return within_limits(p);
+}
+
+static bool need_order(struct predictor *p)
+{
+    for (uint32_t i = 0; i < p->count; i++)
+        need(p, p->rho[i]);
+    return true;
+}
+
+static bool need_query(struct predictor *p)
+{
+    memset(p->now, 0, 2 * p->k * sizeof *p->now);
+    memset(p->limit, 0xff, p->k * sizeof *p->limit);
+    return p->kind == QUERY_ORDER ? need_order(p) : need_frontier(p);
+}
+
+/* ---- sections open at the end of the cut ----------------------------------------------- */
+
+typedef bool (*section_fn)(struct predictor *p, ev_id acquire); /* false: stop */
+
+static bool each_open(struct predictor *p, section_fn visit)
+{
+    for (thr_id t = 0; t < p->k; t++) {
+        uint32_t n = len_of(p, t);
+        for (uint32_t i = model_held(p->m, t, n); i != NONE; i = model_held_next(p->m, i, n))
+            if (!visit(p, p->m->acquires[i]))
+                return false;
+    }
+    return true;
+}
+
+static bool add_kept(struct predictor *p, ev_id acquire)
+{
+    if (is_stuck(p, acquire) && has_rival(p, acquire))
+        vec_push(&p->keep, acquire);
+    return true;
+}
+
+static enum outcome close_once(struct predictor *p, bool choose)
+{
+    p->keep.len = 0;
+    each_open(p, add_kept);
+    return window_close(p, choose);
+}
+
+/* Everything that follows without a choice. */
+static bool close_all(struct predictor *p)
+{
+    enum outcome o;
+    while ((o = close_once(p, false)) == GREW)
+        continue;
+    return o == DONE;
+}
+
+/* ---- as recorded ----------------------------------------------------------------------- */
+
+/* Ends a section that others follow in the trace; false, to start anew. */
+static bool end_followed(struct predictor *p, ev_id acquire)
+{
+    ev_id rival = is_stuck(p, acquire) ? NONE : latest_rival(p, acquire);
+    if (rival == NONE || rival < acquire)
+        return true;
+    need(p, p->m->link[acquire]);
+    return false;
+}
+
+static bool try_recorded(struct predictor *p)
+{
+    enum outcome o;
+    do {
+        while (!each_open(p, end_followed))
+            if (!within_limits(p))
+                return false;
+        o = close_once(p, true);
+    } while (o == GREW);
+    return o == DONE && linear_order(p);
+}
+
+/* ---- search ---------------------------------------------------------------------------- */
+
+struct saved {
+    uint32_t *at;
+};
+
+static struct saved save(const struct predictor *p)
+{
+    struct saved s = {mem_get(3 * p->k * sizeof *s.at)};
+    memcpy(s.at, p->now, 2 * p->k * sizeof *s.at);
+    memcpy(s.at + 2 * p->k, p->limit, p->k * sizeof *s.at);
+    return s;
+}
+
+static void restore(struct predictor *p, struct saved s)
+{
+    memcpy(p->now, s.at, 2 * p->k * sizeof *s.at);
+    memcpy(p->limit, s.at + 2 * p->k, p->k * sizeof *s.at);
+}
+
+/* An open section that could stay open or end, with rivals; NONE. */
+static ev_id undecided(const struct predictor *p)
+{
+    for (thr_id t = 0; t < p->k; t++) {
+        uint32_t n = len_of(p, t);
+        for (uint32_t i = model_held(p->m, t, n); i != NONE; i = model_held_next(p->m, i, n)) {
+            ev_id a = p->m->acquires[i];
+            if (!is_stuck(p, a) && has_rival(p, a))
+                return a;
+        }
+    }
+    return NONE;
+}
+
+/* The open section of the lock that is the last one in the trace before `before`. */
+static ev_id open_before(const struct predictor *p, sync_id lock, ev_id before)
+{
+    ev_id latest = NONE;
+    for (thr_id t = 0; t < p->k; t++) {
+        ev_id a = last_acquire(p, lock, t, 0, len_of(p, t));
+        if (a == NONE || a >= before || is_stuck(p, a) || in_cut(p, p->m->link[a]))
+            continue;
+        if (latest == NONE || a > latest)
+            latest = a;
+    }
+    return latest;
+}
+
+static bool end_all_open(struct predictor *p, sync_id lock)
+{
+    for (ev_id a; (a = open_before(p, lock, NONE)) != NONE;)
+        if (!need(p, p->m->link[a]))
+            return false;
+    return true;
+}
+
+/* No choice is left: put it in order. GREW: new choices have come. */
+static enum outcome leaf(struct predictor *p)
+{
+    if (p->budget == 0)
+        return FAILED;
+    p->budget--;
+    enum outcome o = close_once(p, true);
+    if (o != DONE || linear_order(p))
+        return o;
+    if (!p->whole)
+        return FAILED;
+    o = choose_pairs(p);
+    return o == DONE && !linear_order(p) ? FAILED : o;
+}
+
+static bool search(struct predictor *p)
+{
+    if (p->budget == 0 || !close_all(p))
+        return false;
+    ev_id open = undecided(p);
+    if (open == NONE) {
+        enum outcome o = leaf(p);
+        return o == GREW ? search(p) : o == DONE;
+    }
+    sync_id lock = p->m->obj[open];
+    struct saved s = save(p);
+    bool found = false;
+    for (ev_id a = NONE; !found && (a = open_before(p, lock, a)) != NONE;) {
+        p->limit[thread_of(p, a)] = p->m->idx[p->m->link[a]];
+        found = search(p);
+        if (!found)
+            restore(p, s);
+    }
+    if (!found)
+        found = end_all_open(p, lock) && search(p);
+    if (!found)
+        restore(p, s);
+    free(s.at);
+    return found;
+}
+
+static uint64_t cut_size(const struct predictor *p)
+{
+    uint64_t size = 0;
+    for (thr_id t = 0; t < p->k; t++)
+        size += p->now[t];
+    return size;
+}
+
+static bool search_from(struct predictor *p, struct saved start, bool whole)
+{
+    restore(p, start);
+    p->budget = LEAVES_MAX;
+    p->whole = whole;
+    bool found = search(p);
+    p->whole = false;
+    return found;
+}
+
+/* ---- the answer ------------------------------------------------------------------------ */
+
+static uint32_t active_threads(const struct predictor *p)
+{
+    uint32_t count = 0;
+    for (thr_id t = 0; t < p->k; t++)
+        count += p->m->threads[t].len > 0;
+    return count;
+}
+
+/* Looks for an order, the cheapest way first. */
+static bool find_order(struct predictor *p)
+{
+    struct saved start = save(p);
+    bool found = try_recorded(p);
+    if (found) {
+        ++*(p->w.lo > p->w.hi ? &p->stat.trace_order : &p->stat.windows);
+    } else if ((found = search_from(p, start, false))) {
+        p->stat.searches++;
+    } else {
+        restore(p, start);
+        if (cut_size(p) <= WHOLE_MAX && (found = search_from(p, start, true)))
+            p->stat.full++;
+    }
+    free(start.at);
+    return found;
+}
+
+enum answer decide(struct predictor *p)
+{
+    p->stat.queries++;
+    p->whole = false;
+    if (!need_query(p)) {
+        p->stat.clocks_no++;
+        return ANSWER_NO;
+    }
+    if (!close_all(p)) {
+        p->stat.closure_no++;
+        return ANSWER_NO;
+    }
+    if (find_order(p))
+        return ANSWER_YES;
+    p->stat.not_found++;
+    return active_threads(p) <= 2 && p->budget > 0 && cut_size(p) <= WHOLE_MAX ? ANSWER_NO
+                                                                               : ANSWER_UNKNOWN;
+}

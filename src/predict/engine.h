@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * engine: what the parts of prediction share. SEQCHECK numbers in comments name the rules of
+ * docs/predict.md.
+ *
+ * A cut is a union of thread prefixes: how many events of each thread (len) and up to where
+ * each thread's reads must see what they saw in the trace (firm). firm 0 means nowhere, else
+ * the reads with idx < firm - 1 are meant; they are called firm. */
+#ifndef PREDICT_ENGINE_H
+#define PREDICT_ENGINE_H
+
+#include "predict/predict.h"
+
+/* len of every thread, then firm of every thread. */
+typedef uint32_t *cut;
+
+struct mark {
+    uint32_t p;  /* after so many events of the thread */
+    uint32_t at; /* in the pool, in units of one cut */
+};
+
+typedef VEC(struct mark) marks;
+
+/* What being at a place implies: the least cut that contains the first p events of a thread.
+ * Stored only where a component of another thread changes. */
+struct prefix {
+    uint32_t thread_count;
+    enum mode mode;
+    VEC(uint32_t) pool;
+    marks *must;             /* by thread: for its first p events */
+    marks *full;             /* by thread: and all reads among them firm; sound, classic */
+    VEC(struct mark) * firm; /* by thread: own firm (at) from p events on; sound, paper */
+};
+
+struct edge {
+    ev_id from, to;
+};
+
+enum outcome { FAILED, GREW, WIDER, DONE };
+
+/* Part of the trace order that has to be rearranged, and what precedes what in it. */
+struct window {
+    ev_id lo, hi;        /* events lo <= e <= hi of the cut; empty if lo > hi */
+    uint32_t *a, *b;     /* by thread: idx a <= i < b are in it */
+    uint32_t *base;      /* by thread: place of idx a */
+    uint32_t count;      /* places */
+    VEC(uint32_t) clock; /* by place, thread: so many of its events come before */
+    VEC(uint32_t) head;  /* by place: first of its out edges, or NONE */
+    VEC(uint32_t) next;  /* by edge */
+    VEC(ev_id) target;   /* by edge */
+    VEC(ev_id) queue;    /* events whose rules have to be looked at */
+    VEC(bool) queued;    /* by place */
+    VEC(ev_id) spread;   /* events whose clock has to be passed on */
+};
+
+struct predictor {
+    const struct model *m;
+    enum mode mode;
+    uint32_t k; /* threads */
+    struct prefix prefix;
+    ev_id *create;           /* by thread: what created it before it began, or NONE */
+    uint32_t *readers_first; /* by position in m->accesses of a write: into readers */
+    ev_id *readers;          /* by thread, program order */
+    uint32_t *initial_first; /* by cell: into initial */
+    ev_id *initial;          /* reads of the initial value */
+    uint32_t *lock_first;    /* by sync: into lock_acquires */
+    ev_id *lock_acquires;    /* by thread, program order */
+    struct map wait_of;      /* the event that ends a wait -> wait */
+    struct checker *checker;
+    struct str unmodelled, broken;
+    struct predict_stat stat;
+    struct err refusal;
+
+    /* the query under way */
+    enum query_kind kind;
+    uint32_t count;
+    ev_id rho[QUERY_MAX];
+    uint32_t adjacent;
+    cut now;         /* the cut it needs */
+    uint32_t *limit; /* by thread: it may not execute more events */
+    bool whole;      /* the window is to be everything */
+    uint32_t budget;
+    VEC(ev_id) keep;        /* acquires of sections that stay open and have rivals */
+    VEC(struct edge) seeds; /* edges of the query and of what stays open */
+    VEC(struct edge) pairs;
+    VEC(ev_id) order; /* the witness */
+    struct window w;
+
+    /* while a witness is put in order */
+    uint32_t *ptr; /* by thread: idx of its next event */
+    uint32_t stamp;
+    uint32_t *cell_stamp, *cell_left; /* by cell: firm reads of what it holds still to come */
+    ev_id *cell_holds;
+    uint32_t *lock_stamp;
+    thr_id *lock_owner;
+};
+
+/* ---- prefix.c -------------------------------------------------------------------------- */
+void prefix_init(struct predictor *p);
+void prefix_done(struct prefix *x);
+/* into becomes the least cut that also contains the first n events of thread t; full: with
+ * all reads among them firm. */
+void prefix_join(const struct prefix *x, thr_id t, uint32_t n, bool full, cut into);
+
+/* ---- lookup.c -------------------------------------------------------------------------- */
+void lookup_init(struct predictor *p);
+void lookup_done(struct predictor *p);
+/* In a list by thread and program order: how many entries come before idx n of thread t. */
+uint32_t list_before(const struct model *m, const ev_id *list, uint32_t len, thr_id t,
+                     uint32_t n);
+/* The last entry of thread t with from <= idx < n, and the first; NONE. */
+ev_id list_last(const struct model *m, const ev_id *list, uint32_t len, thr_id t, uint32_t from,
+                uint32_t n);
+ev_id list_first(const struct model *m, const ev_id *list, uint32_t len, thr_id t,
+                 uint32_t from, uint32_t n);
+ev_id last_acquire(const struct predictor *p, sync_id lock, thr_id t, uint32_t from,
+                   uint32_t n);
+ev_id first_acquire(const struct predictor *p, sync_id lock, thr_id t, uint32_t from,
+                    uint32_t n);
+ev_id last_write(const struct predictor *p, cell_id c, thr_id t, uint32_t from, uint32_t n);
+ev_id first_write(const struct predictor *p, cell_id c, thr_id t, uint32_t from, uint32_t n);
+/* The reads of cell c that see w (NONE: its initial value). */
+const ev_id *readers_of(const struct predictor *p, cell_id c, ev_id w, uint32_t *len);
+const struct wait *wait_ended_by(const struct predictor *p, ev_id e);
+
+static inline thr_id thread_of(const struct predictor *p, ev_id e)
+{
+    return p->m->ev[e].thr;
+}
+
+static inline uint32_t len_of(const struct predictor *p, thr_id t)
+{
+    return p->now[t];
+}
+
+static inline bool in_cut(const struct predictor *p, ev_id e)
+{
+    return p->m->idx[e] < p->now[thread_of(p, e)];
+}
+
+/* So many of the first events of t are firm if they are reads. */
+static inline uint32_t firm_of(const struct predictor *p, thr_id t)
+{
+    uint32_t firm = p->now[p->k + t];
+    firm = firm ? firm - 1 : 0;
+    return firm < p->now[t] ? firm : p->now[t];
+}
+
+static inline bool is_firm(const struct predictor *p, ev_id e)
+{
+    return p->m->idx[e] < firm_of(p, thread_of(p, e));
+}
+
+/* ---- need.c: growing the cut ----------------------------------------------------------- */
+bool within_limits(const struct predictor *p);
+bool need_events(struct predictor *p, thr_id t, uint32_t n);
+bool need(struct predictor *p, ev_id e);
+/* Does no more than its acquire happen of this section? It may never end. */
+bool is_stuck(const struct predictor *p, ev_id acquire);
+bool has_rival(const struct predictor *p, ev_id acquire);
+ev_id latest_rival(const struct predictor *p, ev_id acquire);
+
+/* ---- window.c, choose.c ---------------------------------------------------------------- */
+void window_init(struct predictor *p);
+void window_done(struct predictor *p);
+static inline bool in_window(const struct window *w, thr_id t, uint32_t idx)
+{
+    return idx >= w->a[t] && idx < w->b[t];
+}
+enum outcome window_close(struct predictor *p, bool choose);
+enum outcome window_add(struct predictor *p, ev_id from, ev_id to);
+enum outcome window_settle(struct predictor *p);
+bool window_before(const struct predictor *p, ev_id a, ev_id b);
+const uint32_t *window_clock(const struct predictor *p, ev_id e);
+/* The section that begins at a1 must end before a2 begins. */
+enum outcome window_end_before(struct predictor *p, ev_id a1, ev_id a2);
+/* First idx of thread t, at most n, whose event is at or behind e in the trace. */
+uint32_t idx_from(const struct predictor *p, thr_id t, uint32_t n, ev_id e);
+enum outcome choose_all(struct predictor *p);
+enum outcome choose_pairs(struct predictor *p);
+
+/* ---- linear.c -------------------------------------------------------------------------- */
+void linear_init(struct predictor *p);
+void linear_done(struct predictor *p);
+/* Puts the cut in order; false if the rules leave nothing that can happen next. */
+bool linear_order(struct predictor *p);
+
+/* ---- tries.c: how often the same sites were asked about -------------------------------- */
+enum { TRIES_MAX = 8 };
+struct tries {
+    struct map by_sites;
+};
+bool tries_left(const struct tries *t, uint64_t key);
+void tries_note(struct tries *t, uint64_t key, enum answer answer);
+uint64_t sites_key(const struct predictor *p, const ev_id *e, uint32_t count);
+bool share_a_lock(const struct model *m, ev_id a, ev_id b);
+
+/* ---- decide.c -------------------------------------------------------------------------- */
+enum answer decide(struct predictor *p);
+
+#endif

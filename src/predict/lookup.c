@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * lookup: indices beside those of the model: who reads what a write wrote, the acquires of a
+ * lock, which wait an event ends. Lists are in the order thread, program order, so that
+ * everything is a binary search. */
+#include "predict/engine.h"
+
+#include <string.h>
+
+uint32_t list_before(const struct model *m, const ev_id *list, uint32_t len, thr_id t,
+                     uint32_t n)
+{
+    uint32_t low = 0, high = len;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        thr_id of = m->ev[list[middle]].thr;
+        if (of < t || (of == t && m->idx[list[middle]] < n))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+ev_id list_last(const struct model *m, const ev_id *list, uint32_t len, thr_id t, uint32_t from,
+                uint32_t n)
+{
+    uint32_t before = list_before(m, list, len, t, n);
+    if (before == 0)
+        return NONE;
+    ev_id e = list[before - 1];
+    return m->ev[e].thr == t && m->idx[e] >= from ? e : NONE;
+}
+
+ev_id list_first(const struct model *m, const ev_id *list, uint32_t len, thr_id t,
+                 uint32_t from, uint32_t n)
+{
+    uint32_t at = list_before(m, list, len, t, from);
+    if (at == len)
+        return NONE;
+    ev_id e = list[at];
+    return m->ev[e].thr == t && m->idx[e] < n ? e : NONE;
+}
+
+ev_id last_acquire(const struct predictor *p, sync_id lock, thr_id t, uint32_t from, uint32_t n)
+{
+    uint32_t first = p->lock_first[lock];
+    return list_last(p->m, p->lock_acquires + first, p->lock_first[lock + 1] - first, t, from,
+                     n);
+}
+
+ev_id first_acquire(const struct predictor *p, sync_id lock, thr_id t, uint32_t from,
+                    uint32_t n)
+{
+    uint32_t first = p->lock_first[lock];
+    return list_first(p->m, p->lock_acquires + first, p->lock_first[lock + 1] - first, t, from,
+                      n);
+}
+
+ev_id last_write(const struct predictor *p, cell_id c, thr_id t, uint32_t from, uint32_t n)
+{
+    uint32_t first = p->m->cell_first[c];
+    return list_last(p->m, p->m->accesses + first, p->m->cell_reads[c] - first, t, from, n);
+}
+
+ev_id first_write(const struct predictor *p, cell_id c, thr_id t, uint32_t from, uint32_t n)
+{
+    uint32_t first = p->m->cell_first[c];
+    return list_first(p->m, p->m->accesses + first, p->m->cell_reads[c] - first, t, from, n);
+}
+
+/* Where w stands among the writes of cell c. */
+static uint32_t slot_of(const struct predictor *p, cell_id c, ev_id w)
+{
+    const struct model *m = p->m;
+    uint32_t first = m->cell_first[c];
+    return first + list_before(m, m->accesses + first, m->cell_reads[c] - first, m->ev[w].thr,
+                               m->idx[w]);
+}
+
+const ev_id *readers_of(const struct predictor *p, cell_id c, ev_id w, uint32_t *len)
+{
+    if (w == NONE) {
+        *len = p->initial_first[c + 1] - p->initial_first[c];
+        return p->initial + p->initial_first[c];
+    }
+    uint32_t slot = slot_of(p, c, w);
+    *len = p->readers_first[slot + 1] - p->readers_first[slot];
+    return p->readers + p->readers_first[slot];
+}
+
+const struct wait *wait_ended_by(const struct predictor *p, ev_id e)
+{
+    uint32_t at = map_find(&p->wait_of, e);
+    return at == NONE ? NULL : &p->m->waits[at];
+}
+
+/* ---- building -------------------------------------------------------------------------- */
+
+/* From counts to where each part ends; filling backwards then leaves where it starts. */
+static void sum(uint32_t *first, uint32_t count)
+{
+    for (uint32_t i = 1; i <= count; i++)
+        first[i] += first[i - 1];
+}
+
+static uint32_t *counts(uint32_t count)
+{
+    uint32_t *c = calloc((size_t)count + 2, sizeof *c);
+    CHECK(c);
+    return c;
+}
+
+static void index_readers(struct predictor *p)
+{
+    const struct model *m = p->m;
+    uint32_t slots = m->cell_first[m->cell_count];
+    p->readers_first = counts(slots);
+    p->initial_first = counts(m->cell_count);
+    for (int fill = 0; fill < 2; fill++) {
+        for (cell_id c = m->cell_count; c-- > 0;)
+            for (uint32_t i = m->cell_first[c + 1]; i-- > m->cell_reads[c];) {
+                ev_id w = model_source(m, m->accesses[i], c);
+                uint32_t *at =
+                    w == NONE ? &p->initial_first[c] : &p->readers_first[slot_of(p, c, w)];
+                if (!fill)
+                    ++*at;
+                else if (w == NONE)
+                    p->initial[--*at] = m->accesses[i];
+                else
+                    p->readers[--*at] = m->accesses[i];
+            }
+        if (fill)
+            break;
+        sum(p->readers_first, slots + 1);
+        sum(p->initial_first, m->cell_count + 1);
+        p->readers = mem_get((p->readers_first[slots + 1] + 1) * sizeof *p->readers);
+        p->initial = mem_get((p->initial_first[m->cell_count + 1] + 1) * sizeof *p->initial);
+    }
+}
+
+static void index_locks(struct predictor *p)
+{
+    const struct model *m = p->m;
+    p->lock_first = counts(m->sync_count);
+    p->lock_acquires = mem_get((m->acquire_count + 1) * sizeof *p->lock_acquires);
+    for (uint32_t i = 0; i < m->acquire_count; i++)
+        p->lock_first[m->obj[m->acquires[i]]]++;
+    sum(p->lock_first, m->sync_count + 1);
+    for (uint32_t i = m->acquire_count; i-- > 0;) /* they are by thread, program order */
+        p->lock_acquires[--p->lock_first[m->obj[m->acquires[i]]]] = m->acquires[i];
+}
+
+static void index_waits(struct predictor *p)
+{
+    for (uint32_t i = 0; i < p->m->wait_count; i++) {
+        const struct wait *w = &p->m->waits[i];
+        ev_id end = w->acquire != NONE ? w->acquire : w->leave;
+        if (end != NONE)
+            *map_at(&p->wait_of, end) = i;
+    }
+}
+
+void lookup_init(struct predictor *p)
+{
+    const struct model *m = p->m;
+    p->create = mem_get((m->thread_count + 1) * sizeof *p->create);
+    for (thr_id t = 0; t < m->thread_count; t++) {
+        ev_id create = m->threads[t].create;
+        bool before = create != NONE && (m->threads[t].len == 0 || create < model_at(m, t, 0));
+        p->create[t] = before ? create : NONE;
+    }
+    index_readers(p);
+    index_locks(p);
+    index_waits(p);
+}
+
+void lookup_done(struct predictor *p)
+{
+    void *parts[] = {p->create,  p->readers_first, p->readers,      p->initial_first,
+                     p->initial, p->lock_first,    p->lock_acquires};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        free(parts[i]);
+    map_done(&p->wait_of);
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * pattern-deadlock: requests of different threads in a cycle, each for a lock that the next
+ * one's thread holds. A cycle is looked for from its first request in the trace; two threads
+ * that hold the same lock cannot both be where it needs them. */
+#include "predict/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct holding {
+    sync_id lock;
+    ev_id at; /* this request is made while the lock is held */
+};
+
+enum {
+    SCAN_LENGTH_MAX = 8, /* threads in a cycle, in the everyday search */
+    SCAN_STEPS_MAX = 2000000,
+};
+
+/* Somewhere `to` is asked for while `from` is held. */
+struct nesting {
+    sync_id from, to;
+};
+
+struct finder {
+    struct predictor *p;
+    VEC(ev_id) requests;          /* made while some lock is held */
+    VEC(struct holding) holdings; /* by lock, then request */
+    VEC(struct nesting) nestings; /* by to, then from; each once */
+    uint32_t *back;               /* by lock: so many requests lead from it to the first's */
+    VEC(sync_id) reached;         /* locks whose back is known */
+    ev_id path[QUERY_MAX];
+    uint32_t len, max;   /* of the path */
+    uint64_t steps;      /* left */
+    struct tries *tries; /* NULL: every cycle is asked about */
+    predicted_fn found;
+    void *arg;
+};
+
+static int by_lock(const void *left, const void *right)
+{
+    const struct holding *a = left, *b = right;
+    if (a->lock != b->lock)
+        return a->lock < b->lock ? -1 : 1;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+/* Requests at one site by one thread with the same locks held count as one, after a few. */
+static bool is_new(struct finder *f, struct tries *seen, ev_id q)
+{
+    const struct model *m = f->p->m;
+    uint64_t key = hash_u64((uint64_t)m->ev[q].thr << 32 | model_site(m, q)) + m->obj[q];
+    uint32_t n = m->idx[q];
+    for (uint32_t h = model_held(m, m->ev[q].thr, n); h != NONE; h = model_held_next(m, h, n))
+        key = hash_u64(key ^ ((uint64_t)m->obj[m->acquires[h]] << 8));
+    bool is = tries_left(seen, key);
+    tries_note(seen, key, ANSWER_NO);
+    return is;
+}
+
+static void collect(struct finder *f)
+{
+    const struct model *m = f->p->m;
+    struct tries seen = {0};
+    for (uint32_t i = 0; i < m->acquire_count; i++) {
+        ev_id q = m->acquires[i];
+        uint32_t n = m->idx[q], h = model_held(m, m->ev[q].thr, n);
+        if (h == NONE || (f->tries && !is_new(f, &seen, q)))
+            continue;
+        vec_push(&f->requests, q);
+        for (; h != NONE; h = model_held_next(m, h, n))
+            vec_push(&f->holdings, (struct holding){m->obj[m->acquires[h]], q});
+    }
+    map_done(&seen.by_sites);
+    if (f->holdings.len > 0)
+        qsort(f->holdings.at, f->holdings.len, sizeof *f->holdings.at, by_lock);
+}
+
+static uint32_t holdings_of(const struct finder *f, sync_id lock)
+{
+    uint32_t low = 0, high = f->holdings.len;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (f->holdings.at[middle].lock < lock)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int by_target(const void *left, const void *right)
+{
+    const struct nesting *a = left, *b = right;
+    if (a->to != b->to)
+        return a->to < b->to ? -1 : 1;
+    return (a->from > b->from) - (a->from < b->from);
+}
+
+static void collect_nestings(struct finder *f)
+{
+    const struct model *m = f->p->m;
+    for (uint32_t i = 0; i < f->holdings.len; i++)
+        vec_push(&f->nestings,
+                 (struct nesting){f->holdings.at[i].lock, m->obj[f->holdings.at[i].at]});
+    if (f->nestings.len == 0)
+        return;
+    qsort(f->nestings.at, f->nestings.len, sizeof *f->nestings.at, by_target);
+    uint32_t kept = 1;
+    for (uint32_t i = 1; i < f->nestings.len; i++)
+        if (by_target(&f->nestings.at[kept - 1], &f->nestings.at[i]) != 0)
+            f->nestings.at[kept++] = f->nestings.at[i];
+    f->nestings.len = kept;
+}
+
+static void reach(struct finder *f, sync_id lock, uint32_t back)
+{
+    if (f->back[lock] != NONE)
+        return;
+    f->back[lock] = back;
+    vec_push(&f->reached, lock);
+}
+
+/* From which locks does a way lead back to what the first request's thread holds? */
+static void find_back(struct finder *f)
+{
+    const struct model *m = f->p->m;
+    ev_id q = f->path[0];
+    uint32_t n = m->idx[q];
+    for (uint32_t i = 0; i < f->reached.len; i++)
+        f->back[f->reached.at[i]] = NONE;
+    f->reached.len = 0;
+    for (uint32_t h = model_held(m, m->ev[q].thr, n); h != NONE; h = model_held_next(m, h, n))
+        reach(f, m->obj[m->acquires[h]], 0);
+    for (uint32_t i = 0; i < f->reached.len; i++) {
+        sync_id lock = f->reached.at[i];
+        uint32_t low = 0, high = f->nestings.len;
+        while (low < high) {
+            uint32_t middle = low + (high - low) / 2;
+            if (f->nestings.at[middle].to < lock)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        for (; low < f->nestings.len && f->nestings.at[low].to == lock; low++)
+            reach(f, f->nestings.at[low].from, f->back[lock] + 1);
+    }
+}
+
+static bool may_follow(const struct finder *f, ev_id q)
+{
+    const struct model *m = f->p->m;
+    uint32_t back = f->back[m->obj[q]];
+    if (q <= f->path[0] || back == NONE || f->len + 1 + back > f->max)
+        return false;
+    for (uint32_t i = 0; i < f->len; i++)
+        if (m->ev[f->path[i]].thr == m->ev[q].thr || share_a_lock(m, f->path[i], q))
+            return false;
+    return true;
+}
+
+static int by_number(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+static void ask(struct finder *f)
+{
+    struct predicted x = {.query = {.kind = QUERY_DEADLOCK, .count = f->len}};
+    for (uint32_t i = 0; i < f->len; i++)
+        x.query.number[i] = f->p->m->number[f->path[i]];
+    qsort(x.query.number, f->len, sizeof *x.query.number, by_number);
+    uint64_t key = sites_key(f->p, f->path, f->len);
+    if (f->tries && !tries_left(f->tries, key))
+        return;
+    enum answer answer = predict(f->p, &x.query, NULL);
+    if (f->tries)
+        tries_note(f->tries, key, answer);
+    f->found(f->arg, &x, answer);
+}
+
+static void extend(struct finder *f)
+{
+    const struct model *m = f->p->m;
+    sync_id wanted = m->obj[f->path[f->len - 1]];
+    for (uint32_t i = holdings_of(f, wanted);
+         i < f->holdings.len && f->holdings.at[i].lock == wanted; i++) {
+        ev_id q = f->holdings.at[i].at;
+        if (f->steps == 0)
+            return;
+        f->steps--;
+        if (q == f->path[0] && f->len > 1 && (!f->tries || f->len == f->max))
+            ask(f);
+        if (!may_follow(f, q))
+            continue;
+        f->path[f->len++] = q;
+        extend(f);
+        f->len--;
+    }
+}
+
+static void find_all(struct finder *f)
+{
+    for (uint32_t i = 0; i < f->requests.len; i++) {
+        f->path[0] = f->requests.at[i];
+        f->len = 1;
+        find_back(f);
+        extend(f);
+    }
+}
+
+static void finder_init(struct finder *f)
+{
+    size_t bytes = (f->p->m->sync_count + 1) * sizeof *f->back;
+    f->back = mem_get(bytes);
+    memset(f->back, 0xff, bytes);
+    collect(f);
+    collect_nestings(f);
+}
+
+static void finder_done(struct finder *f)
+{
+    free(f->back);
+    vec_done(&f->reached);
+    vec_done(&f->requests);
+    vec_done(&f->holdings);
+    vec_done(&f->nestings);
+}
+
+static void list(struct predictor *p, predicted_fn found, void *arg)
+{
+    struct finder f = {.p = p, .found = found, .arg = arg, .steps = UINT64_MAX};
+    f.max = p->k < QUERY_MAX ? p->k : QUERY_MAX;
+    finder_init(&f);
+    find_all(&f);
+    finder_done(&f);
+}
+
+/* Short cycles first: there the limit on steps is never met. */
+static void scan(struct predictor *p, predicted_fn found, void *arg)
+{
+    struct tries tries = {0};
+    struct finder f = {.p = p, .tries = &tries, .found = found, .arg = arg};
+    finder_init(&f);
+    for (f.max = 2; f.max <= SCAN_LENGTH_MAX && f.max <= p->k; f.max++) {
+        f.steps = SCAN_STEPS_MAX;
+        find_all(&f);
+        p->stat.cut_short += f.steps == 0;
+    }
+    finder_done(&f);
+    map_done(&tries.by_sites);
+}
+
+const struct pattern pattern_deadlock = {
+    .name = "deadlock",
+    .help = "threads that wait for each other's locks in a circle",
+    .list = list,
+    .scan = scan,
+};

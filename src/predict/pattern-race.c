@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * pattern-race: two accesses of different threads to one cell, one of them a write, not both
+ * atomic. Accesses that share several cells are asked about at the first of them. */
+#include "predict/engine.h"
+
+#include <string.h>
+
+static bool is_atomic(const struct model *m, ev_id e)
+{
+    return m->ev[e].kind >= EV_ATOMIC_LOAD && m->ev[e].kind <= EV_CAS;
+}
+
+static bool first_shared(const struct model *m, ev_id a, ev_id b, cell_id c)
+{
+    cell_id x = model_cells(m, a).first, y = model_cells(m, b).first;
+    return c == (x > y ? x : y);
+}
+
+static void ask(struct predictor *p, ev_id a, ev_id b, cell_id c, predicted_fn found, void *arg)
+{
+    const struct model *m = p->m;
+    if (m->ev[a].thr == m->ev[b].thr || (is_atomic(m, a) && is_atomic(m, b)) ||
+        !first_shared(m, a, b, c))
+        return;
+    struct predicted x = {.query = {.kind = QUERY_RACE, .count = 2}};
+    x.query.number[0] = m->number[a < b ? a : b];
+    x.query.number[1] = m->number[a < b ? b : a];
+    found(arg, &x, predict(p, &x.query, NULL));
+}
+
+static void list(struct predictor *p, predicted_fn found, void *arg)
+{
+    const struct model *m = p->m;
+    for (cell_id c = 0; c < m->cell_count; c++)
+        for (uint32_t i = m->cell_first[c]; i < m->cell_reads[c]; i++) {
+            for (uint32_t j = i + 1; j < m->cell_reads[c]; j++)
+                ask(p, m->accesses[i], m->accesses[j], c, found, arg);
+            for (uint32_t j = m->cell_reads[c]; j < m->cell_first[c + 1]; j++)
+                if (!model_writes(m, m->accesses[j]))
+                    ask(p, m->accesses[i], m->accesses[j], c, found, arg);
+        }
+}
+
+/* ---- the everyday search --------------------------------------------------------------- */
+
+struct scan {
+    struct predictor *p;
+    ev_id *last;    /* by cell, thread: its last read and its last write */
+    uint32_t *mark; /* by thread: so many of its prefix clocks have come into force */
+    struct tries tries;
+    predicted_fn found;
+    void *arg;
+};
+
+/* Has `before` to happen for e's thread to get to e? */
+static bool is_ordered(const struct scan *s, ev_id before, ev_id e)
+{
+    const struct predictor *p = s->p;
+    thr_id t = thread_of(p, e);
+    uint32_t mark = s->mark[t];
+    if (mark == 0)
+        return false;
+    const uint32_t *must =
+        p->prefix.pool.at + (size_t)p->prefix.must[t].at[mark - 1].at * 2 * p->k;
+    return must[thread_of(p, before)] > p->m->idx[before];
+}
+
+static void consider(struct scan *s, ev_id before, ev_id e)
+{
+    struct predictor *p = s->p;
+    const struct model *m = p->m;
+    if (before == NONE || is_ordered(s, before, e) || (is_atomic(m, before) && is_atomic(m, e)))
+        return;
+    bool swap = model_site(m, before) > model_site(m, e);
+    uint64_t key = sites_key(p, (ev_id[]){swap ? e : before, swap ? before : e}, 2);
+    if (!tries_left(&s->tries, key) || share_a_lock(m, before, e))
+        return;
+    struct predicted found = {.query = {.kind = QUERY_RACE, .count = 2}};
+    found.query.number[0] = m->number[before];
+    found.query.number[1] = m->number[e];
+    enum answer answer = predict(p, &found.query, NULL);
+    tries_note(&s->tries, key, answer);
+    s->found(s->arg, &found, answer);
+}
+
+static void scan_access(struct scan *s, ev_id e)
+{
+    struct predictor *p = s->p;
+    struct span cells = model_cells(p->m, e);
+    bool writes = model_writes(p->m, e);
+    thr_id self = thread_of(p, e);
+    for (cell_id c = cells.first; c < cells.first + cells.count; c++) {
+        ev_id *last = s->last + (size_t)c * p->k * 2;
+        for (thr_id t = 0; t < p->k; t++) {
+            if (t == self)
+                continue;
+            consider(s, last[2 * t + 1], e);
+            if (writes)
+                consider(s, last[2 * t], e);
+        }
+        last[2 * self + writes] = e;
+    }
+}
+
+static void scan(struct predictor *p, predicted_fn found, void *arg)
+{
+    const struct model *m = p->m;
+    struct scan s = {.p = p, .found = found, .arg = arg};
+    size_t bytes = ((size_t)m->cell_count * p->k * 2 + 1) * sizeof *s.last;
+    s.last = mem_get(bytes);
+    memset(s.last, 0xff, bytes);
+    s.mark = calloc(p->k + 1, sizeof *s.mark);
+    CHECK(s.mark);
+    for (ev_id e = 0; e < m->ev_count; e++) {
+        thr_id t = thread_of(p, e);
+        const marks *must = &p->prefix.must[t];
+        while (s.mark[t] < must->len && must->at[s.mark[t]].p <= m->idx[e])
+            s.mark[t]++;
+        if (model_reads(m, e) || model_writes(m, e))
+            scan_access(&s, e);
+    }
+    free(s.last);
+    free(s.mark);
+    map_done(&s.tries.by_sites);
+}
+
+const struct pattern pattern_race = {
+    .name = "race",
+    .help = "two unordered accesses to one location, one of them a write",
+    .list = list,
+    .scan = scan,
+};

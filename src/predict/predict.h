@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * predict: which races, deadlocks and atomicity violations could other schedules of the events
+ * of one trace show? A query asks about some of its events; the answer yes comes with a
+ * witness that has passed witness_check. */
+#ifndef PREDICT_PREDICT_H
+#define PREDICT_PREDICT_H
+
+#include "finding/finding.h"
+#include "model/model.h"
+
+enum answer {
+    ANSWER_NO,      /* no schedule of these events shows it */
+    ANSWER_YES,     /* the witness does */
+    ANSWER_UNKNOWN, /* none was found, or the trace has events that are not modelled */
+};
+
+struct predictor;
+
+struct predict_stat {
+    uint64_t queries, clocks_no, closure_no, trace_order, windows, searches, full, not_found;
+    uint64_t cut_short; /* searches for candidates that met their limit */
+    uint64_t refused;   /* witnesses that the checker did not accept: always a fault of ours */
+};
+
+/* The model is borrowed. */
+struct predictor *predictor_new(const struct model *m, enum mode mode, struct err *err);
+void predictor_free(struct predictor *p);
+
+static inline void auto_predictor(struct predictor **p)
+{
+    predictor_free(*p);
+}
+
+/* Decides a query; out, if not NULL, gets the witness of a yes (it is emptied first). */
+enum answer predict(struct predictor *p, const struct query *q, struct witness *out);
+
+/* Names of the kinds of events in the trace that are not modelled, "a, b", or "" if none. */
+const char *predict_unmodelled(const struct predictor *p);
+/* Why the trace itself is no execution, or "". Then every no is unknown. */
+const char *predict_broken(const struct predictor *p);
+struct predict_stat predict_stat(const struct predictor *p);
+/* What the checker said about the last witness it refused. */
+const char *predict_refusal(const struct predictor *p);
+
+/* ---- text ------------------------------------------------------------------------------- *
+ * race E1 E2 | dl K Q1..QK | av E1 E2 E3 PATTERN ... | ord K E1..EK BITS */
+
+/* -1: the line is no query of this notation. */
+int query_parse(struct query *out, struct text line, struct err *err);
+
+/* ---- every query that a trace has an answer to ----------------------------------------- */
+
+struct predicted {
+    struct query query;
+    const char *pattern; /* atomicity: "RWR", ...; else NULL */
+};
+
+typedef void (*predicted_fn)(void *arg, const struct predicted *found, enum answer answer);
+
+/* One kind of bug. list visits every instance of it in the trace, with its answer; scan takes
+ * those that are worth a look and, for the same sites, stops at the first that can happen. */
+struct pattern {
+    const char *name, *help;
+    void (*list)(struct predictor *p, predicted_fn found, void *arg);
+    void (*scan)(struct predictor *p, predicted_fn found, void *arg);
+};
+
+extern const struct pattern pattern_race, pattern_deadlock, pattern_atomicity;
+extern const struct pattern *const patterns[]; /* NULL ends */
+
+#endif

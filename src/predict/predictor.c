@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * predictor: what is made once per trace and mode, and the way of a query through it: is it
+ * one, decide it, have the witness checked. */
+#include "predict/engine.h"
+
+#include <string.h>
+
+/* ---- what is not modelled -------------------------------------------------------------- */
+
+static bool is_modelled(unsigned kind)
+{
+    switch (kind) {
+    case EV_REFUSED:
+    case EV_TIMEOUT:
+    case EV_SEM_POST:
+    case EV_SEM_WAIT:
+    case EV_ARRIVE:
+    case EV_DEPART:
+    case EV_ONCE_ENTER:
+    case EV_ONCE_LEAVE:
+    case EV_ONCE_PASS:
+    case EV_FUTEX_WAIT:
+    case EV_FUTEX_WAKE:
+    case EV_CHANNEL_WRITE:
+    case EV_CHANNEL_READ:
+    case EV_EXTERNAL_WRITE:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static void name_unmodelled(struct predictor *p, const char *name)
+{
+    str_add(&p->unmodelled, "%s%s", p->unmodelled.len ? ", " : "", name);
+}
+
+static void find_unmodelled(struct predictor *p)
+{
+    const struct model *m = p->m;
+    bool met[EV_COUNT] = {false}, shared = false;
+    for (ev_id e = 0; e < m->ev_count; e++) {
+        unsigned kind = m->ev[e].kind;
+        met[kind] = true;
+        shared |= kind == EV_ACQUIRE && (m->ev[e].detail & FLAG(SHARED));
+    }
+    str_add(&p->unmodelled, "%s", "");
+    for (unsigned kind = 1; kind < EV_COUNT; kind++)
+        if (met[kind] && !is_modelled(kind))
+            name_unmodelled(p, ev_text(kind));
+    if (shared)
+        name_unmodelled(p, "shared acquire");
+}
+
+/* ---- is it a query at all? ------------------------------------------------------------- */
+
+static bool is_atomic(const struct model *m, ev_id e)
+{
+    return m->ev[e].kind >= EV_ATOMIC_LOAD && m->ev[e].kind <= EV_CAS;
+}
+
+static bool touches(const struct model *m, ev_id e)
+{
+    return model_reads(m, e) || model_writes(m, e);
+}
+
+static bool is_race(const struct predictor *p)
+{
+    const struct model *m = p->m;
+    ev_id a = p->rho[0], b = p->rho[1];
+    if (p->count != 2 || !touches(m, a) || !touches(m, b) || m->ev[a].thr == m->ev[b].thr ||
+        !(model_writes(m, a) || model_writes(m, b)) || (is_atomic(m, a) && is_atomic(m, b)))
+        return false;
+    struct span x = model_cells(m, a), y = model_cells(m, b);
+    return x.first < y.first + y.count && y.first < x.first + x.count;
+}
+
+static bool holds_at(const struct predictor *p, ev_id at, sync_id lock)
+{
+    const struct model *m = p->m;
+    uint32_t n = m->idx[at];
+    for (uint32_t i = model_held(m, m->ev[at].thr, n); i != NONE; i = model_held_next(m, i, n))
+        if (m->obj[m->acquires[i]] == lock)
+            return true;
+    return false;
+}
+
+/* Goes on from the event at place `now` through those not used yet, and round to the first. */
+static bool goes_round(const struct predictor *p, uint32_t now, uint32_t used)
+{
+    sync_id lock = p->m->obj[p->rho[now]];
+    if (used == (uint32_t)((1ULL << p->count) - 1))
+        return holds_at(p, p->rho[0], lock);
+    for (uint32_t i = 1; i < p->count; i++)
+        if (!(used >> i & 1) && holds_at(p, p->rho[i], lock) &&
+            goes_round(p, i, used | 1u << i))
+            return true;
+    return false;
+}
+
+static bool is_cycle(const struct predictor *p)
+{
+    for (uint32_t i = 0; i < p->count; i++)
+        if (p->m->ev[p->rho[i]].kind != EV_ACQUIRE)
+            return false;
+    return p->count >= 2 && goes_round(p, 0, 1);
+}
+
+static bool is_query(const struct predictor *p)
+{
+    switch (p->kind) {
+    case QUERY_RACE:
+        return is_race(p);
+    case QUERY_DEADLOCK:
+        return is_cycle(p);
+    default:
+        return p->count > 0;
+    }
+}
+
+/* ---- the witness ----------------------------------------------------------------------- */
+
+/* An access to several objects is several rows of the model, and one event of the trace. */
+static bool goes_on(const struct model *m, ev_id e)
+{
+    thr_id t = m->ev[e].thr;
+    if (!touches(m, e) || m->idx[e] + 1 == m->threads[t].len)
+        return false;
+    ev_id next = model_at(m, t, m->idx[e] + 1);
+    return m->number[next] == m->number[e] && touches(m, next);
+}
+
+static bool passes(struct predictor *p, struct witness *w)
+{
+    w->order.len = 0;
+    for (uint32_t i = 0; i < p->order.len; i++)
+        if (!goes_on(p->m, p->order.at[i]))
+            vec_push(&w->order, p->m->number[p->order.at[i]]);
+    return witness_check(p->checker, w, &p->refusal) == 0;
+}
+
+/* The trace itself must be an execution. Logs of real programs sometimes are none: sections of
+ * one lock overlap, because what was logged is not what happened. Then a no means nothing. */
+static void check_trace(struct predictor *p)
+{
+    struct witness w = {.query = {.kind = QUERY_ORDER}, .mode = p->mode};
+    for (ev_id e = 0; e < p->m->ev_count; e++)
+        vec_push(&p->order, e);
+    if (!passes(p, &w))
+        str_add(&p->broken, "%s", p->refusal.text);
+    witness_done(&w);
+}
+
+enum answer predict(struct predictor *p, const struct query *q, struct witness *out)
+{
+    p->kind = q->kind;
+    p->count = q->count;
+    p->adjacent = q->kind == QUERY_ORDER ? q->adjacent : 0;
+    for (uint32_t i = 0; i < q->count; i++)
+        if ((p->rho[i] = model_find(p->m, q->number[i])) == NONE)
+            return ANSWER_UNKNOWN;
+    if (p->unmodelled.len > 0)
+        return ANSWER_UNKNOWN;
+    if (!is_query(p))
+        return ANSWER_NO;
+    enum answer answer = decide(p);
+    if (answer == ANSWER_NO && p->broken.len > 0)
+        return ANSWER_UNKNOWN;
+    if (answer != ANSWER_YES)
+        return answer;
+    struct witness mine = {0}, *w = out ? out : &mine;
+    w->query = *q;
+    w->mode = p->mode;
+    if (!passes(p, w)) {
+        answer = ANSWER_UNKNOWN;
+        p->stat.refused += p->broken.len == 0;
+    }
+    witness_done(&mine);
+    return answer;
+}
+
+/* ---- life ------------------------------------------------------------------------------ */
+
+struct predictor *predictor_new(const struct model *m, enum mode mode, struct err *err)
+{
+    struct checker *checker = checker_new(m->trace, err);
+    if (!checker)
+        return NULL;
+    struct predictor *p = calloc(1, sizeof *p);
+    CHECK(p);
+    p->m = m;
+    p->mode = mode;
+    p->k = m->thread_count;
+    p->checker = checker;
+    p->now = calloc(2 * p->k + 1, sizeof *p->now);
+    p->limit = calloc(p->k + 1, sizeof *p->limit);
+    CHECK(p->now && p->limit);
+    find_unmodelled(p);
+    lookup_init(p);
+    prefix_init(p);
+    window_init(p);
+    linear_init(p);
+    str_add(&p->broken, "%s", "");
+    check_trace(p);
+    return p;
+}
+
+void predictor_free(struct predictor *p)
+{
+    if (!p)
+        return;
+    checker_free(p->checker);
+    free(p->now);
+    free(p->limit);
+    str_done(&p->unmodelled);
+    str_done(&p->broken);
+    lookup_done(p);
+    prefix_done(&p->prefix);
+    window_done(p);
+    linear_done(p);
+    vec_done(&p->keep);
+    vec_done(&p->seeds);
+    vec_done(&p->pairs);
+    vec_done(&p->order);
+    free(p);
+}
+
+const char *predict_unmodelled(const struct predictor *p)
+{
+    return p->unmodelled.at;
+}
+
+const char *predict_broken(const struct predictor *p)
+{
+    return p->broken.at;
+}
+
+struct predict_stat predict_stat(const struct predictor *p)
+{
+    return p->stat;
+}
+
+const char *predict_refusal(const struct predictor *p)
+{
+    return p->refusal.text;
+}

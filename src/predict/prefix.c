@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * prefix: prefix clocks, in one pass over the trace (SEQCHECK 6). For each place in each
+ * thread, which events of the other threads must have happened for it to be there, and which
+ * reads must have seen what they saw.
+ *
+ * must is what the thread's events so far need. pending is what they would need if the
+ * thread's reads since its last branch had to be firm too. */
+#include "predict/engine.h"
+
+#include <string.h>
+
+struct pass {
+    struct predictor *p;
+    struct prefix *x;
+    const struct model *m;
+    uint32_t k;
+    uint32_t *must, *pending; /* a cut for each thread */
+    bool *has_pending;        /* by thread */
+    bool must_changed, pending_changed;
+    cut scratch;
+};
+
+/* ---- looking up ------------------------------------------------------------------------ */
+
+/* The last mark with mark.p <= n, or NULL. */
+static const struct mark *mark_at(const struct mark *at, uint32_t len, uint32_t n)
+{
+    uint32_t low = 0, high = len;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (at[middle].p <= n)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? &at[low - 1] : NULL;
+}
+
+static inline void raise_to(uint32_t *at, uint32_t value)
+{
+    if (*at < value)
+        *at = value;
+}
+
+void prefix_join(const struct prefix *x, thr_id t, uint32_t n, bool full, cut into)
+{
+    uint32_t k = x->thread_count;
+    const marks *list =
+        full && x->mode != MODE_PAPER && x->mode != MODE_SYNC ? &x->full[t] : &x->must[t];
+    const struct mark *mark = mark_at(list->at, list->len, n);
+    if (mark) {
+        const uint32_t *from = x->pool.at + (size_t)mark->at * 2 * k;
+        for (uint32_t i = 0; i < 2 * k; i++)
+            raise_to(&into[i], from[i]);
+    }
+    raise_to(&into[t], n);
+    if (x->mode == MODE_SYNC)
+        return;
+    if (full)
+        raise_to(&into[k + t], n + 1);
+    else if (x->mode == MODE_CLASSIC)
+        raise_to(&into[k + t], n);
+    else if ((mark = mark_at(x->firm[t].at, x->firm[t].len, n)))
+        raise_to(&into[k + t], mark->at);
+}
+
+/* ---- the pass -------------------------------------------------------------------------- */
+
+static cut must_of(struct pass *s, thr_id t)
+{
+    return s->must + (size_t)t * 2 * s->k;
+}
+
+static cut pending_of(struct pass *s, thr_id t)
+{
+    return s->pending + (size_t)t * 2 * s->k;
+}
+
+static bool join(uint32_t count, const uint32_t *from, cut into)
+{
+    bool changed = false;
+    for (uint32_t i = 0; i < count; i++)
+        if (into[i] < from[i]) {
+            into[i] = from[i];
+            changed = true;
+        }
+    return changed;
+}
+
+static void mark_add(struct pass *s, marks *list, const uint32_t *a, const uint32_t *b,
+                     uint32_t p)
+{
+    struct prefix *x = s->x;
+    uint32_t at = x->pool.len / (2 * s->k);
+    CHECK((uint64_t)x->pool.len + 2 * s->k < UINT32_MAX);
+    vec_reserve(&x->pool, x->pool.len + 2 * s->k);
+    for (uint32_t i = 0; i < 2 * s->k; i++)
+        x->pool.at[x->pool.len++] = b && b[i] > a[i] ? b[i] : a[i];
+    vec_push(list, (struct mark){p, at});
+}
+
+/* What was pending becomes a must: the reads have to be firm now. */
+static void settle(struct pass *s, thr_id t)
+{
+    if (!s->has_pending[t])
+        return;
+    s->must_changed |= join(2 * s->k, pending_of(s, t), must_of(s, t));
+    memset(pending_of(s, t), 0, 2 * s->k * sizeof(uint32_t));
+    s->has_pending[t] = false;
+}
+
+static void own_firm(struct pass *s, thr_id t, uint32_t p, uint32_t firm)
+{
+    if (s->x->mode != MODE_SYNC && s->x->mode != MODE_CLASSIC)
+        vec_push(&s->x->firm[t], (struct mark){p, firm});
+    raise_to(&must_of(s, t)[s->k + t], firm);
+}
+
+/* To see write w as it was: w, and what its value depends on. */
+static void see(struct pass *s, thr_id t, ev_id w)
+{
+    const struct model *m = s->m;
+    thr_id by = m->ev[w].thr;
+    bool update = m->ev[w].kind == EV_RMW;
+    if (by == t)
+        return;
+    bool full = s->x->mode == MODE_SOUND || (s->x->mode == MODE_CLASSIC && update);
+    memset(s->scratch, 0, 2 * s->k * sizeof(uint32_t));
+    prefix_join(s->x, by, m->idx[w] + 1, false, s->scratch);
+    if (full) {
+        cut value = s->scratch; /* firm up to w, and w too if it reads what it writes */
+        prefix_join(s->x, by, m->idx[w], true, value);
+        if (update)
+            prefix_join(s->x, by, m->idx[w] + 1, true, value);
+    }
+    if (join(2 * s->k, s->scratch, pending_of(s, t)))
+        s->pending_changed = s->has_pending[t] = true;
+}
+
+static void add_read(struct pass *s, ev_id e)
+{
+    struct span cells = model_cells(s->m, e);
+    for (cell_id c = cells.first; c < cells.first + cells.count; c++) {
+        ev_id w = model_source(s->m, e, c);
+        if (w != NONE)
+            see(s, s->m->ev[e].thr, w);
+    }
+}
+
+static void add_create(struct pass *s, ev_id e)
+{
+    thr_id parent = s->m->ev[e].thr, child = s->m->obj[e];
+    if (s->p->create[child] != e)
+        return;
+    prefix_join(s->x, parent, s->m->idx[e] + 1, false, must_of(s, child));
+    join(2 * s->k, must_of(s, parent), must_of(s, child));
+    mark_add(s, &s->x->must[child], must_of(s, child), NULL, 0);
+    if (s->x->mode == MODE_SOUND) {
+        prefix_join(s->x, parent, s->m->idx[e], true, pending_of(s, child));
+        join(2 * s->k, pending_of(s, parent), pending_of(s, child));
+        s->has_pending[child] = true;
+    }
+    if (s->x->mode == MODE_SOUND || s->x->mode == MODE_CLASSIC)
+        mark_add(s, &s->x->full[child], must_of(s, child), pending_of(s, child), 0);
+}
+
+static void add_join(struct pass *s, ev_id e)
+{
+    thr_id t = s->m->ev[e].thr, ended = s->m->obj[e];
+    cut into = must_of(s, t);
+    s->must_changed |= join(2 * s->k, must_of(s, ended), into);
+    if (s->x->mode != MODE_SYNC)
+        s->must_changed |= join(2 * s->k, pending_of(s, ended), into);
+    raise_to(&into[ended], s->m->threads[ended].len);
+    if (s->x->mode != MODE_SYNC)
+        raise_to(&into[s->k + ended], s->m->threads[ended].len + 1);
+    s->must_changed = true;
+}
+
+static void add_wake(struct pass *s, ev_id e)
+{
+    const struct wait *w = wait_ended_by(s->p, e);
+    if (!w || w->notify == NONE)
+        return;
+    memset(s->scratch, 0, 2 * s->k * sizeof(uint32_t));
+    prefix_join(s->x, s->m->ev[w->notify].thr, s->m->idx[w->notify] + 1, false, s->scratch);
+    s->must_changed |= join(2 * s->k, s->scratch, must_of(s, s->m->ev[e].thr));
+}
+
+static void add_event(struct pass *s, ev_id e)
+{
+    const struct model *m = s->m;
+    thr_id t = m->ev[e].thr;
+    uint32_t p = m->idx[e];
+    unsigned kind = m->ev[e].kind;
+    bool data = s->x->mode != MODE_SYNC;
+    s->must_changed = s->pending_changed = false;
+    if (s->x->mode == MODE_CLASSIC)
+        settle(s, t);
+    if (data && model_reads(m, e))
+        add_read(s, e);
+    if (data && (kind == EV_BRANCH || kind == EV_CAS)) {
+        settle(s, t);
+        own_firm(s, t, p + 1, p + 1 + (kind == EV_CAS));
+    }
+    if (kind == EV_JOIN)
+        add_join(s, e);
+    if (kind == EV_ACQUIRE || kind == EV_WAIT_LEAVE)
+        add_wake(s, e);
+    raise_to(&must_of(s, t)[t], p + 1);
+    if (s->x->mode == MODE_CLASSIC)
+        raise_to(&must_of(s, t)[s->k + t], p + 1);
+    if (s->must_changed)
+        mark_add(s, &s->x->must[t], must_of(s, t), NULL, p + 1);
+    if ((s->must_changed || s->pending_changed) &&
+        (s->x->mode == MODE_SOUND || s->x->mode == MODE_CLASSIC))
+        mark_add(s, &s->x->full[t], must_of(s, t), pending_of(s, t), p + 1);
+    if (kind == EV_CREATE)
+        add_create(s, e);
+}
+
+void prefix_init(struct predictor *p)
+{
+    uint32_t k = p->k;
+    struct prefix *x = &p->prefix;
+    x->thread_count = k;
+    x->mode = p->mode;
+    x->must = calloc(k + 1, sizeof *x->must);
+    x->full = calloc(k + 1, sizeof *x->full);
+    x->firm = calloc(k + 1, sizeof *x->firm);
+    struct pass s = {.p = p, .x = x, .m = p->m, .k = k};
+    s.must = calloc((size_t)k * 2 * k + 1, sizeof *s.must);
+    s.pending = calloc((size_t)k * 2 * k + 1, sizeof *s.pending);
+    s.has_pending = calloc(k + 1, sizeof *s.has_pending);
+    s.scratch = calloc(2 * k + 1, sizeof *s.scratch);
+    CHECK(x->must && x->full && x->firm && s.must && s.pending && s.has_pending && s.scratch);
+    for (ev_id e = 0; e < p->m->ev_count; e++)
+        add_event(&s, e);
+    free(s.must);
+    free(s.pending);
+    free(s.has_pending);
+    free(s.scratch);
+}
+
+void prefix_done(struct prefix *x)
+{
+    for (thr_id t = 0; x->must && t < x->thread_count; t++) {
+        vec_done(&x->must[t]);
+        vec_done(&x->full[t]);
+        vec_done(&x->firm[t]);
+    }
+    free(x->must);
+    free(x->full);
+    free(x->firm);
+    vec_done(&x->pool);
+}

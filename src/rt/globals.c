@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * globals: names for the target's global variables. The compiler left a table of them in a
+ * section of each object; that of the program itself is reached by the linker's symbols, those
+ * of shared objects by the section headers of their files. */
+#include "rt/rt.h"
+#include "rt/sys.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+extern const struct __heddle_global __start_heddle_globals[]
+    __attribute__((weak, visibility("hidden")));
+extern const struct __heddle_global __stop_heddle_globals[]
+    __attribute__((weak, visibility("hidden")));
+
+static void define(const struct __heddle_global *first, const struct __heddle_global *end)
+{
+    for (const struct __heddle_global *g = first; g < end; g++) {
+        if (!g->addr || g->is_tls || !g->size)
+            continue;
+        struct def_object o = {.class = WORD_VALUE(CLASS, MEMORY),
+                               .addr = (uint64_t)(uintptr_t)g->addr,
+                               .size = g->size,
+                               .name = {g->name, (uint32_t)__builtin_strlen(g->name)}};
+        trace_put_object(&rt.trace, &o);
+    }
+}
+
+static bool is_name(const char *name, const char *wanted)
+{
+    return __builtin_strcmp(name, wanted) == 0;
+}
+
+static void define_in_file(const uint8_t *file, uint64_t bytes, uint64_t base)
+{
+    const Elf64_Ehdr *head = (const Elf64_Ehdr *)(const void *)file;
+    if (bytes < sizeof *head || __builtin_memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
+        head->e_shentsize != sizeof(Elf64_Shdr) ||
+        head->e_shoff + (uint64_t)head->e_shnum * sizeof(Elf64_Shdr) > bytes ||
+        head->e_shstrndx >= head->e_shnum)
+        return;
+    const Elf64_Shdr *section = (const Elf64_Shdr *)(const void *)(file + head->e_shoff);
+    const char *names = (const char *)(file + section[head->e_shstrndx].sh_offset);
+    for (unsigned i = 0; i < head->e_shnum; i++) {
+        if (!is_name(names + section[i].sh_name, "heddle_globals"))
+            continue;
+        const char *start = (const char *)(uintptr_t)(base + section[i].sh_addr);
+        define((const struct __heddle_global *)(const void *)start,
+               (const struct __heddle_global *)(const void *)(start + section[i].sh_size));
+    }
+}
+
+static int define_in_object(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    uint32_t *index = arg;
+    (void)size;
+    if ((*index)++ < rt.loaded_count)
+        return 0;
+    if (!info->dlpi_name || info->dlpi_name[0] != '/')
+        return 0;
+    int fd = sys_open(info->dlpi_name, O_RDONLY | O_CLOEXEC, 0);
+    struct stat st;
+    if (fd < 0)
+        return 0;
+    if (sys_call(SYS_fstat, fd, (long)&st, 0, 0, 0, 0) == 0) {
+        uint64_t bytes = (uint64_t)st.st_size;
+        void *file = sys_map(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (file) {
+            define_in_file(file, bytes, info->dlpi_addr);
+            sys_unmap(file, bytes);
+        }
+    }
+    sys_close(fd);
+    return 0;
+}
+
+/* New objects come last in the list. */
+static void define_loaded(void)
+{
+    uint32_t index = 0;
+    dl_iterate_phdr(define_in_object, &index);
+    rt.loaded_count = index;
+}
+
+void globals_start(void)
+{
+    if (!rt.recording)
+        return;
+    define(__start_heddle_globals, __stop_heddle_globals);
+    define_loaded();
+}
+
+void globals_after_dlopen(void)
+{
+    if (rt.recording)
+        define_loaded();
+}
+
+static int count_object(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    (void)info, (void)size;
+    ++*(uint32_t *)arg;
+    return 0;
+}
+
+void globals_after_dlclose(void)
+{
+    rt.loaded_count = 0;
+    dl_iterate_phdr(count_object, &rt.loaded_count);
+}
+
+const struct __heddle_global *globals_find(uint64_t addr)
+{
+    for (const struct __heddle_global *g = __start_heddle_globals; g < __stop_heddle_globals;
+         g++)
+        if (addr - (uint64_t)(uintptr_t)g->addr < g->size && !g->is_tls)
+            return g;
+    return NULL;
+}

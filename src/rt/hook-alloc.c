@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hook-alloc: the lives of heap blocks. The dynamic linker calls these before we have started,
+ * and libc calls them with its locks held: no point here, only a step. operator new and delete
+ * come through malloc and free. */
+#include "rt/rt.h"
+#include "rt/real.h"
+#include "rt/sys.h"
+
+#include <malloc.h>
+
+static void put_block(struct thr *t, unsigned kind, const void *p, uint64_t len)
+{
+    t->step++;
+    if (rt.recording)
+        record_event(t,
+                     &(struct ev){.kind = (uint8_t)kind,
+                                  .addr = (uint64_t)(uintptr_t)p,
+                                  .len = len ? len : 1},
+                     __heddle_here);
+}
+
+/* `self` is thread-local, and there are no thread-locals before the start. */
+static inline struct thr *caller(void)
+{
+    return rt.on ? self : NULL;
+}
+
+static void *born(void *p, uint64_t len)
+{
+    struct thr *t = caller();
+    if (UNLIKELY(t != NULL) && p)
+        put_block(t, EV_ALLOC, p, len);
+    return p;
+}
+
+static void dies(void *p)
+{
+    struct thr *t = caller();
+    if (UNLIKELY(t != NULL) && p) {
+        stir(t);
+        put_block(t, EV_FREE, p, 0);
+    }
+}
+
+EXPORT void *malloc(size_t len)
+{
+    return born(__libc_malloc(len), len);
+}
+
+EXPORT void free(void *p)
+{
+    dies(p);
+    __libc_free(p);
+}
+
+EXPORT void *calloc(size_t count, size_t len)
+{
+    return born(__libc_calloc(count, len), count * len);
+}
+
+EXPORT void *realloc(void *p, size_t len)
+{
+    uint64_t before = (uint64_t)(uintptr_t)p;
+    void *q = __libc_realloc(p, len);
+    if (before && (q || len == 0))
+        dies((void *)(uintptr_t)before);
+    return born(q, len);
+}
+
+EXPORT void *reallocarray(void *p, size_t count, size_t len)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, len, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return realloc(p, bytes);
+}
+
+EXPORT void *memalign(size_t align, size_t len)
+{
+    return born(__libc_memalign(align, len), len);
+}
+
+EXPORT void *aligned_alloc(size_t align, size_t len)
+{
+    return born(__libc_memalign(align, len), len);
+}
+
+EXPORT int posix_memalign(void **out, size_t align, size_t len)
+{
+    if (align % sizeof(void *) || align == 0 || (align & (align - 1)))
+        return EINVAL;
+    void *p = born(__libc_memalign(align, len), len);
+    if (!p)
+        return ENOMEM;
+    *out = p;
+    return 0;
+}
+
+EXPORT void *valloc(size_t len)
+{
+    return memalign(4096, len);
+}
+
+EXPORT void *pvalloc(size_t len)
+{
+    return memalign(4096, (len + 4095) & ~(size_t)4095);
+}

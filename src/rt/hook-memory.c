@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hook-memory: what instrumented code says about its accesses, branches and calls. These are
+ * the hot functions: a step, a comparison, and a few bytes of trace. */
+#include "rt/rt.h"
+
+/* Without values, the trace still says which are equal. */
+static inline uint64_t shown(uint64_t value, unsigned size_log2)
+{
+    if (LIKELY(rt.set.values))
+        return value;
+    value *= 0x9e3779b97f4a7c15ULL;
+    return fmt_low_bytes(value ^ value >> 32, 1u << size_log2);
+}
+
+static inline void put_access(struct thr *t, unsigned is_write, const void *addr,
+                              unsigned size_log2, uint64_t value, struct __heddle_site *site)
+{
+    if (!rt.accesses || (site->flags & HEDDLE_SITE_PRIVATE))
+        return;
+    uint32_t id = record_site(site);
+    if (UNLIKELY(rt.trace.guess.thr != t->id))
+        trace_put_thread(&rt.trace, t->id);
+    trace_put_access(&rt.trace, is_write, id, (uint64_t)(uintptr_t)addr, size_log2,
+                     shown(value, size_log2));
+}
+
+#define READ(bytes, log2, type)                                                    \
+    EXPORT void __heddle_read##bytes(const void *addr, struct __heddle_site *site) \
+    {                                                                              \
+        struct thr *t = self;                                                      \
+        type value;                                                                \
+        if (UNLIKELY(!t))                                                          \
+            return;                                                                \
+        point_at(t, addr, site);                                                   \
+        t->learnt = true;                                                          \
+        __builtin_memcpy(&value, addr, sizeof value);                              \
+        put_access(t, 0, addr, log2, value, site);                                 \
+    }
+
+#define WRITE(bytes, log2, type)                                                              \
+    EXPORT void __heddle_write##bytes(void *addr, uint64_t value, struct __heddle_site *site) \
+    {                                                                                         \
+        struct thr *t = self;                                                                 \
+        if (UNLIKELY(!t))                                                                     \
+            return;                                                                           \
+        point(t);                                                                             \
+        stir(t);                                                                              \
+        put_access(t, 1, addr, log2, (type)value, site);                                      \
+    }
+
+READ(1, 0, uint8_t)
+READ(2, 1, uint16_t)
+READ(4, 2, uint32_t)
+READ(8, 3, uint64_t)
+WRITE(1, 0, uint8_t)
+WRITE(2, 1, uint16_t)
+WRITE(4, 2, uint32_t)
+WRITE(8, 3, uint64_t)
+
+static void put_range(struct thr *t, unsigned kind, const void *addr, uint64_t len,
+                      struct __heddle_site *site)
+{
+    if (!rt.accesses || len == 0 || (site->flags & HEDDLE_SITE_PRIVATE))
+        return;
+    uint64_t hash = 0;
+    for (uint64_t done = 0; done < len; done += UINT32_MAX)
+        hash = hash * 31 + block_sum((const uint8_t *)addr + done, len - done < UINT32_MAX
+                                                                       ? (uint32_t)(len - done)
+                                                                       : UINT32_MAX);
+    record_event(t,
+                 &(struct ev){.kind = (uint8_t)kind,
+                              .addr = (uint64_t)(uintptr_t)addr,
+                              .len = len,
+                              .value = hash},
+                 site);
+}
+
+EXPORT void __heddle_read_range(const void *addr, uint64_t len, struct __heddle_site *site)
+{
+    struct thr *t = self;
+    if (!t)
+        return;
+    point_at(t, addr, site);
+    t->learnt = true;
+    put_range(t, EV_READ_RANGE, addr, len, site);
+}
+
+EXPORT void __heddle_write_begin(void *addr, uint64_t len, struct __heddle_site *site)
+{
+    struct thr *t = self;
+    (void)addr, (void)len, (void)site;
+    if (t)
+        point(t);
+}
+
+EXPORT void __heddle_write_range(void *addr, uint64_t len, struct __heddle_site *site)
+{
+    struct thr *t = self;
+    if (!t)
+        return;
+    t->step++;
+    stir(t);
+    put_range(t, EV_WRITE_RANGE, addr, len, site);
+}
+
+/* ---- atomics ------------------------------------------------------------------------- */
+
+EXPORT void __heddle_atomic_point(void *addr, struct __heddle_site *site)
+{
+    struct thr *t = self;
+    if (t)
+        point_at(t, addr, site);
+}
+
+static void put_atomic(struct thr *t, struct ev *e, void *addr, uint32_t size, uint32_t order,
+                       struct __heddle_site *site)
+{
+    t->step++;
+    if (!rt.accesses)
+        return;
+    if (!rt.set.values) {
+        e->value = shown(e->value, 3);
+        e->value2 = shown(e->value2, 3);
+    }
+    e->addr = (uint64_t)(uintptr_t)addr;
+    e->size = (uint8_t)size;
+    e->order = (uint8_t)order;
+    record_event(t, e, site);
+}
+
+EXPORT void __heddle_atomic_load(void *addr, uint32_t size, uint64_t value, uint32_t order,
+                                 struct __heddle_site *site)
+{
+    struct thr *t = self;
+    if (!t)
+        return;
+    t->learnt = true;
+    put_atomic(t, &(struct ev){.kind = EV_ATOMIC_LOAD, .value = value}, addr, size, order,
+               site);
+}
+
+EXPORT void __heddle_atomic_store(void *addr, uint32_t size, uint64_t value, uint32_t order,
+                                  struct __heddle_site *site)
+{
+    struct thr *t = self;
+    if (!t)
+        return;
+    put_atomic(t, &(struct ev){.kind = EV_ATOMIC_STORE, .value = value}, addr, size, order,
+               site);
+    stir(t);
+}
+
+EXPORT void __heddle_rmw(void *addr, uint32_t size, uint64_t before, uint64_t after,
+                         uint32_t order, struct __heddle_site *site)
+{
+    struct thr *t = self;
+    if (!t)
+        return;
+    t->learnt = true;
+    put_atomic(t, &(struct ev){.kind = EV_RMW, .value = before, .value2 = after}, addr, size,
+               order, site);
+    if (before != after)
+        stir(t);
+}
+
+EXPORT void __heddle_cas(void *addr, uint32_t size, uint64_t seen, uint64_t wanted,
+                         uint32_t stored, uint32_t order, struct __heddle_site *site)
+{
+    struct thr *t = self;
+    if (!t)
+        return;
+    t->learnt = true;
+    put_atomic(t,
+               &(struct ev){.kind = EV_CAS,
+                            .value = seen,
+                            .value2 = wanted,
+                            .flags = stored ? 0 : FLAG(FAILED)},
+               addr, size, order, site);
+    if (stored)
+        stir(t);
+}
+
+EXPORT void __heddle_fence(uint32_t order, struct __heddle_site *site)
+{
+    struct thr *t = self;
+    if (!t)
+        return;
+    point(t);
+    if (rt.recording)
+        record_event(t, &(struct ev){.kind = EV_FENCE, .order = (uint8_t)order}, site);
+}
+
+/* ---- control ------------------------------------------------------------------------- */
+
+/* It tells nothing new if the thread has seen nothing new since the last one; the first one
+ * checks what the thread was given when it was created. */
+EXPORT void __heddle_branch(uint32_t why, struct __heddle_site *site)
+{
+    struct thr *t = self;
+    if (UNLIKELY(!t))
+        return;
+    t->step++;
+    if (!t->learnt && t->branched)
+        return;
+    t->learnt = false;
+    t->branched = true;
+    if (!rt.accesses)
+        return;
+    uint32_t id = record_site(site);
+    struct trace_writer *w = &rt.trace;
+    if (!trace_put_thread(w, t->id) || !trace_room(w, EVENT_MAX_BYTES))
+        return;
+    uint8_t *p = fmt_put_site(&w->guess, w->at + 1, id);
+    *p++ = (uint8_t)why;
+    w->event_count++;
+    trace_commit(w, p, EV_BRANCH);
+}
+
+static void put_call(struct thr *t, unsigned kind, struct __heddle_site *site)
+{
+    if (rt.set.calls && rt.recording)
+        record_event(t, &(struct ev){.kind = (uint8_t)kind}, site);
+}
+
+EXPORT uint32_t __heddle_enter(struct __heddle_site *site)
+{
+    struct thr *t = self;
+    if (UNLIKELY(!t))
+        return 0;
+    uint32_t depth = t->depth++;
+    if (LIKELY(depth < FRAMES_MAX))
+        t->frames[depth] = site;
+    if (UNLIKELY(rt.set.calls))
+        put_call(t, EV_ENTER, site);
+    return depth;
+}
+
+EXPORT void __heddle_leave(uint32_t depth, struct __heddle_site *site)
+{
+    struct thr *t = self;
+    if (UNLIKELY(!t))
+        return;
+    t->depth = depth;
+    if (UNLIKELY(rt.set.calls))
+        put_call(t, EV_LEAVE, site);
+}
+
+EXPORT void __heddle_resume(uint32_t depth)
+{
+    struct thr *t = self;
+    if (t)
+        t->depth = depth + 1;
+}
+
+/* ---- stack objects, marks ------------------------------------------------------------ */
+
+EXPORT void __heddle_stack_enter(void *addr, uint64_t len, struct __heddle_site *site)
+{
+    struct thr *t = self;
+    if (!t)
+        return;
+    t->step++;
+    if (rt.accesses)
+        record_event(
+            t,
+            &(struct ev){.kind = EV_STACK_ENTER, .addr = (uint64_t)(uintptr_t)addr, .len = len},
+            site);
+}
+
+EXPORT void __heddle_stack_leave(void *addr, struct __heddle_site *site)
+{
+    struct thr *t = self;
+    if (!t)
+        return;
+    t->step++;
+    if (rt.accesses)
+        record_event(t, &(struct ev){.kind = EV_STACK_LEAVE, .addr = (uint64_t)(uintptr_t)addr},
+                     site);
+}
+
+EXPORT void __heddle_mark(unsigned what, const volatile void *addr, unsigned long len);
+EXPORT void __heddle_mark(unsigned what, const volatile void *addr, unsigned long len)
+{
+    struct thr *t = self;
+    if (!t || what >= MARK_COUNT)
+        return;
+    t->step++;
+    if (rt.recording)
+        record_event(t,
+                     &(struct ev){.kind = EV_MARK,
+                                  .word = (uint8_t)what,
+                                  .addr = (uint64_t)(uintptr_t)addr,
+                                  .len = len},
+                     __heddle_here);
+    if (what == WORD_VALUE(MARK, RECORD))
+        rt.accesses = rt.recording;
+    if (what == WORD_VALUE(MARK, PAUSE))
+        rt.accesses = false;
+}

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hook-mutex: mutexes (normal, recursive, error-checking, robust), spin locks and read-write
+ * locks. The kind is read from the target's object each time: it may be a new mutex in old
+ * memory. Error codes and their order are glibc's. */
+#include "rt/rt.h"
+#include "rt/real.h"
+
+#include <errno.h>
+
+enum { KIND_MASK = 3, KIND_ROBUST = 16, CLASS_MUTEX_ = WORD_VALUE(CLASS, MUTEX) };
+
+static unsigned kind_of(const pthread_mutex_t *m)
+{
+    return (unsigned)m->__data.__kind & KIND_MASK;
+}
+
+static bool is_robust(const pthread_mutex_t *m)
+{
+    return m->__data.__kind & KIND_ROBUST;
+}
+
+/* ---- mutex --------------------------------------------------------------------------- */
+
+/* The lock is free: take it. */
+static int take(struct thr *t, struct obj *o, pthread_mutex_t *m, unsigned flags,
+                struct __heddle_site *site)
+{
+    o->owner = t->id;
+    o->depth = 1;
+    o->since = site;
+    stir(t);
+    if (UNLIKELY(is_robust(m))) {
+        o->held_next = t->held;
+        t->held = o;
+        if (o->inconsistent)
+            flags |= FLAG(ABANDONED);
+    }
+    if (UNLIKELY(o->first != NULL))
+        sched_changed(o);
+    record_held(t, EV_ACQUIRE, m, flags, 1, site);
+    return o->inconsistent ? EOWNERDEAD : 0;
+}
+
+static int take_again(struct thr *t, struct obj *o, pthread_mutex_t *m, unsigned flags,
+                      struct __heddle_site *site)
+{
+    if (o->depth == UINT32_MAX)
+        return EAGAIN;
+    o->depth++;
+    stir(t);
+    record_held(t, EV_ACQUIRE, m, flags, o->depth, site);
+    return 0;
+}
+
+static int refused(struct thr *t, const volatile void *m, unsigned flags, int error,
+                   struct __heddle_site *site)
+{
+    t->learnt = true;
+    record_sync(t, EV_REFUSED, m, flags, (uint64_t)error, site);
+    return error;
+}
+
+static int timed_out(struct thr *t, const volatile void *m, unsigned flags,
+                     struct __heddle_site *site)
+{
+    t->learnt = true;
+    record_sync(t, EV_TIMEOUT, m, flags, 0, site);
+    return ETIMEDOUT;
+}
+
+/* Without the point. deadline NEVER: wait for ever; 0: an invalid time, found when waiting. */
+int mutex_lock(struct thr *t, pthread_mutex_t *m, unsigned flags, uint64_t deadline)
+{
+    struct __heddle_site *site = __heddle_here;
+    struct obj *o = obj_get(m, CLASS_MUTEX_);
+    if (UNLIKELY(o->owner == t->id)) {
+        if (kind_of(m) == PTHREAD_MUTEX_RECURSIVE)
+            return take_again(t, o, m, flags, site);
+        if (kind_of(m) == PTHREAD_MUTEX_ERRORCHECK)
+            return refused(t, m, flags, EDEADLK, site);
+    }
+    if (!(flags & FLAG(WAITING)))
+        record_held(t, EV_REQUEST, m, flags, 0, site);
+    while (UNLIKELY(o->owner != NO_ID)) {
+        if (deadline == 0)
+            return refused(t, m, flags, EINVAL, site);
+        if (sched_block(t, o, WAIT_MUTEX, deadline) == WAKE_TIMEOUT)
+            return timed_out(t, m, flags, site);
+        o = obj_get(m, CLASS_MUTEX_);
+    }
+    if (UNLIKELY(o->unrecoverable))
+        return refused(t, m, flags, ENOTRECOVERABLE, site);
+    return take(t, o, m, flags, site);
+}
+
+int mutex_trylock(struct thr *t, pthread_mutex_t *m)
+{
+    struct __heddle_site *site = __heddle_here;
+    struct obj *o = obj_get(m, CLASS_MUTEX_);
+    if (o->owner == t->id && kind_of(m) == PTHREAD_MUTEX_RECURSIVE)
+        return take_again(t, o, m, FLAG(TRY), site);
+    if (o->owner != NO_ID)
+        return refused(t, m, FLAG(TRY), EBUSY, site);
+    if (o->unrecoverable)
+        return refused(t, m, FLAG(TRY), ENOTRECOVERABLE, site);
+    return take(t, o, m, FLAG(TRY), site);
+}
+
+static void unhold(struct thr *t, struct obj *o)
+{
+    struct obj **link = &t->held;
+    while (*link && *link != o)
+        link = &(*link)->held_next;
+    if (*link)
+        *link = o->held_next;
+}
+
+int mutex_unlock(struct thr *t, pthread_mutex_t *m, unsigned flags)
+{
+    struct __heddle_site *site = __heddle_here;
+    struct obj *o = obj_get(m, CLASS_MUTEX_);
+    if (UNLIKELY(o->owner != t->id) && (kind_of(m) == PTHREAD_MUTEX_RECURSIVE ||
+                                        kind_of(m) == PTHREAD_MUTEX_ERRORCHECK || is_robust(m)))
+        return refused(t, m, flags, EPERM, site);
+    stir(t);
+    if (UNLIKELY(o->depth > 1)) {
+        o->depth--;
+        record_held(t, EV_RELEASE, m, flags, o->depth, site);
+        return 0;
+    }
+    if (UNLIKELY(is_robust(m))) {
+        unhold(t, o);
+        o->unrecoverable = o->inconsistent;
+        o->inconsistent = false;
+    }
+    o->owner = NO_ID;
+    o->depth = 0;
+    record_held(t, EV_RELEASE, m, flags, 0, site);
+    if (UNLIKELY(o->first != NULL))
+        sched_changed(o);
+    return 0;
+}
+
+/* Its owner ends with robust mutexes in hand. */
+void mutex_abandon(struct thr *t)
+{
+    while (t->held) {
+        struct obj *o = t->held;
+        t->held = o->held_next;
+        o->owner = NO_ID;
+        o->depth = 0;
+        o->inconsistent = true;
+        record_held(t, EV_RELEASE, (void *)(uintptr_t)o->addr, FLAG(ABANDONED), 0, o->since);
+        sched_changed(o);
+    }
+}
+
+EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
+{
+    struct thr *t = self;
+    int e = real.pthread_mutex_init(m, attr);
+    if (!t || e)
+        return e;
+    t->step++;
+    obj_reset(obj_get(m, CLASS_MUTEX_));
+    record_class(t, EV_INIT, m, CLASS_MUTEX_, __heddle_here);
+    return 0;
+}
+
+EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_mutex_destroy(m);
+    point(t);
+    struct obj *o = obj_get(m, CLASS_MUTEX_);
+    if (o->owner != NO_ID || o->first)
+        return EBUSY;
+    int e = real.pthread_mutex_destroy(m);
+    if (e)
+        return e;
+    stir(t);
+    obj_drop(o);
+    record_class(t, EV_DESTROY, m, CLASS_MUTEX_, __heddle_here);
+    return 0;
+}
+
+EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_mutex_lock(m);
+    point(t);
+    return mutex_lock(t, m, 0, NEVER);
+}
+
+EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_mutex_trylock(m);
+    point_at(t, m, __heddle_here);
+    return mutex_trylock(t, m);
+}
+
+EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *when)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_mutex_timedlock(m, when);
+    point(t);
+    return mutex_lock(t, m, FLAG(TIMED), time_deadline(CLOCK_REALTIME, when));
+}
+
+EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
+                                   const struct timespec *when)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_mutex_clocklock(m, clock, when);
+    if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+        return EINVAL;
+    point(t);
+    return mutex_lock(t, m, FLAG(TIMED), time_deadline(clock, when));
+}
+
+EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_mutex_unlock(m);
+    point(t);
+    return mutex_unlock(t, m, 0);
+}
+
+EXPORT int pthread_mutex_consistent(pthread_mutex_t *m)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_mutex_consistent(m);
+    t->step++;
+    struct obj *o = obj_get(m, CLASS_MUTEX_);
+    if (!is_robust(m) || !o->inconsistent)
+        return EINVAL;
+    o->inconsistent = false;
+    return 0;
+}
+
+/* ---- spin lock ----------------------------------------------------------------------- */
+
+enum { CLASS_SPIN_ = WORD_VALUE(CLASS, SPIN) };
+
+static int spin_lock(struct thr *t, pthread_spinlock_t *s, unsigned flags)
+{
+    struct __heddle_site *site = __heddle_here;
+    struct obj *o = obj_get(s, CLASS_SPIN_);
+    if (flags & FLAG(TRY)) {
+        if (o->owner != NO_ID)
+            return refused(t, s, flags, EBUSY, site);
+    } else {
+        record_held(t, EV_REQUEST, s, flags, 0, site);
+        while (o->owner != NO_ID) {
+            sched_block(t, o, WAIT_SPIN, NEVER);
+            o = obj_get(s, CLASS_SPIN_);
+        }
+    }
+    o->owner = t->id;
+    o->depth = 1;
+    o->since = site;
+    stir(t);
+    if (o->first)
+        sched_changed(o);
+    record_held(t, EV_ACQUIRE, s, flags, 1, site);
+    return 0;
+}
+
+EXPORT int pthread_spin_init(pthread_spinlock_t *s, int shared)
+{
+    struct thr *t = self;
+    int e = real.pthread_spin_init(s, shared);
+    if (!t || e)
+        return e;
+    t->step++;
+    obj_reset(obj_get(s, CLASS_SPIN_));
+    record_class(t, EV_INIT, s, CLASS_SPIN_, __heddle_here);
+    return 0;
+}
+
+EXPORT int pthread_spin_destroy(pthread_spinlock_t *s)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_spin_destroy(s);
+    point(t);
+    stir(t);
+    obj_drop(obj_get(s, CLASS_SPIN_));
+    record_class(t, EV_DESTROY, s, CLASS_SPIN_, __heddle_here);
+    return 0;
+}
+
+EXPORT int pthread_spin_lock(pthread_spinlock_t *s)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_spin_lock(s);
+    point(t);
+    return spin_lock(t, s, 0);
+}
+
+EXPORT int pthread_spin_trylock(pthread_spinlock_t *s)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_spin_trylock(s);
+    point_at(t, s, __heddle_here);
+    return spin_lock(t, s, FLAG(TRY));
+}
+
+EXPORT int pthread_spin_unlock(pthread_spinlock_t *s)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_spin_unlock(s);
+    point(t);
+    struct obj *o = obj_get(s, CLASS_SPIN_);
+    o->owner = NO_ID;
+    o->depth = 0;
+    stir(t);
+    record_held(t, EV_RELEASE, s, 0, 0, __heddle_here);
+    if (o->first)
+        sched_changed(o);
+    return 0;
+}
+
+/* ---- read-write lock ----------------------------------------------------------------- */
+
+enum { CLASS_RWLOCK_ = WORD_VALUE(CLASS, RWLOCK) };
+
+static bool prefers_writers(const pthread_rwlock_t *l)
+{
+    return l->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+
+static bool rw_free(struct thr *t, const struct obj *o, const pthread_rwlock_t *l,
+                    unsigned flags)
+{
+    (void)t;
+    if (o->owner != NO_ID)
+        return false;
+    if (flags & FLAG(SHARED))
+        return !(prefers_writers(l) && o->waiting_writers);
+    return o->readers == 0;
+}
+
+static void rw_take(struct thr *t, struct obj *o, pthread_rwlock_t *l, unsigned flags,
+                    struct __heddle_site *site)
+{
+    uint32_t depth = 1;
+    if (flags & FLAG(SHARED)) {
+        read_add(o, t, site);
+        depth = read_find(o, t)->count;
+    } else {
+        o->owner = t->id;
+        o->depth = 1;
+        o->since = site;
+    }
+    stir(t);
+    if (o->first)
+        sched_changed(o);
+    record_held(t, EV_ACQUIRE, l, flags, depth, site);
+}
+
+static int rw_lock(struct thr *t, pthread_rwlock_t *l, unsigned flags, uint64_t deadline)
+{
+    struct __heddle_site *site = __heddle_here;
+    struct obj *o = obj_get(l, CLASS_RWLOCK_);
+    if (flags & FLAG(TRY)) {
+        if (!rw_free(t, o, l, flags))
+            return refused(t, l, flags, EBUSY, site);
+        rw_take(t, o, l, flags, site);
+        return 0;
+    }
+    if (deadline == 0)
+        return EINVAL;
+    if (o->owner == t->id)
+        return refused(t, l, flags, EDEADLK, site);
+    record_held(t, EV_REQUEST, l, flags, 0, site);
+    enum wait_how how = flags & FLAG(SHARED) ? WAIT_READ : WAIT_WRITE;
+    while (!rw_free(t, o, l, flags)) {
+        t->wait_mask = prefers_writers(l);
+        if (sched_block(t, o, how, deadline) == WAKE_TIMEOUT) {
+            if (o->first) /* readers may have waited for this writer */
+                sched_changed(o);
+            return timed_out(t, l, flags, site);
+        }
+        o = obj_get(l, CLASS_RWLOCK_);
+    }
+    rw_take(t, o, l, flags, site);
+    return 0;
+}
+
+EXPORT int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr)
+{
+    struct thr *t = self;
+    int e = real.pthread_rwlock_init(l, attr);
+    if (!t || e)
+        return e;
+    t->step++;
+    obj_reset(obj_get(l, CLASS_RWLOCK_));
+    record_class(t, EV_INIT, l, CLASS_RWLOCK_, __heddle_here);
+    return 0;
+}
+
+EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_rwlock_destroy(l);
+    point(t);
+    stir(t);
+    obj_drop(obj_get(l, CLASS_RWLOCK_));
+    record_class(t, EV_DESTROY, l, CLASS_RWLOCK_, __heddle_here);
+    return 0;
+}
+
+#define RWLOCK(name, parameters, arguments, flags, deadline, place) \
+    EXPORT int name parameters                                      \
+    {                                                               \
+        struct thr *t = self;                                       \
+        if (!t)                                                     \
+            return real.name arguments;                             \
+        place;                                                      \
+        return rw_lock(t, l, flags, deadline);                      \
+    }
+#define L pthread_rwlock_t *l
+#define WHEN const struct timespec *when
+#define IS_CLOCK(clock)                                      \
+    if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) \
+        return EINVAL;                                       \
+    point(t)
+
+RWLOCK(pthread_rwlock_rdlock, (L), (l), FLAG(SHARED), NEVER, point(t))
+RWLOCK(pthread_rwlock_wrlock, (L), (l), 0, NEVER, point(t))
+RWLOCK(pthread_rwlock_tryrdlock, (L), (l), FLAG(SHARED) | FLAG(TRY), NEVER,
+       point_at(t, l, __heddle_here))
+RWLOCK(pthread_rwlock_trywrlock, (L), (l), FLAG(TRY), NEVER, point_at(t, l, __heddle_here))
+RWLOCK(pthread_rwlock_timedrdlock, (L, WHEN), (l, when), FLAG(SHARED) | FLAG(TIMED),
+       time_deadline(CLOCK_REALTIME, when), point(t))
+RWLOCK(pthread_rwlock_timedwrlock, (L, WHEN), (l, when), FLAG(TIMED),
+       time_deadline(CLOCK_REALTIME, when), point(t))
+RWLOCK(pthread_rwlock_clockrdlock, (L, clockid_t clock, WHEN), (l, clock, when),
+       FLAG(SHARED) | FLAG(TIMED), time_deadline(clock, when), IS_CLOCK(clock))
+RWLOCK(pthread_rwlock_clockwrlock, (L, clockid_t clock, WHEN), (l, clock, when), FLAG(TIMED),
+       time_deadline(clock, when), IS_CLOCK(clock))
+
+EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_rwlock_unlock(l);
+    point(t);
+    struct obj *o = obj_get(l, CLASS_RWLOCK_);
+    struct read_hold *h = read_find(o, t);
+    if (!h && o->owner == NO_ID && o->reader_head != NO_ID)
+        h = &rt.reads[o->reader_head]; /* on behalf of another thread: undefined, works */
+    stir(t);
+    if (h) {
+        read_remove(o, h);
+        record_held(t, EV_RELEASE, l, FLAG(SHARED), h->count, __heddle_here);
+    } else {
+        o->owner = NO_ID;
+        o->depth = 0;
+        record_held(t, EV_RELEASE, l, 0, 0, __heddle_here);
+    }
+    if (o->first)
+        sched_changed(o);
+    return 0;
+}

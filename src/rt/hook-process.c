@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hook-process: ends, forks, and shared objects that come and go. A forked child is
+ * not recorded: it goes on without us, holding what its thread held. Also where it all runs:
+ * on one processor, for waking a thread on another one costs twenty times as much. */
+#include "rt/rt.h"
+#include "rt/real.h"
+#include "rt/sys.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <sched.h>
+
+/* ---- ends ---------------------------------------------------------------------------- */
+
+EXPORT void _exit(int code)
+{
+    outcome_exit(code);
+    sys_exit(code);
+}
+
+EXPORT void _Exit(int code)
+{
+    outcome_exit(code);
+    sys_exit(code);
+}
+
+EXPORT void quick_exit(int code)
+{
+    outcome_exit(code); /* its handlers run without us */
+    real.quick_exit(code);
+    __builtin_unreachable();
+}
+
+EXPORT void __assert_fail(const char *expression, const char *file, unsigned line,
+                          const char *function)
+{
+    char at[TEXT_MAX_BYTES];
+    struct text text = {at, 0, sizeof at};
+    text_put(&text, file);
+    text_put(&text, ":");
+    text_number(&text, line);
+    text_put(&text, ": ");
+    text_put(&text, function);
+    text_put(&text, ": Assertion `");
+    text_put(&text, expression);
+    text_put(&text, "' failed.");
+    outcome_assert(at);
+    self = NULL;
+    real.assert_fail(expression, file, line, function);
+    __builtin_unreachable();
+}
+
+/* ---- processors ---------------------------------------------------------------------- */
+
+/* Called before there is a second thread; threads inherit it. */
+void process_pin(void)
+{
+    unsigned cpu = 0;
+    if (rt.pinned || !rt.set.pin)
+        return;
+    rt.pinned = true;
+    long bytes = sys_call(SYS_sched_getaffinity, 0, sizeof rt.cpus, (long)rt.cpus, 0, 0, 0);
+    uint64_t one[sizeof rt.cpus / 8] = {0};
+    sys_call(SYS_getcpu, (long)&cpu, 0, 0, 0, 0, 0);
+    if (bytes <= 0 || cpu >= sizeof rt.cpus * 8)
+        return;
+    one[cpu / 64] = 1ULL << (cpu % 64);
+    sys_call(SYS_sched_setaffinity, 0, bytes, (long)one, 0, 0, 0);
+}
+
+/* The target sees what it would see without us. */
+static int affinity(size_t len, cpu_set_t *out)
+{
+    if (len < 8)
+        return EINVAL;
+    size_t bytes = len < sizeof rt.cpus ? len : sizeof rt.cpus;
+    __builtin_memset(out, 0, len);
+    __builtin_memcpy(out, rt.cpus, bytes);
+    return 0;
+}
+
+EXPORT int sched_getaffinity(pid_t pid, size_t len, cpu_set_t *out)
+{
+    if (!self || !rt.pinned || (pid != 0 && pid != rt.pid))
+        return real.sched_getaffinity(pid, len, out);
+    errno = affinity(len, out);
+    return errno ? -1 : 0;
+}
+
+EXPORT int pthread_getaffinity_np(pthread_t thread, size_t len, cpu_set_t *out)
+{
+    if (!self || !rt.pinned)
+        return real.pthread_getaffinity_np(thread, len, out);
+    return affinity(len, out);
+}
+
+/* ---- fork ---------------------------------------------------------------------------- */
+
+/* In the child: what this thread held becomes really held. */
+static void materialise(const struct thr *t)
+{
+    for (uint32_t i = 0; i < rt.object_used; i++) {
+        struct obj *o = &rt.objects[i];
+        if (o->owner != t->id || o->class != WORD_VALUE(CLASS, MUTEX) + 1)
+            continue;
+        for (uint32_t n = 0; n < o->depth; n++)
+            real.pthread_mutex_lock((pthread_mutex_t *)(uintptr_t)o->addr);
+    }
+}
+
+/* Registered first: runs in a child before any handler of the target does. */
+void process_off(void)
+{
+    const struct thr *t = self;
+    if (!rt.on)
+        return;
+    self = NULL;
+    rt.on = false;
+    record_off();
+    if (t)
+        materialise(t);
+    if (rt.pinned)
+        sys_call(SYS_sched_setaffinity, 0, sizeof rt.cpus, (long)rt.cpus, 0, 0, 0);
+    signal_off();
+}
+
+EXPORT pid_t fork(void)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.fork();
+    point(t);
+    stir(t);
+    return real.fork();
+}
+
+/* A child that borrowed our memory would run on with our token. */
+EXPORT pid_t vfork(void)
+{
+    return fork();
+}
+
+/* ---- shared objects ------------------------------------------------------------------ */
+
+EXPORT void *dlopen(const char *path, int flags)
+{
+    struct thr *t = self;
+    void *handle = real.dlopen(path, flags);
+    if (t && handle)
+        globals_after_dlopen();
+    return handle;
+}
+
+EXPORT int dlclose(void *handle)
+{
+    struct thr *t = self;
+    int e = real.dlclose(handle);
+    if (t) {
+        record_forget_texts();
+        globals_after_dlclose();
+    }
+    return e;
+}

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hook-pthread: threads, conditions, barriers, once. Mutexes and their kin are next door. */
+#include "rt/rt.h"
+#include "rt/real.h"
+
+#include <errno.h>
+
+/* ---- threads ------------------------------------------------------------------------- */
+
+EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *),
+                          void *arg)
+{
+    if (!self)
+        return real.pthread_create(handle, attr, start, arg);
+    return thread_create(handle, attr, start, arg, false);
+}
+
+/* The thread has ended: take its result, and let libc have its stack back. */
+static int join_ended(struct thr *t, struct thr *peer, void **result,
+                      struct __heddle_site *site)
+{
+    t->learnt = true;
+    int e = real.pthread_join(peer->handle, result);
+    peer->joined = true;
+    record_peer(t, EV_JOIN, peer->id, site);
+    return e;
+}
+
+int join_thread(struct thr *t, pthread_t handle, void **result, unsigned flags,
+                uint64_t deadline)
+{
+    struct __heddle_site *site = __heddle_here;
+    struct thr *peer = thread_find(handle);
+    if (!peer)
+        return ESRCH;
+    if (peer->detached)
+        return EINVAL;
+    if (peer == t || (t->joiner == peer && peer->wait_how == WAIT_JOIN))
+        return EDEADLK;
+    if (peer->joiner && peer->joiner != t)
+        return EINVAL;
+    if (peer->state == THR_EXITED)
+        return join_ended(t, peer, result, site);
+    if (flags & FLAG(TRY)) {
+        t->learnt = true;
+        return EBUSY;
+    }
+    if (deadline == 0)
+        return EINVAL;
+    peer->joiner = t;
+    enum wake_how how = sched_block(t, NULL, WAIT_JOIN, deadline);
+    peer->joiner = NULL;
+    if (how == WAKE_CANCEL)
+        cancel_check(t);
+    if (how == WAKE_TIMEOUT) {
+        t->learnt = true;
+        return ETIMEDOUT;
+    }
+    return join_ended(t, peer, result, site);
+}
+
+EXPORT int pthread_join(pthread_t handle, void **result)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_join(handle, result);
+    point(t);
+    cancel_check(t);
+    return join_thread(t, handle, result, 0, NEVER);
+}
+
+EXPORT int pthread_tryjoin_np(pthread_t handle, void **result)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_tryjoin_np(handle, result);
+    point_at(t, (void *)handle, __heddle_here);
+    return join_thread(t, handle, result, FLAG(TRY), NEVER);
+}
+
+EXPORT int pthread_timedjoin_np(pthread_t handle, void **result, const struct timespec *when)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_timedjoin_np(handle, result, when);
+    point(t);
+    cancel_check(t);
+    return join_thread(t, handle, result, FLAG(TIMED),
+                       when ? time_deadline(CLOCK_REALTIME, when) : NEVER);
+}
+
+EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
+                                const struct timespec *when)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_clockjoin_np(handle, result, clock, when);
+    if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+        return EINVAL;
+    point(t);
+    cancel_check(t);
+    return join_thread(t, handle, result, FLAG(TIMED),
+                       when ? time_deadline(clock, when) : NEVER);
+}
+
+EXPORT int pthread_detach(pthread_t handle)
+{
+    struct thr *t = self, *peer;
+    if (!t)
+        return real.pthread_detach(handle);
+    point(t);
+    peer = thread_find(handle);
+    if (!peer)
+        return ESRCH;
+    if (peer->detached)
+        return EINVAL;
+    peer->detached = true;
+    record_peer(t, EV_DETACH, peer->id, __heddle_here);
+    if (peer->state == THR_EXITED && !peer->is_main) {
+        real.pthread_join(peer->handle, NULL);
+        peer->joined = true;
+    }
+    return 0;
+}
+
+EXPORT void pthread_exit(void *result)
+{
+    struct thr *t = self;
+    if (t) {
+        point(t);
+        t->cancel_off = true;
+    }
+    real.pthread_exit(result);
+    __builtin_unreachable();
+}
+
+/* ---- cancellation -------------------------------------------------------------------- */
+
+EXPORT int pthread_cancel(pthread_t handle)
+{
+    struct thr *t = self, *peer;
+    if (!t)
+        return real.pthread_cancel(handle);
+    point(t);
+    peer = thread_find(handle);
+    if (!peer)
+        return ESRCH;
+    stir(t);
+    record_peer(t, EV_CANCEL, peer->id, __heddle_here);
+    peer->cancel_pending = true;
+    if (peer == t) {
+        if (t->cancel_async)
+            cancel_check(t);
+        return 0;
+    }
+    bool waits = peer->state == THR_BLOCKED;
+    bool may = peer->wait_how == WAIT_COND || peer->wait_how == WAIT_SEM ||
+               peer->wait_how == WAIT_JOIN || peer->wait_how == WAIT_SLEEP ||
+               peer->wait_how == WAIT_FD;
+    if (waits && !peer->cancel_off && (may || peer->cancel_async))
+        sched_wake(peer, WAKE_CANCEL);
+    if (peer->state == THR_OUTSIDE && !peer->cancel_off)
+        real.pthread_cancel(peer->handle); /* libc gets it out of its call */
+    return 0;
+}
+
+EXPORT void pthread_testcancel(void)
+{
+    struct thr *t = self;
+    if (!t) {
+        if (real.pthread_testcancel)
+            real.pthread_testcancel();
+        return;
+    }
+    point_at(t, t, __heddle_here);
+    cancel_check(t);
+}
+
+EXPORT int pthread_setcancelstate(int state, int *old)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_setcancelstate(state, old);
+    if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE)
+        return EINVAL;
+    if (old)
+        *old = t->cancel_off ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+    t->step++;
+    t->cancel_off = state == PTHREAD_CANCEL_DISABLE;
+    if (t->cancel_async)
+        cancel_check(t);
+    return 0;
+}
+
+EXPORT int pthread_setcanceltype(int type, int *old)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_setcanceltype(type, old);
+    if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
+        return EINVAL;
+    if (old)
+        *old = t->cancel_async ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+    t->step++;
+    t->cancel_async = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+    if (t->cancel_async)
+        cancel_check(t);
+    return 0;
+}
+
+/* ---- conditions ---------------------------------------------------------------------- */
+
+enum {
+    CLASS_COND_ = WORD_VALUE(CLASS, COND),
+    CLASS_MUTEX_ = WORD_VALUE(CLASS, MUTEX),
+    COND_MONOTONIC = 2, /* in __wrefs */
+};
+
+/* Wait, and have the mutex again in every case: also a cancelled thread's cleanup handlers
+ * run with it. */
+int cond_wait(struct thr *t, pthread_cond_t *c, pthread_mutex_t *m, unsigned flags,
+              uint64_t deadline)
+{
+    struct __heddle_site *site = __heddle_here;
+    struct obj *o = obj_get(c, CLASS_COND_), *lock = obj_get(m, CLASS_MUTEX_);
+    if (deadline == 0)
+        return EINVAL;
+    if (lock->owner != t->id && m->__data.__kind != PTHREAD_MUTEX_NORMAL)
+        return EPERM;
+    record_sync(t, EV_WAIT_ENTER, c, flags, 0, site);
+    mutex_unlock(t, m, FLAG(WAITING));
+    t->then = lock;
+    enum wake_how how = sched_block(t, o, WAIT_COND, deadline);
+    uint64_t by = t->woken_by;
+    __heddle_here = site;
+    t->learnt = true;
+    if (how == WAKE_TIMEOUT)
+        record_sync(t, EV_TIMEOUT, c, flags, 0, site);
+    int e = mutex_lock(t, m, FLAG(WAITING), NEVER);
+    if (how == WAKE_SIGNAL)
+        flags |= FLAG(SPURIOUS);
+    if (rt.recording)
+        record_event(t,
+                     &(struct ev){.kind = EV_WAIT_LEAVE,
+                                  .addr = (uint64_t)(uintptr_t)c,
+                                  .flags = (uint8_t)flags,
+                                  .ref = by},
+                     site);
+    if (how == WAKE_CANCEL)
+        cancel_check(t);
+    return how == WAKE_TIMEOUT && e == 0 ? ETIMEDOUT : e;
+}
+
+EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
+{
+    struct thr *t = self;
+    int e = real.pthread_cond_init(c, attr);
+    if (!t || e)
+        return e;
+    t->step++;
+    obj_reset(obj_get(c, CLASS_COND_));
+    record_class(t, EV_INIT, c, CLASS_COND_, __heddle_here);
+    return 0;
+}
+
+/* Destroying it under a waiter blocks in glibc until all have left; nobody would wake them. */
+EXPORT int pthread_cond_destroy(pthread_cond_t *c)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_cond_destroy(c);
+    point(t);
+    stir(t);
+    struct obj *o = obj_get(c, CLASS_COND_);
+    if (o->first)
+        sched_block(t, o, WAIT_COND, NEVER);
+    obj_drop(o);
+    record_class(t, EV_DESTROY, c, CLASS_COND_, __heddle_here);
+    return 0;
+}
+
+EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_cond_wait(c, m);
+    point(t);
+    cancel_check(t);
+    return cond_wait(t, c, m, 0, NEVER);
+}
+
+EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
+                                  const struct timespec *when)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_cond_timedwait(c, m, when);
+    int clock = c->__data.__wrefs & COND_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+    point(t);
+    cancel_check(t);
+    return cond_wait(t, c, m, FLAG(TIMED), time_deadline(clock, when));
+}
+
+EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
+                                  const struct timespec *when)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_cond_clockwait(c, m, clock, when);
+    if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+        return EINVAL;
+    point(t);
+    cancel_check(t);
+    return cond_wait(t, c, m, FLAG(TIMED), time_deadline(clock, when));
+}
+
+EXPORT int pthread_cond_signal(pthread_cond_t *c)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_cond_signal(c);
+    point(t);
+    struct obj *o = obj_get(c, CLASS_COND_);
+    uint64_t number = record_next();
+    stir(t);
+    record_sync(t, EV_SIGNAL, c, 0, 0, __heddle_here);
+    if (o->first)
+        sched_wake_first(o, number);
+    return 0;
+}
+
+EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_cond_broadcast(c);
+    point(t);
+    struct obj *o = obj_get(c, CLASS_COND_);
+    uint64_t number = record_next();
+    stir(t);
+    record_sync(t, EV_BROADCAST, c, 0, 0, __heddle_here);
+    while (o->first)
+        sched_wake_first(o, number);
+    return 0;
+}
+
+/* ---- barriers ------------------------------------------------------------------------ */
+
+enum { CLASS_BARRIER_ = WORD_VALUE(CLASS, BARRIER) };
+
+EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr,
+                                unsigned count)
+{
+    struct thr *t = self;
+    int e = real.pthread_barrier_init(b, attr, count);
+    if (!t || e)
+        return e;
+    t->step++;
+    struct obj *o = obj_get(b, CLASS_BARRIER_);
+    obj_reset(o);
+    o->need = count;
+    record_class(t, EV_INIT, b, CLASS_BARRIER_, __heddle_here);
+    return 0;
+}
+
+EXPORT int pthread_barrier_destroy(pthread_barrier_t *b)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_barrier_destroy(b);
+    point(t);
+    stir(t);
+    obj_drop(obj_get(b, CLASS_BARRIER_));
+    record_class(t, EV_DESTROY, b, CLASS_BARRIER_, __heddle_here);
+    return 0;
+}
+
+EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_barrier_wait(b);
+    struct __heddle_site *site = __heddle_here;
+    point(t);
+    struct obj *o = obj_get(b, CLASS_BARRIER_);
+    uint64_t round = o->round;
+    int result = 0;
+    stir(t);
+    record_sync(t, EV_ARRIVE, b, 0, round, site);
+    if (++o->arrived == o->need) {
+        o->arrived = 0;
+        o->round++;
+        while (o->first)
+            sched_wake_first(o, NO_EVENT);
+        result = PTHREAD_BARRIER_SERIAL_THREAD;
+    } else {
+        sched_block(t, o, WAIT_BARRIER, NEVER);
+    }
+    record_sync(t, EV_DEPART, b, 0, round, site);
+    return result;
+}
+
+/* ---- once ---------------------------------------------------------------------------- */
+
+enum { CLASS_ONCE_ = WORD_VALUE(CLASS, ONCE), ONCE_DONE = 2 /* as in glibc */ };
+
+struct once_run {
+    pthread_once_t *control;
+    struct thr *thr;
+    struct __heddle_site *site;
+    bool done;
+};
+
+/* Also if the routine threw, or its thread was cancelled in it: the next one tries again. */
+static void once_end(struct once_run *run)
+{
+    struct thr *t = run->thr;
+    struct obj *o = obj_get(run->control, CLASS_ONCE_);
+    t->step++;
+    *run->control = run->done ? ONCE_DONE : 0;
+    o->owner = NO_ID;
+    stir(t);
+    record_sync(t, EV_ONCE_LEAVE, run->control, run->done ? 0 : FLAG(FAILED), 0, run->site);
+    if (o->first)
+        sched_changed(o);
+}
+
+int once_call(struct thr *t, pthread_once_t *control, void (*routine)(void))
+{
+    struct __heddle_site *site = __heddle_here;
+    struct obj *o = obj_get(control, CLASS_ONCE_);
+    point(t);
+    if (*control != ONCE_DONE && o->owner != NO_ID)
+        record_held(t, EV_REQUEST, control, 0, 0, site);
+    while (*control != ONCE_DONE && o->owner != NO_ID) {
+        sched_block(t, o, WAIT_ONCE, NEVER);
+        o = obj_get(control, CLASS_ONCE_);
+    }
+    if (*control == ONCE_DONE) {
+        record_sync(t, EV_ONCE_PASS, control, 0, 0, site);
+        return 0;
+    }
+    o->owner = t->id;
+    o->since = site;
+    record_sync(t, EV_ONCE_ENTER, control, 0, 0, site);
+    __attribute__((cleanup(once_end))) struct once_run run = {control, t, site, false};
+    routine();
+    run.done = true;
+    return 0;
+}
+
+EXPORT int pthread_once(pthread_once_t *control, void (*routine)(void))
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pthread_once(control, routine);
+    return once_call(t, control, routine);
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hook-time: clocks and sleeps, in virtual time. Time passes with steps and with looks at a
+ * clock, and jumps to the next deadline when nobody can run. All clocks run alike. */
+#include "rt/rt.h"
+#include "rt/real.h"
+#include "rt/sys.h"
+
+#include <errno.h>
+
+#define SECOND_NS 1000000000ULL
+
+uint64_t time_real_ns(void)
+{
+    struct timespec now;
+    sys_call(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0, 0, 0, 0);
+    return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
+}
+
+/* What a clock shows at TIME_START_NS. */
+static uint64_t clock_start(int clock)
+{
+    switch (clock) {
+    case CLOCK_REALTIME:
+    case CLOCK_REALTIME_COARSE:
+    case CLOCK_TAI:
+        return rt.set.time_ns;
+    case CLOCK_PROCESS_CPUTIME_ID:
+    case CLOCK_THREAD_CPUTIME_ID:
+        return 0;
+    default:
+        return TIME_START_NS;
+    }
+}
+
+uint64_t time_deadline(int clock, const struct timespec *when)
+{
+    if (when->tv_nsec < 0 || (uint64_t)when->tv_nsec >= SECOND_NS)
+        return 0;
+    if (when->tv_sec < 0)
+        return 1;
+    uint64_t start = clock_start(clock);
+    if ((uint64_t)when->tv_sec > UINT64_MAX / 4 / SECOND_NS)
+        return NEVER - 1;
+    uint64_t at = (uint64_t)when->tv_sec * SECOND_NS + (uint64_t)when->tv_nsec;
+    return at > start ? TIME_START_NS + (at - start) : 1;
+}
+
+static uint64_t look(struct thr *t, int clock)
+{
+    t->step++;
+    t->learnt = true;
+    uint64_t now = sched_now();
+    sched_pass_time(rt.set.tick_ns);
+    sched_until(t);
+    return clock_start(clock) + (now - TIME_START_NS);
+}
+
+static struct timespec spec_of(uint64_t ns)
+{
+    return (struct timespec){(time_t)(ns / SECOND_NS), (long)(ns % SECOND_NS)};
+}
+
+EXPORT int clock_gettime(clockid_t clock, struct timespec *out)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.clock_gettime
+                   ? real.clock_gettime(clock, out)
+                   : (int)sys_call(SYS_clock_gettime, clock, (long)out, 0, 0, 0, 0);
+    if (clock > CLOCK_TAI) {
+        errno = EINVAL;
+        return -1;
+    }
+    *out = spec_of(look(t, clock));
+    return 0;
+}
+
+EXPORT int timespec_get(struct timespec *out, int base)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.timespec_get(out, base);
+    if (base != TIME_UTC)
+        return 0;
+    *out = spec_of(look(t, CLOCK_REALTIME));
+    return base;
+}
+
+EXPORT int gettimeofday(struct timeval *restrict out, void *restrict zone)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.gettimeofday(out, zone);
+    uint64_t ns = look(t, CLOCK_REALTIME);
+    *out = (struct timeval){(time_t)(ns / SECOND_NS), (long)(ns % SECOND_NS / 1000)};
+    return 0;
+}
+
+EXPORT time_t time(time_t *out)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.time(out);
+    time_t now = (time_t)(look(t, CLOCK_REALTIME) / SECOND_NS);
+    if (out)
+        *out = now;
+    return now;
+}
+
+/* ---- sleeps -------------------------------------------------------------------------- */
+
+/* False: a signal ended it. */
+static bool sleep_until(struct thr *t, uint64_t deadline)
+{
+    point_at(t, &rt, __heddle_here);
+    cancel_check(t);
+    if (deadline <= sched_now()) {
+        sched_yielded(t);
+        return true;
+    }
+    enum wake_how how = sched_block(t, NULL, WAIT_SLEEP, deadline);
+    if (how == WAKE_CANCEL)
+        cancel_check(t);
+    return how != WAKE_SIGNAL;
+}
+
+static bool sleep_for(struct thr *t, uint64_t ns)
+{
+    return sleep_until(t, sched_now() + ns);
+}
+
+EXPORT unsigned sleep(unsigned seconds)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.sleep(seconds);
+    uint64_t end = sched_now() + seconds * SECOND_NS;
+    if (sleep_for(t, seconds * SECOND_NS))
+        return 0;
+    uint64_t now = sched_now();
+    return now < end ? (unsigned)((end - now + SECOND_NS - 1) / SECOND_NS) : 0;
+}
+
+static int interrupted(void)
+{
+    errno = EINTR;
+    return -1;
+}
+
+EXPORT int usleep(useconds_t us)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.usleep(us);
+    return sleep_for(t, (uint64_t)us * 1000) ? 0 : interrupted();
+}
+
+static bool is_valid(const struct timespec *span)
+{
+    return span->tv_sec >= 0 && span->tv_nsec >= 0 && (uint64_t)span->tv_nsec < SECOND_NS;
+}
+
+static uint64_t span_ns(const struct timespec *span)
+{
+    if ((uint64_t)span->tv_sec > UINT64_MAX / 4 / SECOND_NS)
+        return UINT64_MAX / 4;
+    return (uint64_t)span->tv_sec * SECOND_NS + (uint64_t)span->tv_nsec;
+}
+
+/* An error code: how clock_nanosleep answers. */
+static int nap(struct thr *t, const struct timespec *span, struct timespec *rest)
+{
+    if (!is_valid(span))
+        return EINVAL;
+    uint64_t end = sched_now() + span_ns(span);
+    if (sleep_until(t, end))
+        return 0;
+    uint64_t now = sched_now();
+    if (rest)
+        *rest = spec_of(now < end ? end - now : 0);
+    return EINTR;
+}
+
+EXPORT int nanosleep(const struct timespec *span, struct timespec *rest)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.nanosleep(span, rest);
+    int e = nap(t, span, rest);
+    if (!e)
+        return 0;
+    errno = e;
+    return -1;
+}
+
+EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *span,
+                           struct timespec *rest)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.clock_nanosleep(clock, flags, span, rest);
+    if (clock == CLOCK_THREAD_CPUTIME_ID)
+        return EINVAL;
+    if (!(flags & TIMER_ABSTIME))
+        return nap(t, span, rest);
+    uint64_t deadline = time_deadline(clock, span);
+    if (deadline == 0 || span->tv_sec < 0)
+        return EINVAL;
+    return sleep_until(t, deadline) ? 0 : EINTR;
+}
+
+EXPORT int sched_yield(void)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.sched_yield();
+    point_at(t, &rt, __heddle_here);
+    sched_yielded(t);
+    return 0;
+}

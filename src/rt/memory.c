@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * memory: all memory of the runtime, at addresses that are the same in every run: what we map
+ * must not shift what the target maps. Reserved once, used from the start, never given back. */
+#include "rt/rt.h"
+#include "rt/sys.h"
+
+#include <sys/mman.h>
+
+#define BASE 0x100000000000ULL
+#define GIB (1ULL << 30)
+enum { WINDOW_BYTES = 64 << 20 };
+
+/* Somewhere else, if somebody sits there already: right, but not the same in every run. */
+static void *reserve(uint64_t where, uint64_t len)
+{
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *p = sys_map((void *)(BASE + where), len, PROT_READ | PROT_WRITE,
+                      flags | MAP_FIXED_NOREPLACE, -1, 0);
+    return p ? p : sys_map(NULL, len, PROT_READ | PROT_WRITE, flags, -1, 0);
+}
+
+int memory_start(void)
+{
+    rt.threads = reserve(0, THREADS_MAX * sizeof *rt.threads);
+    rt.ready = reserve(GIB, THREADS_MAX * sizeof *rt.ready);
+    rt.timed = reserve(GIB + GIB / 4, THREADS_MAX * sizeof *rt.timed);
+    rt.free_slots = reserve(GIB + GIB / 2, THREADS_MAX * sizeof *rt.free_slots);
+    rt.objects = reserve(2 * GIB, OBJECTS_MAX * sizeof *rt.objects);
+    rt.object_index = reserve(3 * GIB, 2ULL * OBJECTS_MAX * sizeof *rt.object_index);
+    rt.reads = reserve(4 * GIB, OBJECTS_MAX * sizeof *rt.reads);
+    rt.slots = reserve(8 * GIB, (uint64_t)THREADS_MAX * SLOT_BYTES);
+    rt.free_slot = rt.free_object = rt.free_read = NO_ID;
+    return rt.threads && rt.ready && rt.timed && rt.free_slots && rt.objects &&
+                   rt.object_index && rt.reads && rt.slots
+               ? 0
+               : -1;
+}
+
+void *memory_window(unsigned which)
+{
+    return (void *)(BASE + 64 * GIB + (uint64_t)which * WINDOW_BYTES);
+}
+
+/* Frames and signal stack of a thread. Last in, first out: no more pages than live threads
+ * need. */
+uint32_t slot_get(void)
+{
+    if (rt.free_slot == NO_ID)
+        return rt.slot_count++;
+    uint32_t slot = rt.free_slot;
+    rt.free_slot = rt.free_slots[slot];
+    return slot;
+}
+
+void slot_free(uint32_t slot)
+{
+    rt.free_slots[slot] = rt.free_slot;
+    rt.free_slot = slot;
+}

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * outcome: how the run ended, in words and with every thread's stack. The first outcome
+ * stands; what comes after it (the abort of a failed assertion) is only its echo. */
+#include "rt/rt.h"
+#include "rt/real.h"
+#include "rt/sys.h"
+
+#include <fcntl.h>
+#include <string.h>
+
+enum { CODE_STUCK = 1, CODE_DIVERGED = 3, CODE_UNSUPPORTED = 4, STACK_LINES_MAX = 64 };
+
+/* ---- text ---------------------------------------------------------------------------- */
+
+void text_put_len(struct text *t, const char *s, size_t len)
+{
+    for (size_t i = 0; i < len && t->len + 1 < t->cap; i++)
+        t->at[t->len++] = s[i];
+    t->at[t->len] = 0;
+}
+
+void text_put(struct text *t, const char *s)
+{
+    text_put_len(t, s ? s : "", s ? __builtin_strlen(s) : 0);
+}
+
+static void text_base(struct text *t, uint64_t n, unsigned base)
+{
+    char digits[24], *p = digits + sizeof digits;
+    do
+        *--p = "0123456789abcdef"[n % base];
+    while (n /= base);
+    text_put_len(t, p, (size_t)(digits + sizeof digits - p));
+}
+
+void text_number(struct text *t, uint64_t n)
+{
+    text_base(t, n, 10);
+}
+
+void text_hex(struct text *t, uint64_t n)
+{
+    text_put(t, "0x");
+    text_base(t, n, 16);
+}
+
+void text_site(struct text *t, const struct __heddle_site *site)
+{
+    if (!site || !site->file || !site->file[0]) {
+        text_put(t, "?");
+        return;
+    }
+    text_put(t, site->file);
+    text_put(t, ":");
+    text_number(t, site->line);
+    if (site->function && site->function[0]) {
+        text_put(t, " (");
+        text_put(t, site->function);
+        text_put(t, ")");
+    }
+}
+
+static void text_address(struct text *t, uint64_t addr)
+{
+    const struct __heddle_global *g = globals_find(addr);
+    if (!g) {
+        text_hex(t, addr);
+        return;
+    }
+    uint64_t offset = addr - (uint64_t)(uintptr_t)g->addr;
+    text_put(t, g->name);
+    if (offset) {
+        text_put(t, "+");
+        text_number(t, offset);
+    }
+}
+
+static void text_thread(struct text *t, const struct thr *thr)
+{
+    text_put(t, "T");
+    text_number(t, thr->id);
+}
+
+/* ---- the file ------------------------------------------------------------------------ */
+
+static int outcome_open(int flags)
+{
+    char path[PATH_BYTES + 32];
+    struct text text = {path, 0, sizeof path};
+    if (!rt.set.dir[0])
+        return -1;
+    text_put(&text, rt.set.dir);
+    text_put(&text, "/outcome");
+    return sys_open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | flags, 0666);
+}
+
+static void put_record(int fd, struct log_record *r, const char *data, uint32_t len)
+{
+    static const char zeros[8];
+    r->mark = LOG_MARK;
+    r->bytes = len;
+    sys_write(fd, r, sizeof *r);
+    sys_write(fd, data, len);
+    sys_write(fd, zeros, -len & 7);
+}
+
+void outcome_start(void)
+{
+    struct log_head head = {LOG_MAGIC, TRACE_VERSION, LOG_OUTCOME};
+    int fd = outcome_open(O_TRUNC);
+    if (fd < 0)
+        return;
+    sys_write(fd, &head, sizeof head);
+    sys_close(fd);
+}
+
+/* Innermost first. The innermost function's line is where the thread is; of the others we
+ * know where they begin. */
+static void put_stack(int fd, const struct thr *t)
+{
+    char at[8192];
+    struct text text = {at, 0, sizeof at};
+    uint32_t depth = t->depth < FRAMES_MAX ? t->depth : FRAMES_MAX;
+    const struct __heddle_site *top = t == rt.running ? __heddle_here
+                                      : t->wait_how   ? t->wait_site
+                                                      : t->here;
+    text_put(&text, "at ");
+    text_site(&text, top);
+    text_put(&text, ", step ");
+    text_number(&text, t->step);
+    for (uint32_t i = 0; i < depth && i < STACK_LINES_MAX; i++) {
+        text_put(&text, "\n  in ");
+        text_site(&text, t->frames[depth - 1 - i]);
+    }
+    struct log_record r = {.tag = TAG_STACK, .thr = t->id};
+    put_record(fd, &r, at, text.len);
+}
+
+static void finish(unsigned word, int64_t result, const char *text)
+{
+    if (rt.ended)
+        return;
+    rt.ended = true;
+    int fd = outcome_open(0);
+    if (fd >= 0) {
+        struct log_record r = {.tag = TAG_OUTCOME,
+                               .thr = rt.running ? rt.running->id : 0,
+                               .ordinal = word,
+                               .result = result};
+        put_record(fd, &r, text, (uint32_t)__builtin_strlen(text));
+        for (uint32_t i = 0; word != WORD_VALUE(OUTCOME, EXIT) && i < rt.thread_count; i++)
+            if (rt.threads[i].state != THR_EXITED)
+                put_stack(fd, &rt.threads[i]);
+        sys_close(fd);
+    }
+    record_end();
+}
+
+static int64_t event_number(void)
+{
+    return rt.recording ? (int64_t)rt.trace.event_count : -1;
+}
+
+/* ---- kinds of ends ------------------------------------------------------------------- */
+
+void outcome_exit(int code)
+{
+    char at[64];
+    struct text text = {at, 0, sizeof at};
+    struct thr *t = self;
+    if (rt.ended || !t || sys_getpid() != rt.pid)
+        return;
+    if (rt.recording)
+        record_event(t, &(struct ev){.kind = EV_END_EXIT, .number = (uint8_t)code},
+                     __heddle_here);
+    text_put(&text, "exit ");
+    text_number(&text, (uint8_t)code);
+    finish(WORD_VALUE(OUTCOME, EXIT), (uint8_t)code, at);
+    rt.on = false;
+    self = NULL;
+}
+
+static const char *wait_word(enum wait_how how)
+{
+    static const char *const words[] = {
+        [WAIT_NONE] = "nothing",         [WAIT_MUTEX] = "mutex",
+        [WAIT_READ] = "read lock",       [WAIT_WRITE] = "write lock",
+        [WAIT_SPIN] = "spin lock",       [WAIT_COND] = "condition",
+        [WAIT_SEM] = "semaphore",        [WAIT_BARRIER] = "barrier",
+        [WAIT_ONCE] = "once routine",    [WAIT_FUTEX] = "futex",
+        [WAIT_JOIN] = "the end of",      [WAIT_SLEEP] = "time",
+        [WAIT_FD] = "a file descriptor",
+    };
+    return words[how];
+}
+
+static void put_holder(struct text *text, const struct thr *holder,
+                       const struct __heddle_site *since)
+{
+    text_put(text, ", held by ");
+    text_thread(text, holder);
+    if (holder->state == THR_EXITED)
+        text_put(text, " (ended)");
+    text_put(text, " since ");
+    text_site(text, since);
+}
+
+static void put_wait(struct text *text, const struct thr *t)
+{
+    const struct obj *o = t->wait_obj;
+    text_put(text, "\n");
+    text_thread(text, t);
+    text_put(text, t->state == THR_SPINNING ? " spins at " : " waits at ");
+    text_site(text, t->state == THR_SPINNING ? t->here : t->wait_site);
+    if (t->state == THR_SPINNING)
+        return;
+    text_put(text, " for ");
+    text_put(text, wait_word(t->wait_how));
+    text_put(text, " ");
+    if (t->wait_how == WAIT_JOIN) {
+        for (uint32_t i = 0; i < rt.thread_count; i++)
+            if (rt.threads[i].joiner == t)
+                text_thread(text, &rt.threads[i]);
+        return;
+    }
+    if (!o)
+        return;
+    text_address(text, o->addr);
+    if (o->owner != NO_ID)
+        put_holder(text, &rt.threads[o->owner], o->since);
+    for (uint32_t i = o->reader_head; i != NO_ID; i = rt.reads[i].next)
+        put_holder(text, rt.reads[i].thr, rt.reads[i].since);
+    if (t->wait_how == WAIT_BARRIER) {
+        text_put(text, ", ");
+        text_number(text, o->arrived);
+        text_put(text, " of ");
+        text_number(text, o->need);
+        text_put(text, " there");
+    }
+}
+
+static void __attribute__((noreturn)) stuck(unsigned word, const char *title)
+{
+    static char at[32768];
+    struct text text = {at, 0, sizeof at};
+    text_put(&text, title);
+    for (uint32_t i = 0; i < rt.thread_count; i++) {
+        enum thr_state state = rt.threads[i].state;
+        if (state == THR_BLOCKED || state == THR_SPINNING)
+            put_wait(&text, &rt.threads[i]);
+    }
+    finish(word, event_number(), at);
+    sys_exit(CODE_STUCK);
+}
+
+void outcome_stuck(void)
+{
+    stuck(WORD_VALUE(OUTCOME, DEADLOCK), "deadlock: no thread can run");
+}
+
+void outcome_livelock(void)
+{
+    stuck(WORD_VALUE(OUTCOME, LIVELOCK), "livelock: every thread that can run only waits for "
+                                         "others to change something");
+}
+
+void outcome_hang(void)
+{
+    char at[128];
+    struct text text = {at, 0, sizeof at};
+    text_put(&text, "hang: the budget of ");
+    text_number(&text, rt.set.steps);
+    text_put(&text, " steps is spent");
+    stuck(WORD_VALUE(OUTCOME, HANG), at);
+}
+
+void outcome_assert(const char *text)
+{
+    struct thr *t = self;
+    if (!t || rt.ended || sys_getpid() != rt.pid)
+        return;
+    if (rt.recording)
+        record_event(t,
+                     &(struct ev){.kind = EV_END_ASSERT,
+                                  .text = text,
+                                  .text_len = (uint32_t)__builtin_strlen(text)},
+                     __heddle_here);
+    finish(WORD_VALUE(OUTCOME, ASSERT), event_number(), text);
+}
+
+static void __attribute__((noreturn)) judged(unsigned word, const char *name, const char *what,
+                                             int code)
+{
+    char at[1024];
+    struct text text = {at, 0, sizeof at};
+    text_put(&text, name);
+    text_put(&text, ": ");
+    text_put(&text, what);
+    finish(word, event_number(), at);
+    text_put(&text, "\n");
+    sys_write(2, "heddle: ", 8);
+    sys_write(2, at, text.len);
+    sys_exit(code);
+}
+
+void outcome_diverged(const char *what)
+{
+    judged(WORD_VALUE(OUTCOME, DIVERGED), "diverged", what, CODE_DIVERGED);
+}
+
+void outcome_unsupported(const char *name)
+{
+    judged(WORD_VALUE(OUTCOME, UNSUPPORTED), "unsupported", name, CODE_UNSUPPORTED);
+}
+
+/* Cannot block or synchronise: named, and let through. */
+void outcome_unmodelled(const char *name)
+{
+    int fd = outcome_open(0);
+    if (fd < 0)
+        return;
+    struct log_record r = {.tag = TAG_UNMODELLED, .thr = self ? self->id : 0};
+    put_record(fd, &r, name, (uint32_t)__builtin_strlen(name));
+    sys_close(fd);
+}
+
+/* ---- fatal signals ------------------------------------------------------------------- */
+
+void outcome_crash(int signal, const void *addr)
+{
+    char at[256];
+    struct text text = {at, 0, sizeof at};
+    struct thr *t = self ? self : rt.running;
+    if (!rt.on || rt.ended || !t || sys_getpid() != rt.pid)
+        return;
+    const char *name = sigabbrev_np(signal);
+    if (rt.recording)
+        record_event(t,
+                     &(struct ev){.kind = EV_END_SIGNAL,
+                                  .number = (uint64_t)signal,
+                                  .addr = (uint64_t)(uintptr_t)addr},
+                     __heddle_here);
+    text_put(&text, "crash: SIG");
+    text_put(&text, name ? name : "?");
+    text_put(&text, " at address ");
+    text_address(&text, (uint64_t)(uintptr_t)addr);
+    text_put(&text, " in ");
+    text_thread(&text, t);
+    finish(WORD_VALUE(OUTCOME, CRASH), signal, at);
+}
+
+/* Its default action once we return: a fault happens again, anything else is sent again. */
+static void on_fatal(int signal, siginfo_t *info, void *context)
+{
+    (void)context;
+    bool is_fault = info->si_code > 0 && signal != SIGABRT;
+    outcome_crash(signal, is_fault ? info->si_addr : NULL);
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    real.sigaction(signal, &action, NULL);
+    if (!is_fault)
+        sys_tgkill(sys_getpid(), sys_gettid(), signal);
+}
+
+void outcome_signal_stack(const struct thr *t)
+{
+    stack_t stack = {.ss_sp = (uint8_t *)(void *)t->frames + SLOT_FRAMES_BYTES,
+                     .ss_size = SLOT_SIGNAL_BYTES};
+    sys_call(SYS_sigaltstack, (long)&stack, 0, 0, 0, 0, 0);
+}
+
+void outcome_fatal_signals(void)
+{
+    static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    struct sigaction action = {.sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
+        real.sigaction(fatal[i], &action, NULL);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * policy fifo: run until blocked; then whoever could run first. A thread that runs very long
+ * while others could is switched too, so that loops which count while they wait end. Also the
+ * list of all policies, and their dice. */
+#include "rt/rt.h"
+
+static void fifo_start(void) {}
+
+static uint64_t fifo_ask(struct thr *t)
+{
+    return t->step + rt.set.fair;
+}
+
+static struct thr *fifo_point(struct thr *t)
+{
+    sched_collect();
+    return rt.ready_count ? rt.ready[0] : t;
+}
+
+static struct thr *fifo_pick(struct thr *t, uint16_t *why)
+{
+    sched_ensure_ready(t, why);
+    return rt.ready[0];
+}
+
+const struct policy policy_fifo = {
+    .name = "fifo",
+    .start = fifo_start,
+    .ask = fifo_ask,
+    .point = fifo_point,
+    .pick = fifo_pick,
+};
+
+static const struct policy *const policies[] = {&policy_fifo, &policy_random, &policy_pct,
+                                                &policy_rr, &policy_replay};
+
+const struct policy *policy_find(const char *name, size_t len)
+{
+    for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
+        const char *n = policies[i]->name;
+        if (__builtin_strlen(n) == len && __builtin_memcmp(n, name, len) == 0)
+            return policies[i];
+    }
+    return NULL;
+}
+
+/* splitmix64 (Steele, Lea, Flood 2014) */
+uint64_t random_next(void)
+{
+    uint64_t z = rt.random += 0x9e3779b97f4a7c15ULL;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+}
+
+uint64_t random_below(uint64_t n)
+{
+    return (uint64_t)(((unsigned __int128)random_next() * n) >> 64);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * policy pct: probabilistic concurrency testing (Burckhardt et al. 2010). Threads have random
+ * priorities; the highest that can run does; at depth - 1 random steps of the run the running
+ * thread becomes the lowest but for those lowered later. Deviation: whoever yields or spins is
+ * lowered below all others, for the paper's programs do not wait for each other in loops. */
+#include "rt/rt.h"
+
+enum { POINTS_MAX = 32 };
+
+static void pct_start(void)
+{
+    uint32_t count = rt.set.depth > POINTS_MAX ? POINTS_MAX : (uint32_t)rt.set.depth;
+    rt.pct_count = count ? count - 1 : 0;
+    rt.pct_low = 1ULL << 32;
+    for (uint32_t i = 0; i < rt.pct_count; i++) {
+        uint64_t step = 1 + random_below(rt.set.length);
+        uint32_t j = i;
+        for (; j > 0 && rt.pct_points[j - 1] > step; j--)
+            rt.pct_points[j] = rt.pct_points[j - 1];
+        rt.pct_points[j] = step;
+    }
+}
+
+static void pct_born(struct thr *t)
+{
+    t->priority = random_next() | 1ULL << 63;
+}
+
+static struct thr *highest(struct thr *best)
+{
+    for (uint32_t i = 0; i < rt.ready_count; i++)
+        if (!best || rt.ready[i]->priority > best->priority)
+            best = rt.ready[i];
+    return best;
+}
+
+static uint64_t pct_ask(struct thr *t)
+{
+    if (rt.pct_next >= rt.pct_count)
+        return t->step + rt.set.fair;
+    uint64_t steps = rt.steps_past + (t->step - t->in_step), at = rt.pct_points[rt.pct_next];
+    return t->step + (at > steps ? at - steps : 1);
+}
+
+static struct thr *pct_point(struct thr *t)
+{
+    sched_collect();
+    uint64_t steps = sched_steps();
+    while (rt.pct_next < rt.pct_count && steps >= rt.pct_points[rt.pct_next])
+        t->priority = rt.pct_count - rt.pct_next++;
+    if (t->step - t->in_step >= rt.set.fair)
+        t->priority = rt.pct_low--;
+    return highest(t);
+}
+
+static struct thr *pct_pick(struct thr *t, uint16_t *why)
+{
+    sched_ensure_ready(t, why);
+    return highest(NULL);
+}
+
+/* Somebody more important can run: at the next point. */
+static void pct_ready(struct thr *t)
+{
+    struct thr *r = rt.running;
+    if (r && r != t && t->priority > r->priority) {
+        r->ask = r->step;
+        r->until = 0;
+    }
+}
+
+static void pct_yields(struct thr *t)
+{
+    t->priority = rt.pct_low--;
+}
+
+const struct policy policy_pct = {
+    .name = "pct",
+    .start = pct_start,
+    .ask = pct_ask,
+    .point = pct_point,
+    .pick = pct_pick,
+    .born = pct_born,
+    .ready = pct_ready,
+    .yields = pct_yields,
+};

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * policy random: switch every so many points on average, to anyone who can run. */
+#include "rt/rt.h"
+
+static void random_start(void) {}
+
+static uint64_t random_ask(struct thr *t)
+{
+    return t->step + 1 + random_below(2 * rt.set.change - 1);
+}
+
+static struct thr *random_point(struct thr *t)
+{
+    sched_collect();
+    return rt.ready_count ? rt.ready[random_below(rt.ready_count)] : t;
+}
+
+static struct thr *random_pick(struct thr *t, uint16_t *why)
+{
+    sched_ensure_ready(t, why);
+    return rt.ready[random_below(rt.ready_count)];
+}
+
+const struct policy policy_random = {
+    .name = "random",
+    .start = random_start,
+    .ask = random_ask,
+    .point = random_point,
+    .pick = random_pick,
+};

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * policy replay: what the schedule says, step by step; behind its end, fifo. A thread that is
+ * to run and cannot, and a wait where the schedule knows none, are divergences. */
+#include "rt/rt.h"
+#include "rt/sys.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+enum { WINDOW_PLAN = 4 };
+
+static void replay_start(void)
+{
+    int fd = sys_open(rt.set.schedule, O_RDONLY | O_CLOEXEC, 0);
+    struct stat st;
+    if (fd < 0 || sys_call(SYS_fstat, fd, (long)&st, 0, 0, 0, 0) < 0)
+        outcome_diverged("cannot read the schedule");
+    uint64_t bytes = (uint64_t)st.st_size;
+    struct log_head *head = bytes < sizeof *head
+                                ? NULL
+                                : sys_map(memory_window(WINDOW_PLAN), bytes, PROT_READ,
+                                          MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0);
+    sys_close(fd);
+    if (!head || head->magic != LOG_MAGIC || head->version != TRACE_VERSION ||
+        head->kind != LOG_SCHEDULE)
+        outcome_diverged("not a schedule");
+    rt.plan = (const struct choice *)(const void *)(head + 1);
+    uint64_t max = (bytes - sizeof *head) / sizeof *rt.plan;
+    while (rt.plan_count < max && rt.plan[rt.plan_count].mark == LOG_MARK)
+        rt.plan_count++;
+}
+
+static const struct choice *next_choice(void)
+{
+    return rt.plan_next < rt.plan_count ? &rt.plan[rt.plan_next] : NULL;
+}
+
+/* Made at a point that the thread need not have noticed, or at its own wish. */
+static bool is_preempted(const struct choice *c)
+{
+    return c->why == WORD_VALUE(SWITCH, PREEMPTED);
+}
+
+static bool is_yielded(const struct choice *c)
+{
+    return c->why == WORD_VALUE(SWITCH, YIELDED);
+}
+
+static void diverge(const struct thr *t, const struct choice *c, const char *got)
+{
+    char at[600];
+    struct text text = {at, 0, sizeof at};
+    text_put(&text, "choice ");
+    text_number(&text, rt.plan_next);
+    text_put(&text, " of the schedule: expected T");
+    text_number(&text, c->thr);
+    text_put(&text, " to go on at step ");
+    text_number(&text, c->step);
+    text_put(&text, " of T");
+    text_number(&text, t->id);
+    text_put(&text, "; got step ");
+    text_number(&text, t->step);
+    text_put(&text, ", ");
+    text_put(&text, got);
+    outcome_diverged(at);
+}
+
+/* Makes the chosen thread able to run, as it was in the record. */
+static struct thr *chosen_thread(struct thr *t, const struct choice *c)
+{
+    if (c->thr >= rt.thread_count)
+        diverge(t, c, "where that thread does not exist");
+    struct thr *next = &rt.threads[c->thr];
+    bool expires = c->why == WORD_VALUE(SWITCH, TIMEOUT);
+    while (next->state == THR_OUTSIDE ||
+           (next->state == THR_BLOCKED && next->wait_how == WAIT_FD && !expires))
+        if (!sched_outside_wait(NEVER) && next->state == THR_BLOCKED)
+            break;
+    if (next->state == THR_BLOCKED && sched_is_timed(next))
+        sched_expire(next);
+    if (next->state == THR_EXITED)
+        diverge(t, c, "where that thread has ended");
+    if (next->state == THR_BLOCKED)
+        diverge(t, c, "where that thread waits");
+    return next;
+}
+
+static uint64_t replay_ask(struct thr *t)
+{
+    const struct choice *c = next_choice();
+    if (!c)
+        return policy_fifo.ask(t);
+    return is_preempted(c) ? c->step : is_yielded(c) ? c->step + 1 : NEVER;
+}
+
+static struct thr *replay_point(struct thr *t)
+{
+    const struct choice *c = next_choice();
+    if (!c)
+        return policy_fifo.point(t);
+    if (!is_preempted(c) && !is_yielded(c))
+        return t;
+    if (c->step != t->step || !is_preempted(c))
+        diverge(t, c, "past it");
+    return chosen_thread(t, c);
+}
+
+static struct thr *replay_pick(struct thr *t, uint16_t *why)
+{
+    const struct choice *c = next_choice();
+    if (!c)
+        return policy_fifo.pick(t, why);
+    if (*why == WORD_VALUE(SWITCH, YIELDED)) {
+        if (c->step != t->step || c->why != *why)
+            return t;
+    } else if (c->step != t->step || is_preempted(c) || is_yielded(c)) {
+        diverge(t, c,
+                *why == WORD_VALUE(SWITCH, BLOCKED)  ? "where it has to wait"
+                : *why == WORD_VALUE(SWITCH, EXITED) ? "where it ends"
+                                                     : "where it goes outside");
+    }
+    *why = c->why;
+    return chosen_thread(t, c);
+}
+
+static void replay_chosen(struct thr *t, struct thr *next, uint16_t why)
+{
+    const struct choice *c = next_choice();
+    (void)why;
+    if (!c)
+        return;
+    if (c->thr != next->id)
+        diverge(t, c, "where another thread goes on");
+    rt.plan_next++;
+}
+
+const struct policy policy_replay = {
+    .name = "replay",
+    .start = replay_start,
+    .ask = replay_ask,
+    .point = replay_point,
+    .pick = replay_pick,
+    .chosen = replay_chosen,
+};

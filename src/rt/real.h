@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * real: libc's own versions of the functions we interpose, looked up once at the start. */
+#ifndef RT_REAL_H
+#define RT_REAL_H
+
+#include <dlfcn.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+
+struct real {
+#define REAL(name) __typeof__(name) *name;
+#include "rt/real.def"
+#undef REAL
+    void (*assert_fail)(const char *, const char *, unsigned, const char *)
+        __attribute__((noreturn));
+    int (*cxa_guard_acquire)(uint64_t *);
+    void (*cxa_guard_release)(uint64_t *);
+    void (*cxa_guard_abort)(uint64_t *);
+};
+
+extern struct real real;
+void real_start(void);
+
+/* glibc's own, which do not go through our malloc. */
+void *__libc_malloc(size_t);
+void __libc_free(void *);
+void *__libc_calloc(size_t, size_t);
+void *__libc_realloc(void *, size_t);
+void *__libc_memalign(size_t, size_t);
+
+#endif

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * record: the trace and the schedule of the run, through shared mappings of their files: what
+ * is stored is there, even if the process is killed at the next instruction. */
+#include "rt/rt.h"
+#include "rt/sys.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+enum {
+    TRACE_WINDOW_BYTES = 16 << 20,
+    SCHEDULE_WINDOW_BYTES = 1 << 20,
+    WINDOW_TRACE = 0,
+    WINDOW_SCHEDULE = 1,
+    POPULATE_WRITE = 23, /* MADV_POPULATE_WRITE: fault a block in at once */
+};
+
+/* ---- files --------------------------------------------------------------------------- */
+
+static int file_window(struct run_file *f, uint64_t offset, int fixed)
+{
+    if (sys_truncate(f->fd, offset + f->window_bytes) < 0)
+        return -1;
+    if (!sys_map(f->at, f->window_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | fixed, f->fd,
+                 offset))
+        return -1;
+    f->offset = offset;
+    return 0;
+}
+
+static void path_in(char *at, uint32_t cap, const char *name, const char *suffix)
+{
+    struct text text = {at, 0, cap};
+    text_put(&text, rt.set.dir);
+    text_put(&text, "/");
+    text_put(&text, name);
+    text_put(&text, suffix);
+}
+
+/* It gets its name when its head is written: there is no moment at which it is unreadable. */
+static int file_create(struct run_file *f, const char *name, const void *head,
+                       uint64_t head_bytes, unsigned window, uint64_t window_bytes)
+{
+    char path[PATH_BYTES + 32], fresh[PATH_BYTES + 32];
+    path_in(path, sizeof path, name, "");
+    path_in(fresh, sizeof fresh, name, ".new");
+    *f = (struct run_file){
+        .at = memory_window(window), .window_bytes = window_bytes, .used = head_bytes};
+    f->fd = sys_open(fresh, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (f->fd < 0 || sys_pwrite(f->fd, head, head_bytes, 0) != (long)head_bytes ||
+        sys_call(SYS_rename, (long)fresh, (long)path, 0, 0, 0, 0) < 0)
+        return -1;
+    return file_window(f, 0, MAP_FIXED_NOREPLACE);
+}
+
+static void file_finish(struct run_file *f)
+{
+    if (f->fd < 0)
+        return;
+    sys_truncate(f->fd, f->used);
+    sys_close(f->fd);
+    f->fd = -1;
+}
+
+/* ---- trace --------------------------------------------------------------------------- */
+
+static uint8_t *block_start(void)
+{
+    bool first = rt.trace_file.offset == 0 && rt.trace.block == rt.trace_file.at;
+    return rt.trace.block + (first ? sizeof(struct trace_head) : 0);
+}
+
+/* Room on the disk now, so that a full one is an error here and not a SIGBUS later. */
+static int block_claim(uint64_t offset)
+{
+    long e = sys_allocate(rt.trace_file.fd, offset, BLOCK_BYTES);
+    return e == -ENOSPC || e == -EDQUOT || e == -EFBIG ? -1 : 0;
+}
+
+static int trace_turn(struct trace_writer *w)
+{
+    struct run_file *f = &rt.trace_file;
+    block_close(w, block_start());
+    uint64_t next = f->offset + (uint64_t)(w->block - f->at) + BLOCK_BYTES;
+    f->used = f->offset + (uint64_t)(w->at - f->at);
+    if (next >= f->offset + f->window_bytes && file_window(f, next, MAP_FIXED) < 0)
+        return -1;
+    if (block_claim(next) < 0)
+        return -1;
+    uint8_t *block = f->at + (next - f->offset);
+    sys_call(SYS_madvise, (long)block, BLOCK_BYTES, POPULATE_WRITE, 0, 0, 0);
+    block_open(w, block, block);
+    if (next > rt.set.bytes)
+        rt.accesses = false;
+    return 0;
+}
+
+static struct def_text text_of(const char *s)
+{
+    return (struct def_text){s ? s : "", s ? (uint32_t)__builtin_strlen(s) : 0};
+}
+
+static void flags_clear(uint32_t flag)
+{
+    uint32_t flags = rt.trace_flags &= ~flag;
+    sys_pwrite(rt.trace_file.fd, &flags, sizeof flags, offsetof(struct trace_head, flags));
+}
+
+uint32_t record_site_slow(struct __heddle_site *site)
+{
+    if (!site)
+        site = &rt.nowhere;
+    if (site->id)
+        return site->id - 1;
+    if (!rt.recording)
+        return 0;
+    struct __heddle_unit *unit = site->unit;
+    if (unit && !unit->number) {
+        unit->number = ++rt.unit_count;
+        if (!(unit->flags & HEDDLE_UNIT_BRANCHES) && (rt.trace_flags & TRACE_BRANCHES))
+            flags_clear(TRACE_BRANCHES);
+    }
+    struct def_site def = {.file = text_of(site->file),
+                           .function = text_of(site->function),
+                           .name = text_of(site->name),
+                           .line = site->line,
+                           .column = site->column,
+                           .statement = site->statement,
+                           .unit = unit ? unit->number - 1 : 0,
+                           .ordinal = site->ordinal,
+                           .depends_count = site->depends_count};
+    trace_put_site(&rt.trace, &def, site->depends);
+    site->id = ++rt.site_count;
+    return site->id - 1;
+}
+
+static void pause_mark(struct thr *t)
+{
+    rt.trace_flags |= TRACE_CLOSED; /* said once */
+    trace_put_event(&rt.trace, &(struct ev){.kind = EV_MARK,
+                                            .thr = t->id,
+                                            .word = WORD_VALUE(MARK, PAUSE),
+                                            .site = record_site_slow(NULL)});
+}
+
+void record_event(struct thr *t, struct ev *e, struct __heddle_site *site)
+{
+    if (UNLIKELY(!rt.accesses) && !(rt.trace_flags & TRACE_CLOSED))
+        pause_mark(t);
+    e->thr = t->id;
+    e->site = record_site(site);
+    trace_put_event(&rt.trace, e);
+}
+
+/* The same bytes as above for the three most frequent of them, whose fields are A, F and for
+ * two of them N, without going through the letters one by one. */
+void record_lock(struct thr *t, unsigned kind, uint64_t addr, unsigned flags, uint32_t number,
+                 struct __heddle_site *site)
+{
+    struct trace_writer *w = &rt.trace;
+    if (UNLIKELY(!rt.accesses) && !(rt.trace_flags & TRACE_CLOSED))
+        pause_mark(t);
+    uint32_t id = record_site(site);
+    if (!trace_put_thread(w, t->id) || !trace_room(w, EVENT_MAX_BYTES))
+        return;
+    uint8_t *p = fmt_put_site(&w->guess, w->at + 1, id);
+    uint64_t *last = &w->guess.addr[id & (GUESS_COUNT - 1)];
+    p = fmt_put_varint(p, fmt_zigzag((int64_t)(addr - *last)));
+    *last = addr;
+    *p++ = (uint8_t)flags;
+    if (kind != EV_REQUEST)
+        p = fmt_put_varint(p, number);
+    w->event_count++;
+    trace_commit(w, p, (uint8_t)kind);
+}
+
+void record_thread(const struct thr *t, const char *name)
+{
+    if (!rt.recording)
+        return;
+    struct def_thread def = {.parent = t->parent, .name = text_of(name)};
+    if (t->parent != NO_ID)
+        def.spawn = rt.threads[t->parent].spawned;
+    trace_put_thread_def(&rt.trace, &def);
+}
+
+/* Texts that the writer compares with lie in an object that goes away. */
+void record_forget_texts(void)
+{
+    rt.trace.guess.def_file = rt.trace.guess.def_function = (struct def_text){"\1", 1};
+}
+
+/* ---- schedule ------------------------------------------------------------------------ */
+
+void record_choice(uint64_t step, thr_id next, uint16_t why)
+{
+    struct run_file *f = &rt.schedule_file;
+    if (f->fd < 0)
+        return;
+    if (f->used + sizeof(struct choice) > f->offset + f->window_bytes &&
+        file_window(f, f->offset + f->window_bytes, MAP_FIXED) < 0) {
+        file_finish(f);
+        return;
+    }
+    struct choice *c = (struct choice *)(void *)(f->at + (f->used - f->offset));
+    c->step = step;
+    c->thr = next;
+    c->why = why;
+    __asm__ volatile("" ::: "memory");
+    c->mark = LOG_MARK;
+    f->used += sizeof *c;
+}
+
+/* ---- start and end ------------------------------------------------------------------- */
+
+static int start_schedule(void)
+{
+    struct log_head head = {LOG_MAGIC, TRACE_VERSION, LOG_SCHEDULE};
+    return file_create(&rt.schedule_file, "schedule", &head, sizeof head, WINDOW_SCHEDULE,
+                       SCHEDULE_WINDOW_BYTES);
+}
+
+static int start_trace(void)
+{
+    rt.trace_flags =
+        TRACE_BRANCHES | (rt.set.values ? (uint32_t)TRACE_VALUES : (uint32_t)TRACE_HASHED);
+    struct trace_head head = {.magic = TRACE_MAGIC,
+                              .version = TRACE_VERSION,
+                              .flags = rt.trace_flags,
+                              .block_bytes = BLOCK_BYTES};
+    struct run_file *f = &rt.trace_file;
+    if (file_create(f, "trace", &head, sizeof head, WINDOW_TRACE, TRACE_WINDOW_BYTES) < 0 ||
+        block_claim(0) < 0)
+        return -1;
+    rt.trace.turn = trace_turn;
+    block_open(&rt.trace, f->at, f->at + sizeof head);
+    rt.recording = rt.accesses = true;
+    return 0;
+}
+
+static void complain(const char *name)
+{
+    char at[PATH_BYTES + 100];
+    struct text text = {at, 0, sizeof at};
+    text_put(&text, "heddle: cannot write ");
+    text_put(&text, rt.set.dir);
+    text_put(&text, "/");
+    text_put(&text, name);
+    text_put(&text, "\n");
+    sys_write(2, at, text.len);
+    sys_exit(4);
+}
+
+void record_start(void)
+{
+    rt.trace_file.fd = rt.schedule_file.fd = -1;
+    if (!rt.set.dir[0])
+        return;
+    if (start_schedule() < 0)
+        complain("schedule");
+    if (rt.set.record && start_trace() < 0)
+        complain("trace");
+}
+
+void record_end(void)
+{
+    struct trace_writer *w = &rt.trace;
+    if (rt.recording && !w->failed) {
+        block_close(w, block_start());
+        rt.trace_file.used = rt.trace_file.offset + (uint64_t)(w->at - rt.trace_file.at);
+        uint32_t flags = rt.trace_flags | TRACE_CLOSED;
+        sys_pwrite(rt.trace_file.fd, &w->event_count, sizeof w->event_count,
+                   offsetof(struct trace_head, event_count));
+        sys_pwrite(rt.trace_file.fd, &flags, sizeof flags, offsetof(struct trace_head, flags));
+    }
+    rt.recording = false;
+    file_finish(&rt.trace_file);
+    file_finish(&rt.schedule_file);
+}
+
+/* In a forked child: the files are the parent's. */
+void record_off(void)
+{
+    rt.recording = false;
+    if (rt.trace_file.fd >= 0)
+        sys_unmap(rt.trace_file.at, rt.trace_file.window_bytes);
+    if (rt.schedule_file.fd >= 0)
+        sys_unmap(rt.schedule_file.at, rt.schedule_file.window_bytes);
+    rt.trace_file.fd = rt.schedule_file.fd = -1;
+}

@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * rt: the runtime inside the target. One token: exactly one thread runs, the others sleep on
+ * a futex word of their own. Only the holder of the token touches `rt`, so nothing here is
+ * locked; the few words that others may write are marked.
+ *
+ *            hook-*.c            what the target calls: one file per family of functions
+ *               |  point, block, wake
+ *            sched.c  <-->  policy-*.c     who runs next
+ *               |
+ *        record.c  outcome.c     what happened, how it ended
+ *
+ * `self` is null in a process that is not recorded, in its forked children, in threads that
+ * somebody else made and behind the end: every hook then does what libc does, and no more. */
+#ifndef RT_RT_H
+#define RT_RT_H
+
+#include "heddle/abi.h"
+#include "heddle/format.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define EXPORT __attribute__((visibility("default")))
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+typedef uint32_t thr_id;
+#define NEVER UINT64_MAX
+#define TIME_START_NS 1000000000000ULL /* of CLOCK_MONOTONIC: up for a while */
+
+enum {
+    THREADS_MAX = 65535,
+    FRAMES_MAX = 16384, /* remembered of a call stack; deeper ones are counted only */
+    OBJECTS_MAX = 1 << 20,
+    WATCH_MAX = 16, /* distinct places that a loop which only waits may look at */
+    PATH_BYTES = 512,
+};
+
+enum thr_state {
+    THR_FREE,
+    THR_READY,    /* in rt.ready */
+    THR_RUNNING,  /* has the token */
+    THR_BLOCKED,  /* for something modelled */
+    THR_SPINNING, /* read the same things for long: not before somebody else has written */
+    THR_OUTSIDE,  /* in a call that waits for the world */
+    THR_EXITED,
+};
+
+enum wait_how {
+    WAIT_NONE,
+    WAIT_MUTEX,
+    WAIT_READ,
+    WAIT_WRITE,
+    WAIT_SPIN,
+    WAIT_COND,
+    WAIT_SEM,
+    WAIT_BARRIER,
+    WAIT_ONCE,
+    WAIT_FUTEX,
+    WAIT_JOIN,
+    WAIT_SLEEP,
+    WAIT_FD,
+};
+
+enum wake_how { WAKE_NORMAL, WAKE_TIMEOUT, WAKE_CANCEL, WAKE_SIGNAL };
+
+struct obj;
+
+struct thr {
+    /* looked at by every hook */
+    uint64_t step;       /* hooks it went through */
+    uint64_t until;      /* the step at which the scheduler wants a word */
+    uint64_t last_write; /* step of the last change it made, to memory or a sync object */
+    struct __heddle_site **frames;
+    uint32_t depth; /* of calls, may exceed FRAMES_MAX */
+    thr_id id;
+    bool learnt;   /* saw something since its last branch event */
+    bool branched; /* has had a branch event */
+
+    /* the scheduler's */
+    uint32_t go; /* futex word: 1 = the token is yours; written by the giver */
+    enum thr_state state;
+    struct __heddle_site *here; /* __heddle_here while it does not run */
+    uint64_t in_step;           /* when it got the token last */
+    uint64_t time_step;         /* up to where its steps have been counted as time */
+    uint64_t ask;               /* the step at which the policy wants to choose */
+    uint64_t spin_step;         /* the step at which to look for spinning */
+    uint64_t watch_end;         /* 0: not looking */
+    uint64_t watched[WATCH_MAX];
+    uint32_t watched_count;
+    uint32_t spin_rounds; /* times it was found spinning, nothing having changed */
+    uint64_t priority;    /* policy pct */
+
+    /* what it waits for */
+    enum wait_how wait_how;
+    enum wake_how woken;
+    struct obj *wait_obj;
+    struct obj *then;      /* the mutex a condition wait ends with */
+    struct thr *wait_next; /* in wait_obj's queue */
+    struct __heddle_site *wait_site;
+    uint64_t deadline, deadline_order; /* virtual time; in which order they were set */
+    uint64_t woken_by;                 /* event that did, or NO_EVENT */
+    struct pollfd *wait_fds;           /* one of these is to be ready */
+    uint32_t wait_fd_count;
+    uint64_t wait_mask; /* futex bit set */
+    uint32_t returned;  /* outside call is over; written without the token */
+
+    /* its life */
+    pthread_t handle;
+    int tid;
+    void *(*start)(void *);
+    void *start_arg;
+    bool c11;      /* start returns int */
+    bool detached; /* as the target sees it; the real thread is always joinable */
+    bool joined;   /* the real one is gone */
+    bool is_main;
+    struct thr *joiner;
+    thr_id parent;
+    uint32_t spawned; /* children so far */
+    uint32_t slot;    /* of its frames and signal stack */
+    bool cancel_pending, cancel_off, cancel_async;
+    struct obj *held; /* robust mutexes, chained */
+    uint64_t signals; /* pending, directed at it */
+    uint64_t mask;    /* signals it blocks */
+    bool interrupted; /* by a handler without SA_RESTART */
+};
+
+/* State of one sync object, found by its address. The target's own object is not touched. */
+struct obj {
+    uint64_t addr;
+    uint8_t class;      /* CLASS word + 1; 0 = unused */
+    bool inconsistent;  /* robust: the owner died */
+    bool unrecoverable; /* robust: unlocked without being made consistent */
+    thr_id owner;       /* NO_ID: none */
+    uint32_t depth;
+    uint32_t readers;     /* read holds of a read-write lock */
+    uint32_t reader_head; /* in rt.reads, or NO_ID */
+    uint32_t need, arrived;
+    uint64_t round;
+    struct thr *first, *last; /* waiting threads */
+    uint32_t waiting, waiting_writers;
+    struct __heddle_site *since; /* where the owner got it */
+    struct obj *held_next;       /* in its owner's list of robust mutexes */
+};
+
+/* One thread's hold of a read-write lock for reading. */
+struct read_hold {
+    struct thr *thr;
+    struct __heddle_site *since;
+    uint32_t count, next;
+};
+
+struct policy {
+    const char *name;
+    void (*start)(void);
+    /* t begins to run: the step at which it is to be asked, NEVER if not at all */
+    uint64_t (*ask)(struct thr *t);
+    /* t's step has come: who is to run; t itself is fine */
+    struct thr *(*point)(struct thr *t);
+    /* t cannot or will not go on; *why may be made more precise */
+    struct thr *(*pick)(struct thr *t, uint16_t *why);
+    void (*born)(struct thr *t);                                   /* may be null */
+    void (*ready)(struct thr *t);                                  /* may be null */
+    void (*yields)(struct thr *t);                                 /* may be null */
+    void (*chosen)(struct thr *t, struct thr *next, uint16_t why); /* may be null */
+};
+
+struct settings {
+    char dir[PATH_BYTES], schedule[PATH_BYTES], pad[PATH_BYTES];
+    const struct policy *policy;
+    uint64_t seed;
+    uint64_t depth;   /* pct: bugs of this depth */
+    uint64_t length;  /* pct: expected steps of a run */
+    uint64_t change;  /* random, rr: switch every so many points */
+    uint64_t steps;   /* budget of a run, all threads together */
+    uint64_t fair;    /* steps of one thread while others could run */
+    uint64_t bytes;   /* budget of the trace */
+    uint64_t time_ns; /* what CLOCK_REALTIME says at the start */
+    uint64_t tick_ns; /* what a look at a clock costs */
+    uint64_t step_ns; /* what a step costs */
+    uint64_t values, record, calls, pin;
+};
+
+/* A file of the run, written through mappings that move along it. */
+struct run_file {
+    int fd;
+    uint8_t *at;     /* where the window is mapped */
+    uint64_t offset; /* of the window in the file */
+    uint64_t window_bytes;
+    uint64_t used; /* of the file */
+};
+
+struct rt {
+    bool on;    /* recording or replaying, and not ended */
+    bool ended; /* the outcome is written */
+    int pid;
+    struct settings set;
+    struct thr *running; /* null: everybody is outside */
+    struct thr *threads;
+    uint32_t thread_count, live_count;
+    struct thr **ready;
+    uint32_t ready_count;
+    uint32_t spinning_count, timed_count, outside_count, fd_count;
+    struct thr **timed;
+    struct thr *dying;   /* gave the token away for ever: wait for its real end */
+    uint32_t token_free; /* written by all: everybody is outside */
+    uint32_t returns;    /* written by all: futex word, counts outside calls ended */
+    thr_id only;         /* NO_ID: any; else the thread that may take a free token */
+    uint64_t steps_past; /* of threads that do not run */
+    uint64_t now_ns;     /* virtual monotonic time */
+    uint64_t next_deadline;
+    uint64_t deadlines; /* set so far */
+    uint64_t idle_ns;   /* real time waited towards the next deadline */
+    uint32_t returns_seen, idle;
+    struct thr *last; /* who had a token that is free now */
+    bool manage;      /* whoever is woken now chooses for `last` */
+    uint64_t random;
+    pthread_key_t key;
+    uint32_t tid_offset; /* of a thread's kernel id in what its handle points to */
+    uint32_t slot_count, free_slot;
+    uint32_t *free_slots;
+    uint8_t *slots;
+
+    struct obj *objects, *object_last;
+    uint32_t object_count, object_used, free_object;
+    uint32_t *object_index;
+    struct read_hold *reads;
+    uint32_t read_count, free_read;
+
+    bool recording; /* events go to the trace */
+    bool accesses;  /* plain accesses too; not once the budget is spent */
+    struct trace_writer trace;
+    struct run_file trace_file, schedule_file;
+    uint32_t site_count, unit_count, loaded_count;
+    uint32_t trace_flags;
+    struct __heddle_site nowhere;
+
+    const struct choice *plan; /* replay: what to do */
+    uint64_t plan_count, plan_next;
+    uint64_t pct_points[32], pct_low;
+    uint32_t pct_count, pct_next;
+    uint64_t signals; /* pending, directed at the process; written by handlers */
+    struct sigaction actions[65];
+    uint64_t cpus[16]; /* where the target may run */
+    bool pinned;
+};
+
+extern struct rt rt;
+extern __thread struct thr *self __attribute__((tls_model("initial-exec")));
+
+/* ---- memory.c: address space of our own ---------------------------------------------- */
+enum {
+    SLOT_FRAMES_BYTES = FRAMES_MAX * 8,
+    SLOT_SIGNAL_BYTES = 64 << 10,
+    SLOT_BYTES = SLOT_FRAMES_BYTES + SLOT_SIGNAL_BYTES,
+};
+int memory_start(void);
+void *memory_window(unsigned which); /* place for a file's window, 64 MiB each */
+uint32_t slot_get(void);
+void slot_free(uint32_t slot);
+
+/* ---- object.c: the table of sync objects --------------------------------------------- */
+struct obj *obj_get(const volatile void *addr, unsigned class); /* made if it is new */
+struct obj *obj_find(const volatile void *addr, unsigned class);
+void obj_reset(struct obj *o);
+void obj_drop(struct obj *o);
+struct read_hold *read_find(struct obj *o, const struct thr *t);
+void read_add(struct obj *o, struct thr *t, struct __heddle_site *site);
+void read_remove(struct obj *o, struct read_hold *h);
+
+/* ---- sched.c ------------------------------------------------------------------------- */
+void sched_start(void);
+struct thr *sched_new_thread(struct thr *parent);
+void sched_slow(struct thr *t, uint64_t place);
+void sched_ready(struct thr *t);
+void sched_unready(struct thr *t);
+bool sched_is_timed(const struct thr *t);
+void sched_expire(struct thr *t);
+void sched_until(struct thr *t);
+void sched_ensure_ready(struct thr *t, uint16_t *why);
+enum wake_how sched_block(struct thr *t, struct obj *o, enum wait_how how, uint64_t deadline);
+struct thr *sched_wake_first(struct obj *o, uint64_t by);
+void sched_wake(struct thr *w, enum wake_how how);
+void sched_changed(struct obj *o);
+void sched_yielded(struct thr *t);
+void sched_exit(struct thr *t);
+void sched_park_first(struct thr *t);
+/* Until one of the descriptors is ready, for the thread's own call not to wait then. */
+enum wake_how sched_block_fds(struct thr *t, struct pollfd *fds, uint32_t count,
+                              uint64_t deadline);
+void sched_look_at_fds(void); /* something may have changed that others wait for */
+bool sched_goes_outside(const struct thr *t, bool would_wait);
+bool sched_follows(void); /* a schedule, and it is not at its end */
+void sched_outside_begin(struct thr *t);
+void sched_outside_end(struct thr *t);
+bool sched_outside_wait(uint64_t max_ns);
+void sched_collect(void);
+void sched_pass_time(uint64_t ns);
+uint64_t sched_now(void);
+uint64_t sched_steps(void);
+
+/* Around a call outside. Cancellation may unwind it: its thread needs the token again before
+ * its cleanup handlers run. */
+struct outside {
+    struct thr *thr;
+    bool is_out;
+};
+
+static inline struct outside outside_begin(struct thr *t, bool goes)
+{
+    if (goes)
+        sched_outside_begin(t);
+    return (struct outside){t, goes};
+}
+
+static inline void outside_end(struct outside *o)
+{
+    if (o->is_out)
+        sched_outside_end(o->thr);
+    o->is_out = false;
+}
+
+static inline void outside_unwind(struct outside *o)
+{
+    if (!o->is_out)
+        return;
+    sched_outside_end(o->thr);
+    o->thr->cancel_pending = false;
+    o->thr->cancel_off = true;
+}
+
+#define OUTSIDE(name, t, goes) \
+    __attribute__((cleanup(outside_unwind))) struct outside name = outside_begin(t, goes)
+
+/* A switch is allowed here. */
+static inline void point(struct thr *t)
+{
+    if (UNLIKELY(++t->step >= t->until))
+        sched_slow(t, 0);
+}
+
+/* The same, at a place that a waiting loop would come back to. */
+static inline void point_at(struct thr *t, const volatile void *addr,
+                            const struct __heddle_site *site)
+{
+    if (UNLIKELY(++t->step >= t->until))
+        sched_slow(t, (uint64_t)(uintptr_t)addr * 31 + (uint64_t)(uintptr_t)site);
+}
+
+/* It changed something that others can see. */
+static inline void stir(struct thr *t)
+{
+    t->last_write = t->step;
+}
+
+/* ---- policies ------------------------------------------------------------------------ */
+extern const struct policy policy_fifo, policy_random, policy_pct, policy_rr, policy_replay;
+const struct policy *policy_find(const char *name, size_t len);
+uint64_t random_next(void);
+uint64_t random_below(uint64_t n);
+
+/* ---- record.c ------------------------------------------------------------------------ */
+void record_start(void);
+void record_end(void);
+void record_off(void);
+uint32_t record_site_slow(struct __heddle_site *site);
+void record_event(struct thr *t, struct ev *e, struct __heddle_site *site);
+void record_lock(struct thr *t, unsigned kind, uint64_t addr, unsigned flags, uint32_t number,
+                 struct __heddle_site *site);
+void record_thread(const struct thr *t, const char *name);
+void record_choice(uint64_t step, thr_id next, uint16_t why);
+void record_forget_texts(void);
+
+static inline uint32_t record_site(struct __heddle_site *site)
+{
+    return LIKELY(site && site->id) ? site->id - 1 : record_site_slow(site);
+}
+
+/* Number that the next event will have. */
+static inline uint64_t record_next(void)
+{
+    return rt.recording ? rt.trace.event_count : NO_EVENT;
+}
+
+static inline void record_sync(struct thr *t, unsigned kind, const volatile void *addr,
+                               unsigned flags, uint64_t number, struct __heddle_site *site)
+{
+    if (rt.recording)
+        record_event(t,
+                     &(struct ev){.kind = (uint8_t)kind,
+                                  .addr = (uint64_t)(uintptr_t)addr,
+                                  .flags = (uint8_t)flags,
+                                  .number = number,
+                                  .ref = NO_EVENT},
+                     site);
+}
+
+/* REQUEST, ACQUIRE and RELEASE. */
+static inline void record_held(struct thr *t, unsigned kind, const volatile void *addr,
+                               unsigned flags, uint32_t number, struct __heddle_site *site)
+{
+    if (LIKELY(rt.recording))
+        record_lock(t, kind, (uint64_t)(uintptr_t)addr, flags, number, site);
+}
+
+static inline void record_peer(struct thr *t, unsigned kind, thr_id peer,
+                               struct __heddle_site *site)
+{
+    if (rt.recording)
+        record_event(t, &(struct ev){.kind = (uint8_t)kind, .peer = peer}, site);
+}
+
+static inline void record_class(struct thr *t, unsigned kind, const volatile void *addr,
+                                unsigned class, struct __heddle_site *site)
+{
+    if (rt.recording)
+        record_event(t,
+                     &(struct ev){.kind = (uint8_t)kind,
+                                  .addr = (uint64_t)(uintptr_t)addr,
+                                  .word = (uint8_t)class},
+                     site);
+}
+
+/* ---- globals.c ----------------------------------------------------------------------- */
+void globals_start(void);
+void globals_after_dlopen(void);
+void globals_after_dlclose(void);
+const struct __heddle_global *globals_find(uint64_t addr); /* of the program itself */
+
+/* ---- outcome.c ----------------------------------------------------------------------- */
+struct text {
+    char *at;
+    uint32_t len, cap;
+};
+void text_put(struct text *t, const char *s);
+void text_put_len(struct text *t, const char *s, size_t len);
+void text_number(struct text *t, uint64_t n);
+void text_hex(struct text *t, uint64_t n);
+void text_site(struct text *t, const struct __heddle_site *site);
+
+void outcome_start(void);
+void outcome_exit(int code);
+void outcome_stuck(void);
+void outcome_hang(void);
+void outcome_livelock(void);
+void outcome_assert(const char *text);
+void outcome_diverged(const char *text) __attribute__((noreturn));
+void outcome_unsupported(const char *name) __attribute__((noreturn));
+void outcome_unmodelled(const char *name);
+void outcome_fatal_signals(void);
+void outcome_signal_stack(const struct thr *t);
+void outcome_crash(int signal, const void *addr);
+
+/* ---- thread.c ------------------------------------------------------------------------ */
+void thread_start_main(void);
+void thread_reap(struct thr *t);
+void thread_await_end(struct thr *t);
+struct thr *thread_find(pthread_t handle);
+void cancel_check(struct thr *t);
+int thread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *),
+                  void *arg, bool c11);
+
+/* ---- hook-time.c --------------------------------------------------------------------- */
+struct timespec;
+/* When an absolute time of a clock comes, in virtual time; 0 if it is not a valid time. */
+uint64_t time_deadline(int clock, const struct timespec *when);
+uint64_t time_real_ns(void);
+
+/* ---- hook-process.c ------------------------------------------------------------------ */
+void process_off(void);
+void process_pin(void);
+
+/* ---- hook-signal.c ------------------------------------------------------------------- */
+void signal_start(void);
+void signal_off(void);
+void signal_deliver(struct thr *t);
+bool signal_wakes(void);
+bool signal_restarts(struct thr *t);
+
+/* ---- mutexes, for conditions and C11 --------------------------------------------------- */
+int mutex_lock(struct thr *t, pthread_mutex_t *m, unsigned flags, uint64_t deadline);
+int mutex_unlock(struct thr *t, pthread_mutex_t *m, unsigned flags);
+int mutex_trylock(struct thr *t, pthread_mutex_t *m);
+void mutex_abandon(struct thr *t);
+int cond_wait(struct thr *t, pthread_cond_t *c, pthread_mutex_t *m, unsigned flags,
+              uint64_t deadline);
+int once_call(struct thr *t, pthread_once_t *control, void (*routine)(void));
+int join_thread(struct thr *t, pthread_t handle, void **result, unsigned flags,
+                uint64_t deadline);
+
+#endif

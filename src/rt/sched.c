@@ -1,0 +1,768 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sched: one token, and who has it. A thread that gives it away sets the futex word of the
+ * next one and sleeps on its own; there is no spinning before the sleep, which would only
+ * keep the next one from its processor.
+ *
+ *                  +--------- point, yield ---------+
+ *                  v                                |
+ *   new --> READY ------------ chosen ---------> RUNNING --> EXITED
+ *             ^                                   | | |
+ *             +-- woken, lock free -- BLOCKED <---+ | |
+ *             +-- somebody wrote --- SPINNING <-----+ |
+ *             +-- call is over ------ OUTSIDE <-------+
+ *
+ * A thread that waits for a lock is in the lock's queue and READY exactly while it could have
+ * the lock, so that whoever is chosen gets what it waits for. Waits for conditions, barriers
+ * and futexes end when somebody wakes them. */
+#include "rt/rt.h"
+#include "rt/real.h"
+#include "rt/sys.h"
+
+enum {
+    SPIN_STEPS = 1000,      /* without a write before we look closer */
+    WATCH_STEPS = 128,      /* how long we look */
+    LIVELOCK_ROUNDS = 1000, /* that often found spinning, and nobody else can run */
+    SPIN_WAIT_NS = 1000000, /* for the world, before we let a spinning thread try again */
+    LOOK_NS = 1000000,      /* between two looks, where one wait cannot cover everything */
+    FDS_MAX = 256,
+};
+
+/* ---- ready, timed, queues ------------------------------------------------------------ */
+
+void sched_ready(struct thr *t)
+{
+    t->state = THR_READY;
+    rt.ready[rt.ready_count++] = t;
+    if (rt.set.policy->ready)
+        rt.set.policy->ready(t);
+}
+
+static void ready_remove(struct thr *t)
+{
+    uint32_t i = 0;
+    while (rt.ready[i] != t)
+        i++;
+    rt.ready_count--;
+    __builtin_memmove(&rt.ready[i], &rt.ready[i + 1], (rt.ready_count - i) * sizeof *rt.ready);
+}
+
+void sched_unready(struct thr *t)
+{
+    ready_remove(t);
+    t->state = THR_BLOCKED;
+}
+
+bool sched_is_timed(const struct thr *t)
+{
+    return t->deadline != NEVER;
+}
+
+static struct thr *earliest(void)
+{
+    struct thr *best = NULL;
+    for (uint32_t i = 0; i < rt.timed_count; i++) {
+        struct thr *t = rt.timed[i];
+        if (!best || t->deadline < best->deadline ||
+            (t->deadline == best->deadline && t->deadline_order < best->deadline_order))
+            best = t;
+    }
+    rt.next_deadline = best ? best->deadline : NEVER;
+    return best;
+}
+
+static void timed_add(struct thr *t, uint64_t deadline)
+{
+    t->deadline = deadline;
+    t->deadline_order = rt.deadlines++;
+    rt.timed[rt.timed_count++] = t;
+    if (deadline < rt.next_deadline)
+        rt.next_deadline = deadline;
+}
+
+static void timed_remove(struct thr *t)
+{
+    if (!sched_is_timed(t))
+        return;
+    uint32_t i = 0;
+    while (rt.timed[i] != t)
+        i++;
+    rt.timed[i] = rt.timed[--rt.timed_count];
+    t->deadline = NEVER;
+    earliest();
+}
+
+static void queue_add(struct obj *o, struct thr *t)
+{
+    t->wait_obj = o;
+    t->wait_next = NULL;
+    if (o->last)
+        o->last->wait_next = t;
+    else
+        o->first = t;
+    o->last = t;
+    o->waiting++;
+    o->waiting_writers += t->wait_how == WAIT_WRITE;
+}
+
+static void queue_remove(struct thr *t)
+{
+    struct obj *o = t->wait_obj;
+    if (!o)
+        return;
+    struct thr **link = &o->first, *before = NULL;
+    for (; *link != t; link = &(*link)->wait_next)
+        before = *link;
+    *link = t->wait_next;
+    if (o->last == t)
+        o->last = before;
+    o->waiting--;
+    o->waiting_writers -= t->wait_how == WAIT_WRITE;
+    t->wait_obj = NULL;
+}
+
+static bool can_have(const struct obj *o, const struct thr *t)
+{
+    int value = 0;
+    switch (t->wait_how) {
+    case WAIT_MUTEX:
+    case WAIT_SPIN:
+    case WAIT_ONCE:
+        return o->owner == NO_ID;
+    case WAIT_READ: /* wait_mask: writers go first */
+        return o->owner == NO_ID && !(t->wait_mask && o->waiting_writers);
+    case WAIT_WRITE:
+        return o->owner == NO_ID && o->readers == 0;
+    case WAIT_SEM:
+        real.sem_getvalue((sem_t *)(uintptr_t)o->addr, &value);
+        return value > 0;
+    default:
+        return false;
+    }
+}
+
+/* The object changed hands: who of those that wait for it could run now? */
+void sched_changed(struct obj *o)
+{
+    for (struct thr *t = o->first; t; t = t->wait_next) {
+        bool can = can_have(o, t);
+        if (can && t->state == THR_BLOCKED)
+            sched_ready(t);
+        else if (!can && t->state == THR_READY)
+            sched_unready(t);
+    }
+}
+
+/* A wait ends, or goes over into the wait for the condition's mutex. */
+void sched_wake(struct thr *w, enum wake_how how)
+{
+    queue_remove(w);
+    timed_remove(w);
+    w->woken = how;
+    if (w->then) {
+        w->wait_how = WAIT_MUTEX;
+        queue_add(w->then, w);
+        w->then = NULL;
+        if (!can_have(w->wait_obj, w)) {
+            if (w->state == THR_READY)
+                sched_unready(w);
+            return;
+        }
+    }
+    if (w->state == THR_BLOCKED)
+        sched_ready(w);
+}
+
+struct thr *sched_wake_first(struct obj *o, uint64_t by)
+{
+    struct thr *w = o->first;
+    w->woken_by = by;
+    sched_wake(w, WAKE_NORMAL);
+    return w;
+}
+
+/* ---- time ---------------------------------------------------------------------------- */
+
+void sched_pass_time(uint64_t ns)
+{
+    rt.now_ns += ns;
+    while (rt.now_ns >= rt.next_deadline)
+        sched_wake(earliest(), WAKE_TIMEOUT);
+}
+
+/* The running thread's steps take time too, or a sleeper would never wake while somebody
+ * works. Counted at fixed places, so that a replay sees the same clock. */
+static void settle(struct thr *t)
+{
+    uint64_t steps = t->step - t->time_step;
+    t->time_step = t->step;
+    sched_pass_time(steps * rt.set.step_ns);
+}
+
+uint64_t sched_now(void)
+{
+    settle(rt.running);
+    return rt.now_ns;
+}
+
+void sched_expire(struct thr *t)
+{
+    uint64_t ns = t->deadline > rt.now_ns ? t->deadline - rt.now_ns : 0;
+    rt.idle_ns = 0;
+    sched_pass_time(ns);
+}
+
+/* ---- outside ------------------------------------------------------------------------- */
+
+void sched_collect(void)
+{
+    uint32_t returns = __atomic_load_n(&rt.returns, __ATOMIC_ACQUIRE);
+    if (returns == rt.returns_seen)
+        return;
+    rt.returns_seen = returns;
+    for (uint32_t i = 0; i < rt.thread_count; i++) {
+        struct thr *t = &rt.threads[i];
+        if (t->state == THR_OUTSIDE && __atomic_load_n(&t->returned, __ATOMIC_ACQUIRE)) {
+            rt.outside_count--;
+            sched_ready(t);
+        }
+    }
+}
+
+static bool fds_ready(struct thr *t)
+{
+    return sys_call(SYS_poll, (long)t->wait_fds, t->wait_fd_count, 0, 0, 0, 0) != 0;
+}
+
+/* Called behind every call of the target that can make a descriptor ready: what goes through
+ * a pipe from thread to thread then comes at the same step in every run. */
+void sched_look_at_fds(void)
+{
+    for (uint32_t i = 0; rt.fd_count && i < rt.thread_count; i++) {
+        struct thr *t = &rt.threads[i];
+        if (t->state == THR_BLOCKED && t->wait_how == WAIT_FD && fds_ready(t))
+            sched_wake(t, WAKE_NORMAL);
+    }
+}
+
+/* All that is waited for, as far as there is room; the rest is looked at again and again. */
+static uint32_t gather_fds(struct pollfd *all, uint32_t max)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < rt.thread_count; i++) {
+        const struct thr *t = &rt.threads[i];
+        for (uint32_t j = 0; t->wait_how == WAIT_FD && j < t->wait_fd_count && n < max; j++)
+            all[n++] = t->wait_fds[j];
+    }
+    return n;
+}
+
+static bool wait_for_return(uint64_t ns)
+{
+    __atomic_store_n(&rt.idle, 1, __ATOMIC_SEQ_CST);
+    bool back = false, late = false;
+    while (!back && !late && ns) {
+        back = __atomic_load_n(&rt.returns, __ATOMIC_SEQ_CST) != rt.returns_seen;
+        late = !back && sys_futex_wait(&rt.returns, rt.returns_seen, ns) == -ETIMEDOUT;
+    }
+    __atomic_store_n(&rt.idle, 0, __ATOMIC_SEQ_CST);
+    return back;
+}
+
+static bool wait_for_fds(uint64_t ns)
+{
+    struct pollfd all[FDS_MAX];
+    uint32_t n = gather_fds(all, FDS_MAX);
+    if ((rt.outside_count || n == FDS_MAX) && ns > LOOK_NS)
+        ns = LOOK_NS;
+    struct timespec span = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+    long e = sys_call(SYS_ppoll, (long)all, n, ns == NEVER ? 0 : (long)&span, 0, 8, 0);
+    sched_look_at_fds();
+    return e != 0 || rt.ready_count ||
+           __atomic_load_n(&rt.returns, __ATOMIC_SEQ_CST) != rt.returns_seen;
+}
+
+/* Really waits until the world has something for us, or for the time the next sleeper has
+ * left. False: that time is up. */
+bool sched_outside_wait(uint64_t max_ns)
+{
+    uint64_t left = max_ns, rest = NEVER;
+    if (rt.timed_count) {
+        uint64_t ahead = rt.next_deadline > rt.now_ns ? rt.next_deadline - rt.now_ns : 0;
+        rest = ahead > rt.idle_ns ? ahead - rt.idle_ns : 0;
+        left = rest < left ? rest : left;
+    }
+    uint64_t begin = time_real_ns();
+    bool came = rt.fd_count ? wait_for_fds(left) : wait_for_return(left);
+    uint64_t spent = time_real_ns() - begin;
+    rt.idle_ns += spent;
+    sched_collect();
+    return came || spent < rest;
+}
+
+/* ---- spinning ------------------------------------------------------------------------ */
+
+static void unspin(struct thr *t)
+{
+    rt.spinning_count--;
+    sched_ready(t);
+}
+
+static void unspin_all(bool changed)
+{
+    for (uint32_t i = 0; rt.spinning_count && i < rt.thread_count; i++)
+        if (rt.threads[i].state == THR_SPINNING) {
+            if (changed)
+                rt.threads[i].spin_rounds = 0;
+            unspin(&rt.threads[i]);
+        }
+}
+
+static struct thr *least_spun(void)
+{
+    struct thr *best = NULL;
+    for (uint32_t i = 0; i < rt.thread_count; i++) {
+        struct thr *t = &rt.threads[i];
+        if (t->state == THR_SPINNING && (!best || t->spin_rounds < best->spin_rounds))
+            best = t;
+    }
+    return best;
+}
+
+/* Is t only looking at a few places, over and over, without changing anything? */
+static bool is_spinning(struct thr *t, uint64_t place)
+{
+    if (t->last_write + SPIN_STEPS > t->step) {
+        t->watch_end = 0;
+        t->spin_rounds = 0;
+        t->spin_step = t->last_write + SPIN_STEPS;
+        return false;
+    }
+    if (!t->watch_end) {
+        t->watch_end = t->step + WATCH_STEPS;
+        t->watched_count = 0;
+    }
+    if (t->step >= t->watch_end) {
+        t->watch_end = 0;
+        t->spin_step = t->step + SPIN_STEPS;
+        return true;
+    }
+    uint32_t i = 0;
+    while (i < t->watched_count && t->watched[i] != place)
+        i++;
+    if (place && i == WATCH_MAX) {
+        t->watch_end = 0;
+        t->spin_rounds = 0;
+        t->spin_step = t->step + SPIN_STEPS;
+    } else if (place && i == t->watched_count) {
+        t->watched[t->watched_count++] = place;
+    }
+    return false;
+}
+
+/* ---- the token ----------------------------------------------------------------------- */
+
+uint64_t sched_steps(void)
+{
+    const struct thr *t = rt.running;
+    return rt.steps_past + (t ? t->step - t->in_step : 0);
+}
+
+void sched_until(struct thr *t)
+{
+    uint64_t until = t->ask;
+    if (t->watch_end)
+        until = 0;
+    else if (t->spin_step < until)
+        until = t->spin_step;
+    uint64_t left = rt.set.steps - rt.steps_past;
+    if (rt.set.steps && t->in_step + left < until)
+        until = t->in_step + left;
+    if (rt.timed_count && rt.set.step_ns) {
+        uint64_t ahead = rt.next_deadline > rt.now_ns ? rt.next_deadline - rt.now_ns : 0;
+        uint64_t steps = (ahead + rt.set.step_ns - 1) / rt.set.step_ns;
+        if (t->time_step + steps < until)
+            until = t->time_step + steps;
+    }
+    if (t->cancel_pending && t->cancel_async && !t->cancel_off)
+        until = 0;
+    __atomic_store_n(&t->until, until, __ATOMIC_SEQ_CST);
+    if ((__atomic_load_n(&rt.signals, __ATOMIC_SEQ_CST) | t->signals) & ~t->mask)
+        t->until = 0;
+}
+
+/* Somebody can run when this returns. */
+void sched_ensure_ready(struct thr *t, uint16_t *why)
+{
+    for (;;) {
+        sched_collect();
+        if (__atomic_load_n(&rt.signals, __ATOMIC_SEQ_CST))
+            signal_wakes();
+        if (rt.ready_count)
+            return;
+        bool has_world = rt.outside_count || rt.fd_count;
+        if (rt.timed_count && !has_world) {
+            if (t->state != THR_SPINNING)
+                *why = WORD_VALUE(SWITCH, TIMEOUT);
+            sched_expire(earliest());
+        } else if (has_world && !rt.spinning_count) {
+            if (!sched_outside_wait(NEVER))
+                sched_expire(earliest());
+        } else if (rt.spinning_count) {
+            struct thr *s = least_spun();
+            if (has_world)
+                sched_outside_wait(SPIN_WAIT_NS);
+            else if (s->spin_rounds > LIVELOCK_ROUNDS)
+                outcome_livelock();
+            unspin(s);
+        } else {
+            outcome_stuck();
+        }
+    }
+}
+
+/* The token goes from one to the other, on paper. */
+static void enter(struct thr *from, struct thr *next, uint16_t why)
+{
+    record_choice(from->step, next->id, why);
+    if (rt.set.policy->chosen)
+        rt.set.policy->chosen(from, next, why);
+    if (next->state == THR_READY)
+        ready_remove(next);
+    else if (next->state == THR_SPINNING)
+        rt.spinning_count--;
+    queue_remove(next);
+    timed_remove(next);
+    rt.steps_past += from->step - from->in_step;
+    if (from->last_write >= from->in_step)
+        unspin_all(true);
+    from->in_step = from->step;
+    next->state = THR_RUNNING;
+    next->in_step = next->time_step = next->step;
+    rt.running = next;
+    next->ask = rt.set.policy->ask(next);
+    sched_until(next);
+}
+
+static void pass(struct thr *next)
+{
+    __atomic_store_n(&next->go, 1, __ATOMIC_RELEASE);
+    sys_futex_wake(&next->go);
+}
+
+static void park(struct thr *t)
+{
+    for (;;) {
+        while (!__atomic_load_n(&t->go, __ATOMIC_ACQUIRE))
+            sys_futex_wait(&t->go, 0, NEVER);
+        t->go = 0;
+        if (!rt.manage)
+            return;
+        rt.manage = false;
+        uint16_t why = WORD_VALUE(SWITCH, OUTSIDE);
+        struct thr *from = rt.last, *next = rt.set.policy->pick(from, &why);
+        enter(from, next, why);
+        if (next == t)
+            return;
+        pass(next);
+    }
+}
+
+/* It has the token again. */
+static void arrive(struct thr *t)
+{
+    struct thr *dead = rt.dying;
+    rt.dying = NULL;
+    if (dead)
+        thread_reap(dead);
+    __heddle_here = t->here;
+}
+
+static void leave_for(struct thr *t, struct thr *next, uint16_t why)
+{
+    t->here = __heddle_here;
+    enter(t, next, why);
+    if (next != t) {
+        pass(next);
+        park(t);
+    }
+    arrive(t);
+}
+
+static void give(struct thr *t, uint16_t why)
+{
+    struct thr *next = rt.set.policy->pick(t, &why);
+    leave_for(t, next, why);
+}
+
+void sched_park_first(struct thr *t)
+{
+    park(t);
+    arrive(t);
+}
+
+/* ---- what hooks ask for -------------------------------------------------------------- */
+
+/* Returns when t runs again. The caller looks whether it has what it wanted. */
+enum wake_how sched_block(struct thr *t, struct obj *o, enum wait_how how, uint64_t deadline)
+{
+    t->state = THR_BLOCKED;
+    t->wait_how = how;
+    t->wait_site = __heddle_here;
+    t->woken = WAKE_NORMAL;
+    t->woken_by = NO_EVENT;
+    settle(t);
+    if (o)
+        queue_add(o, t);
+    if (deadline != NEVER)
+        timed_add(t, deadline);
+    if (deadline <= rt.now_ns)
+        sched_wake(t, WAKE_TIMEOUT);
+    if (how == WAIT_FD)
+        rt.fd_count++;
+    give(t, how == WAIT_FD ? WORD_VALUE(SWITCH, OUTSIDE) : WORD_VALUE(SWITCH, BLOCKED));
+    if (how == WAIT_FD)
+        rt.fd_count--;
+    t->wait_how = WAIT_NONE;
+    t->then = NULL;
+    enum wake_how woken = t->woken;
+    if (UNLIKELY(woken == WAKE_SIGNAL))
+        signal_deliver(t);
+    return woken;
+}
+
+enum wake_how sched_block_fds(struct thr *t, struct pollfd *fds, uint32_t count,
+                              uint64_t deadline)
+{
+    t->wait_fds = fds;
+    t->wait_fd_count = count;
+    return sched_block(t, NULL, WAIT_FD, deadline);
+}
+
+void sched_yielded(struct thr *t)
+{
+    if (t->spin_step > t->step + WATCH_STEPS)
+        t->spin_step = t->step + WATCH_STEPS;
+    if (rt.set.policy->yields)
+        rt.set.policy->yields(t);
+    settle(t);
+    sched_collect();
+    sched_ready(t);
+    uint16_t why = WORD_VALUE(SWITCH, YIELDED);
+    struct thr *next = rt.set.policy->pick(t, &why);
+    if (next != t) {
+        leave_for(t, next, why);
+        return;
+    }
+    ready_remove(t);
+    t->state = THR_RUNNING;
+    sched_until(t);
+}
+
+static void spin(struct thr *t)
+{
+    t->spin_rounds++;
+    t->state = THR_SPINNING;
+    rt.spinning_count++;
+    if (rt.set.policy->yields)
+        rt.set.policy->yields(t);
+    uint16_t why = WORD_VALUE(SWITCH, YIELDED);
+    struct thr *next = rt.set.policy->pick(t, &why);
+    if (next == t) { /* nobody else can run: no switch */
+        if (t->state == THR_READY)
+            ready_remove(t);
+        else
+            rt.spinning_count--;
+        t->state = THR_RUNNING;
+        return;
+    }
+    leave_for(t, next, why);
+}
+
+void sched_slow(struct thr *t, uint64_t place)
+{
+    if (rt.set.steps && sched_steps() >= rt.set.steps)
+        outcome_hang();
+    settle(t);
+    if (rt.signals | t->signals)
+        signal_deliver(t);
+    if (t->cancel_pending && t->cancel_async)
+        cancel_check(t);
+    if ((t->watch_end || t->step >= t->spin_step) && is_spinning(t, place)) {
+        spin(t);
+    } else if (t->step >= t->ask) {
+        struct thr *next = rt.set.policy->point(t);
+        if (next != t) {
+            sched_ready(t);
+            leave_for(t, next, WORD_VALUE(SWITCH, PREEMPTED));
+        } else {
+            t->ask = rt.set.policy->ask(t);
+        }
+    }
+    sched_until(t);
+}
+
+/* Returns if t is the last thread and goes on to the end of the process. Otherwise t has no
+ * token any more and may only end. */
+void sched_exit(struct thr *t)
+{
+    settle(t);
+    rt.live_count--;
+    stir(t);
+    if (t->joiner)
+        sched_wake(t->joiner, WAKE_NORMAL);
+    if (rt.live_count == 0)
+        return;
+    t->state = THR_EXITED;
+    uint16_t why = WORD_VALUE(SWITCH, EXITED);
+    struct thr *next = rt.set.policy->pick(t, &why);
+    enter(t, next, why);
+    rt.dying = t;
+    self = NULL;
+    pass(next);
+}
+
+/* ---- calls that wait for the world ------------------------------------------------------- */
+
+static struct thr *any_parked(void)
+{
+    for (uint32_t i = 0; i < rt.thread_count; i++)
+        if (rt.threads[i].state == THR_BLOCKED || rt.threads[i].state == THR_SPINNING)
+            return &rt.threads[i];
+    return NULL;
+}
+
+/* Everybody is outside: the first to come back takes the token. In a replay, the one that
+ * did so in the record. */
+static void set_free(struct thr *t)
+{
+    rt.last = t;
+    rt.running = NULL;
+    rt.only = rt.plan_next < rt.plan_count ? rt.plan[rt.plan_next].thr : NO_ID;
+    __atomic_store_n(&rt.token_free, 1, __ATOMIC_SEQ_CST);
+}
+
+static bool take_free(struct thr *t)
+{
+    uint32_t one = 1;
+    if (!__atomic_load_n(&rt.token_free, __ATOMIC_SEQ_CST))
+        return false;
+    if (rt.only != NO_ID && rt.only != t->id)
+        return false;
+    return __atomic_compare_exchange_n(&rt.token_free, &one, 0, false, __ATOMIC_SEQ_CST,
+                                       __ATOMIC_SEQ_CST);
+}
+
+/* Between setting it free and now, somebody may have come back and missed it. */
+static void set_free_check(struct thr *t)
+{
+    for (uint32_t i = 0; i < rt.thread_count; i++) {
+        struct thr *r = &rt.threads[i];
+        if (r == t || r->state != THR_OUTSIDE ||
+            !__atomic_load_n(&r->returned, __ATOMIC_SEQ_CST) || !take_free(r))
+            continue;
+        sched_collect();
+        enter(rt.last, r, WORD_VALUE(SWITCH, OUTSIDE));
+        pass(r);
+        return;
+    }
+}
+
+/* Whether a call waited in the record is part of the record. */
+bool sched_goes_outside(const struct thr *t, bool would_wait)
+{
+    if (rt.plan_next >= rt.plan_count)
+        return would_wait;
+    const struct choice *c = &rt.plan[rt.plan_next];
+    return c->step == t->step && c->why != WORD_VALUE(SWITCH, PREEMPTED);
+}
+
+bool sched_follows(void)
+{
+    return rt.plan_next < rt.plan_count;
+}
+
+void sched_outside_begin(struct thr *t)
+{
+    if (rt.live_count == 1)
+        return;
+    settle(t);
+    sched_collect();
+    t->here = __heddle_here;
+    __atomic_store_n(&t->returned, 0, __ATOMIC_SEQ_CST);
+    t->state = THR_OUTSIDE;
+    rt.outside_count++;
+    bool can_choose = rt.ready_count;
+    uint16_t why = WORD_VALUE(SWITCH, OUTSIDE);
+    if (rt.plan_next < rt.plan_count) /* the replay knows; it must not wait here */
+        can_choose = rt.threads[rt.plan[rt.plan_next].thr].state == THR_READY;
+    struct thr *manager = can_choose ? NULL : any_parked();
+    if (can_choose) {
+        struct thr *next = rt.set.policy->pick(t, &why);
+        enter(t, next, why);
+        pass(next);
+    } else if (manager) {
+        rt.last = t;
+        rt.manage = true;
+        pass(manager);
+    } else {
+        set_free(t);
+        set_free_check(t);
+    }
+}
+
+void sched_outside_end(struct thr *t)
+{
+    if (t->state != THR_OUTSIDE) /* was alone */
+        return;
+    __atomic_store_n(&t->returned, 1, __ATOMIC_SEQ_CST);
+    __atomic_add_fetch(&rt.returns, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&rt.idle, __ATOMIC_SEQ_CST))
+        sys_futex_wake(&rt.returns);
+    if (take_free(t)) {
+        sched_collect();
+        enter(rt.last, t, WORD_VALUE(SWITCH, OUTSIDE));
+    } else {
+        park(t);
+    }
+    arrive(t);
+}
+
+/* ---- start --------------------------------------------------------------------------- */
+
+struct thr *sched_new_thread(struct thr *parent)
+{
+    if (rt.thread_count >= THREADS_MAX)
+        outcome_unsupported("more than 65535 threads");
+    struct thr *t = &rt.threads[rt.thread_count];
+    *t = (struct thr){.id = rt.thread_count,
+                      .parent = parent ? parent->id : NO_ID,
+                      .deadline = NEVER,
+                      .woken_by = NO_EVENT,
+                      .spin_step = SPIN_STEPS,
+                      .slot = slot_get()};
+    t->frames = (struct __heddle_site **)(void *)(rt.slots + (uint64_t)t->slot * SLOT_BYTES);
+    rt.thread_count++;
+    rt.live_count++;
+    if (rt.set.policy->born)
+        rt.set.policy->born(t);
+    return t;
+}
+
+void sched_start(void)
+{
+    rt.now_ns = TIME_START_NS;
+    rt.next_deadline = NEVER;
+    rt.only = NO_ID;
+    rt.random = rt.set.seed * 0x9e3779b97f4a7c15ULL + 0x1234567;
+    rt.set.policy->start();
+    struct thr *t = sched_new_thread(NULL);
+    t->is_main = true;
+    t->state = THR_RUNNING;
+    rt.running = t;
+    record_choice(0, 0, WORD_VALUE(SWITCH, START));
+    if (rt.set.policy->chosen)
+        rt.set.policy->chosen(t, t, WORD_VALUE(SWITCH, START));
+    t->ask = rt.set.policy->ask(t);
+    sched_until(t);
+}

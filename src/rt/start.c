@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * start: before anything of the target runs, constructors of shared objects included. getenv
+ * does not work yet; the settings come from the environment that .preinit_array is given:
+ * HEDDLE_RT=key=value:key=value. Without it the target runs as if we were not there. */
+#include "rt/rt.h"
+#include "rt/real.h"
+#include "rt/sys.h"
+
+struct rt rt;
+__thread struct thr *self;
+EXPORT struct __heddle_site *__heddle_here;
+EXPORT const char __heddle_abi_1 = 1;
+
+struct setting {
+    const char *name;
+    size_t offset; /* in struct settings */
+    bool is_path;
+};
+
+#define NUMBER(name) {#name, offsetof(struct settings, name), false}
+static const struct setting settings[] = {
+    {"dir", offsetof(struct settings, dir), true},
+    {"pad", offsetof(struct settings, pad), true}, /* makes all environments equally long */
+    {"schedule", offsetof(struct settings, schedule), true},
+    {"switch", offsetof(struct settings, change), false},
+    {"time", offsetof(struct settings, time_ns), false},
+    {"tick", offsetof(struct settings, tick_ns), false},
+    {"pace", offsetof(struct settings, step_ns), false},
+    NUMBER(seed),
+    NUMBER(depth),
+    NUMBER(length),
+    NUMBER(steps),
+    NUMBER(fair),
+    NUMBER(bytes),
+    NUMBER(values),
+    NUMBER(record),
+    NUMBER(calls),
+    NUMBER(pin),
+};
+
+static bool is_key(const char *at, size_t len, const char *name)
+{
+    return __builtin_strlen(name) == len && __builtin_memcmp(at, name, len) == 0;
+}
+
+static void __attribute__((noreturn)) refuse(const char *what, const char *at, size_t len)
+{
+    char buf[PATH_BYTES];
+    struct text text = {buf, 0, sizeof buf};
+    text_put(&text, "heddle: HEDDLE_RT: ");
+    text_put(&text, what);
+    text_put(&text, " '");
+    text_put_len(&text, at, len);
+    text_put(&text, "'\n");
+    sys_write(2, buf, text.len);
+    sys_exit(4);
+}
+
+static void set(const char *key, size_t key_len, const char *value, size_t len)
+{
+    if (is_key(key, key_len, "policy")) {
+        rt.set.policy = policy_find(value, len);
+        if (!rt.set.policy)
+            refuse("no policy", value, len);
+        return;
+    }
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        if (!is_key(key, key_len, settings[i].name))
+            continue;
+        char *field = (char *)&rt.set + settings[i].offset;
+        if (settings[i].is_path) {
+            if (len >= PATH_BYTES)
+                refuse("too long", value, len);
+            __builtin_memcpy(field, value, len);
+            return;
+        }
+        uint64_t number = 0;
+        for (size_t j = 0; j < len; j++) {
+            if (value[j] < '0' || value[j] > '9')
+                refuse("not a number", value, len);
+            number = number * 10 + (uint64_t)(value[j] - '0');
+        }
+        __builtin_memcpy(field, &number, sizeof number);
+        return;
+    }
+    refuse("unknown key", key, key_len);
+}
+
+static void read_settings(const char *s)
+{
+    rt.set.policy = &policy_fifo;
+    rt.set.seed = 1;
+    rt.set.depth = 3;
+    rt.set.length = 10000;
+    rt.set.change = 50;
+    rt.set.fair = 200000;
+    rt.set.bytes = 4ULL << 30;
+    rt.set.time_ns = 1735689600ULL * 1000000000; /* 2025-01-01: any run has the same clock */
+    rt.set.tick_ns = 1000;
+    rt.set.step_ns = 100;
+    rt.set.values = rt.set.record = rt.set.pin = 1;
+    while (*s) {
+        const char *key = s;
+        while (*s && *s != '=')
+            s++;
+        size_t key_len = (size_t)(s - key);
+        if (!*s)
+            refuse("no value for", key, key_len);
+        const char *value = ++s;
+        while (*s && *s != ':')
+            s++;
+        set(key, key_len, value, (size_t)(s - value));
+        if (*s)
+            s++;
+    }
+    if (rt.set.change == 0)
+        rt.set.change = 1;
+    if (rt.set.fair == 0)
+        rt.set.fair = 1;
+}
+
+static void at_exit(int code, void *arg)
+{
+    (void)arg;
+    outcome_exit(code);
+}
+
+static void start(int argc, char **argv, char **envp)
+{
+    (void)argc, (void)argv;
+    const char *wanted = NULL;
+    for (; *envp && !wanted; envp++)
+        if (__builtin_strncmp(*envp, "HEDDLE_RT=", 10) == 0)
+            wanted = *envp + 10;
+    real_start();
+    if (!wanted)
+        return;
+    read_settings(wanted);
+    rt.pid = sys_getpid();
+    if (memory_start() < 0)
+        refuse("no address space", "", 0);
+    outcome_start();
+    record_start();
+    sched_start();
+    globals_start();
+    pthread_atfork(NULL, NULL, process_off);
+    on_exit(at_exit, NULL); /* the first registered is the last to run */
+    thread_start_main();
+    signal_start();
+    outcome_fatal_signals();
+    rt.on = true;
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const preinit)(int, char **,
+                                                                              char **) = start;

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * thread: the lives of threads. A new one sleeps until it is chosen. One that ends hands the
+ * token over in the last round of its key destructors, and whoever gets the token waits for
+ * its real end first: stacks and malloc's caches are then reused in the same order every time.
+ * All threads are really joinable; being detached is something that only we remember. */
+#include "rt/rt.h"
+#include "rt/real.h"
+#include "rt/sys.h"
+
+#include <limits.h>
+
+/* ---- the end ------------------------------------------------------------------------- */
+
+static uint32_t *tid_word(const struct thr *t)
+{
+    return (uint32_t *)(void *)((char *)t->handle + rt.tid_offset);
+}
+
+/* The kernel sets the word to 0 and wakes it, for pthread_join's sake. */
+void thread_await_end(struct thr *t)
+{
+    uint32_t tid;
+    if (rt.tid_offset == 0)
+        return;
+    while ((tid = __atomic_load_n(tid_word(t), __ATOMIC_ACQUIRE)) != 0)
+        sys_call(SYS_futex, (long)tid_word(t), FUTEX_WAIT, tid, 0, 0, 0);
+}
+
+/* t has no token any more: let it get out of the way. */
+void thread_reap(struct thr *t)
+{
+    if (t->detached && !t->joined && !t->is_main) {
+        real.pthread_join(t->handle, NULL);
+        t->joined = true;
+    } else {
+        thread_await_end(t);
+    }
+    slot_free(t->slot);
+}
+
+/* Key destructors run in rounds; ours wants the last one. */
+static void at_thread_end(void *round)
+{
+    struct thr *t = self;
+    uintptr_t n = (uintptr_t)round;
+    if (!t)
+        return;
+    if (n < PTHREAD_DESTRUCTOR_ITERATIONS) {
+        pthread_setspecific(rt.key, (void *)(n + 1));
+        return;
+    }
+    t->step++;
+    mutex_abandon(t);
+    record_sync(t, EV_EXIT, NULL, 0, 0, __heddle_here);
+    sched_exit(t);
+}
+
+/* ---- the beginning ------------------------------------------------------------------- */
+
+static void *run_thread(void *arg)
+{
+    struct thr *t = arg;
+    t->tid = sys_gettid();
+    outcome_signal_stack(t);
+    self = t;
+    pthread_setspecific(rt.key, (void *)1);
+    sched_park_first(t);
+    __heddle_here = NULL;
+    t->step++;
+    record_sync(t, EV_START, NULL, 0, 0, NULL);
+    if (!t->c11)
+        return t->start(t->start_arg);
+    int (*start)(void *);
+    __builtin_memcpy(&start, &t->start, sizeof start);
+    return (void *)(intptr_t)start(t->start_arg);
+}
+
+int thread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *),
+                  void *arg, bool c11)
+{
+    struct thr *t = self, *child;
+    struct __heddle_site *site = __heddle_here;
+    pthread_attr_t own;
+    int detached = PTHREAD_CREATE_JOINABLE;
+    point(t);
+    if (attr) {
+        pthread_attr_getdetachstate(attr, &detached);
+        if (detached == PTHREAD_CREATE_DETACHED) {
+            __builtin_memcpy(&own, attr, sizeof own);
+            pthread_attr_setdetachstate(&own, PTHREAD_CREATE_JOINABLE);
+            attr = &own;
+        }
+    }
+    process_pin();
+    child = sched_new_thread(t);
+    child->mask = t->mask;
+    child->start = start;
+    child->start_arg = arg;
+    child->c11 = c11;
+    child->detached = detached == PTHREAD_CREATE_DETACHED;
+    int e = real.pthread_create(&child->handle, attr, run_thread, child);
+    if (e) {
+        slot_free(child->slot);
+        rt.thread_count--;
+        rt.live_count--;
+        return e;
+    }
+    if (handle)
+        *handle = child->handle;
+    stir(t);
+    record_thread(child, NULL);
+    record_peer(t, EV_CREATE, child->id, site);
+    t->spawned++;
+    sched_ready(child);
+    return 0;
+}
+
+/* Newest first: a handle may be used again once its thread is joined. */
+struct thr *thread_find(pthread_t handle)
+{
+    for (uint32_t i = rt.thread_count; i-- > 0;)
+        if (rt.threads[i].handle == handle && !rt.threads[i].joined)
+            return &rt.threads[i];
+    return NULL;
+}
+
+/* ---- cancellation -------------------------------------------------------------------- */
+
+void cancel_check(struct thr *t)
+{
+    if (!t->cancel_pending || t->cancel_off)
+        return;
+    t->cancel_pending = false;
+    t->cancel_off = true;
+    real.pthread_exit(PTHREAD_CANCELED);
+}
+
+/* ---- main ---------------------------------------------------------------------------- */
+
+/* Where does glibc keep a thread's kernel id? Behind its handle, and it is the only word in
+ * there with that value. */
+static void find_tid_word(pthread_t handle, int tid)
+{
+    for (uint32_t offset = 256; offset < 2048; offset += 4) {
+        int value;
+        __builtin_memcpy(&value, (const char *)handle + offset, sizeof value);
+        if (value == tid) {
+            rt.tid_offset = offset;
+            return;
+        }
+    }
+}
+
+void thread_start_main(void)
+{
+    struct thr *t = rt.running;
+    t->handle = pthread_self();
+    t->tid = sys_gettid();
+    find_tid_word(t->handle, t->tid);
+    pthread_key_create(&rt.key, at_thread_end);
+    pthread_setspecific(rt.key, (void *)1);
+    outcome_signal_stack(t);
+    record_thread(t, "main");
+    self = t;
+    record_sync(t, EV_START, NULL, 0, 0, NULL);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * compare: are two traces the same run? Events are compared one by one: thread, kind, site,
+ * what they act on, values. Addresses count as object and offset, also where they are values,
+ * because the system may put a program elsewhere each time. */
+#include "trace/trace.h"
+
+struct side {
+    struct trace_cursor cursor;
+    struct space *space; /* owned */
+    struct ev e;
+    int item;
+};
+
+static struct side *side_new(struct trace *t)
+{
+    struct side *s = mem_get(sizeof *s);
+    cursor_init(&s->cursor, t);
+    s->space = space_new();
+    return s;
+}
+
+static void side_free(struct side *s)
+{
+    if (!s)
+        return;
+    space_free(s->space);
+    free(s);
+}
+
+static void auto_side(struct side **s)
+{
+    side_free(*s);
+}
+
+/* On to the next event; definitions are noted on the way. */
+static int side_next(struct side *s, struct err *err)
+{
+    do {
+        s->item = trace_next(&s->cursor, &s->e, err);
+        if (s->item > ITEM_END)
+            space_feed(s->space, &s->cursor, s->item, &s->e);
+    } while (s->item > ITEM_EVENT);
+    return s->item;
+}
+
+static bool same_address(const struct side *a, uint64_t x, const struct side *b, uint64_t y)
+{
+    if (x == y)
+        return true;
+    obj_id i = space_find(a->space, x), k = space_find(b->space, y);
+    if (i == NONE || k == NONE)
+        return i == k && (x & 0xfff) == (y & 0xfff); /* unknown memory moves by whole pages */
+    return i == k && x - space_object(a->space, i)->addr == y - space_object(b->space, k)->addr;
+}
+
+static bool same_value(const struct side *a, uint64_t x, const struct side *b, uint64_t y)
+{
+    if (x == y)
+        return true;
+    return space_find(a->space, x) != NONE && same_address(a, x, b, y);
+}
+
+static struct text text_from(struct def_text t)
+{
+    return (struct text){t.at, t.len};
+}
+
+static bool same_site(const struct side *a, const struct side *b)
+{
+    const struct def_site *x = &a->cursor.t->sites.at[a->e.site];
+    const struct def_site *y = &b->cursor.t->sites.at[b->e.site];
+    return x->line == y->line && x->column == y->column && x->ordinal == y->ordinal &&
+           text_is(text_from(x->file), text_from(y->file)) &&
+           text_is(text_from(x->function), text_from(y->function));
+}
+
+/* The first field that differs, as a word; NULL if none does. */
+static const char *difference(const struct side *a, const struct side *b)
+{
+    const struct ev *x = &a->e, *y = &b->e;
+    if (x->thr != y->thr)
+        return "thread";
+    if (x->kind != y->kind)
+        return "kind";
+    if (!same_site(a, b))
+        return "site";
+    for (const char *f = ev_fields(x->kind); *f; f++)
+        if (*f == 'A' && !same_address(a, x->addr, b, y->addr))
+            return "object";
+        else if (*f == 'V' && !same_value(a, x->value, b, y->value))
+            return "value";
+        else if (*f == 'W' && !same_value(a, x->value2, b, y->value2))
+            return "second value";
+        else if ((*f == 'Z' && x->size != y->size) || (*f == 'L' && x->len != y->len))
+            return "size";
+        else if ((*f == 'M' && x->order != y->order) || (*f == 'F' && x->flags != y->flags) ||
+                 (*f == 'N' && x->number != y->number) || (*f == 'T' && x->peer != y->peer) ||
+                 (*f == 'K' && x->ref != y->ref) ||
+                 ((*f == 'B' || *f == 'C' || *f == 'R') && x->word != y->word))
+            return "detail";
+    return NULL;
+}
+
+static void describe(struct str *out, const struct side *s)
+{
+    if (s->item != ITEM_EVENT) {
+        str_add(out, "the end");
+        return;
+    }
+    str_add(out, "T%u %s ", s->e.thr, ev_text(s->e.kind));
+    if (ev_fields(s->e.kind)[0] == 'A') {
+        addr_name(out, s->space, s->e.addr);
+        str_char(out, ' ');
+    }
+    if (ev_is_scalar(s->e.kind))
+        str_add(out, "%llu ", (unsigned long long)s->e.value);
+    str_add(out, "at ");
+    site_name(out, &s->cursor.t->sites.at[s->e.site]);
+}
+
+int trace_compare(struct trace *a, struct trace *b, struct str *where, struct err *err)
+{
+    AUTO(side) struct side *x = side_new(a);
+    AUTO(side) struct side *y = side_new(b);
+    for (;;) {
+        if (side_next(x, err) < 0 || side_next(y, err) < 0)
+            return -1;
+        if (x->item == ITEM_END && y->item == ITEM_END)
+            return 0;
+        const char *what = x->item != y->item ? "length" : difference(x, y);
+        if (!what)
+            continue;
+        str_add(where, "event %llu, %s: expected ",
+                (unsigned long long)(x->cursor.number - (x->item == ITEM_EVENT)), what);
+        describe(where, x);
+        str_add(where, ", got ");
+        describe(where, y);
+        return 1;
+    }
+}

@@ -1,0 +1,14 @@
+# What is ours: help, the ignore list, another clang, and a directory that cannot be written.
+"$HEDDLE" cc --help | head -9
+printf 'int x; void f(void) { x = 1; }\n' > one.c
+printf 'int y; void g(void) { y = 1; }\n' > two.c
+printf '# generated\n*wo.c\n' > ignore
+HEDDLE_CC_IGNORE=ignore "$HEDDLE" cc -c one.c two.c
+for o in one two; do
+    readelf -SW $o.o | grep -c 'heddle_sites' || true
+done
+HEDDLE_CC_IGNORE=nothere "$HEDDLE" cc -c one.c || echo "exit $?"
+HEDDLE_CLANG=/nothere/clang "$HEDDLE" cc -c one.c || echo "exit $?"
+TMPDIR=/nothere "$HEDDLE" cc -c one.c || echo "exit $?"
+# The same source, the same object.
+"$HEDDLE" cc -c one.c && mv one.o first.o && "$HEDDLE" cc -c one.c && cmp one.o first.o

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * oracle: random tiny traces, all queries they have, all modes: the predictor, the reference
+ * algorithm and brute force over every order have to agree. With two threads exactly; with
+ * more a yes that was not found is counted, and so is a no that was not proved.
+ *
+ *     oracle TRACES [SEED [EVENTS]]     prints one line of counts; exit code 1: they differ */
+#include "oracle.h"
+#include "predict/predict.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct counts {
+    uint64_t traces, queries, yes, misses, wrong, unproved, refused, reference_misses;
+};
+
+struct trial {
+    struct tiny tiny;
+    struct str text;
+    struct trace trace;
+    struct model *model;
+    struct predictor *predictor;
+    enum mode mode;
+    uint64_t seed;
+    struct counts *counts;
+};
+
+static void complain(const struct trial *t, const struct query *q, const char *what)
+{
+    printf("seed %llu, mode %s: %s: kind %d, events", (unsigned long long)t->seed,
+           mode_text(t->mode), what, (int)q->kind);
+    for (uint32_t i = 0; i < q->count; i++)
+        printf(" %llu", (unsigned long long)q->number[i]);
+    printf(", adjacent %x\n%s", q->adjacent, t->text.at);
+    t->counts->wrong++;
+}
+
+static void ask(struct trial *t, const struct query *q)
+{
+    struct counts *c = t->counts;
+    bool truth = brute_force(&t->tiny, t->mode, q);
+    enum answer answer = predict(t->predictor, q, NULL);
+    enum verdict verdict = reference(&t->tiny, t->mode, q);
+    c->queries++;
+    c->yes += truth;
+    if (answer == ANSWER_YES && !truth)
+        complain(t, q, "found, but impossible");
+    if (answer == ANSWER_NO && truth)
+        complain(t, q, "excluded, but possible");
+    if (answer == ANSWER_UNKNOWN && t->tiny.threads == 2)
+        complain(t, q, "undecided with two threads");
+    if (verdict == REFERENCE_YES && !truth)
+        complain(t, q, "reference: found, but impossible");
+    if ((verdict == REFERENCE_NO || (verdict != REFERENCE_YES && t->tiny.threads == 2)) &&
+        truth)
+        complain(t, q, "reference: excluded, but possible");
+    c->misses += answer == ANSWER_UNKNOWN && truth;
+    c->unproved += answer == ANSWER_UNKNOWN && !truth;
+    c->reference_misses += verdict == REFERENCE_NOT_FOUND && truth;
+}
+
+static bool is_access(const struct event *e)
+{
+    return e->op == OP_R || e->op == OP_W;
+}
+
+static void ask_races(struct trial *t)
+{
+    const struct tiny *y = &t->tiny;
+    for (int a = 0; a < y->len; a++)
+        for (int b = a + 1; b < y->len; b++)
+            if (is_access(&y->ev[a]) && is_access(&y->ev[b]) && y->ev[a].obj == y->ev[b].obj &&
+                y->ev[a].thr != y->ev[b].thr && (y->ev[a].op == OP_W || y->ev[b].op == OP_W))
+                ask(t, &(struct query){
+                           .kind = QUERY_RACE,
+                           .count = 2,
+                           .number = {(uint64_t)a, (uint64_t)b},
+                       });
+}
+
+static bool holds_at(const struct tiny *y, int q, int lock)
+{
+    for (int a = 0; a < y->len; a++)
+        if (y->ev[a].op == OP_ACQ && y->ev[a].obj == lock && y->ev[a].thr == y->ev[q].thr &&
+            y->ev[a].idx < y->ev[q].idx &&
+            (y->ev[a].match < 0 || y->ev[y->ev[a].match].idx > y->ev[q].idx))
+            return true;
+    return false;
+}
+
+static void ask_deadlocks(struct trial *t)
+{
+    const struct tiny *y = &t->tiny;
+    for (int a = 0; a < y->len; a++)
+        for (int b = 0; b < y->len; b++) {
+            if (y->ev[a].op != OP_ACQ || y->ev[b].op != OP_ACQ ||
+                y->ev[a].thr == y->ev[b].thr || !holds_at(y, b, y->ev[a].obj))
+                continue;
+            if (a < b && holds_at(y, a, y->ev[b].obj))
+                ask(t, &(struct query){.kind = QUERY_DEADLOCK,
+                                       .count = 2,
+                                       .number = {(uint64_t)a, (uint64_t)b}});
+            for (int c = 0; c < y->len; c++)
+                if (a < b && a < c && y->ev[c].op == OP_ACQ && y->ev[c].thr != y->ev[a].thr &&
+                    y->ev[c].thr != y->ev[b].thr && holds_at(y, c, y->ev[b].obj) &&
+                    holds_at(y, a, y->ev[c].obj))
+                    ask(t, &(struct query){
+                               .kind = QUERY_DEADLOCK,
+                               .count = 3,
+                               .number = {(uint64_t)a, (uint64_t)b, (uint64_t)c},
+                           });
+        }
+}
+
+static void ask_violations(struct trial *t)
+{
+    const struct tiny *y = &t->tiny;
+    for (int a = 0; a < y->len; a++)
+        for (int b = 0; b < y->len; b++)
+            for (int c = a + 1; c < y->len; c++) {
+                const struct event *x = &y->ev[a], *r = &y->ev[b], *z = &y->ev[c];
+                if (is_access(x) && is_access(r) && is_access(z) && x->thr == z->thr &&
+                    r->thr != x->thr && x->obj == r->obj && r->obj == z->obj &&
+                    (r->op == OP_W || (x->op == OP_W && z->op == OP_W)))
+                    ask(t, &(struct query){
+                               .kind = QUERY_ORDER,
+                               .count = 3,
+                               .number = {(uint64_t)a, (uint64_t)b, (uint64_t)c},
+                           });
+            }
+}
+
+static void ask_orders(struct trial *t, struct rng *rng, int count)
+{
+    for (int i = 0; i < count && t->tiny.len >= 4; i++) {
+        struct query q = {.kind = QUERY_ORDER, .count = 2 + rng_below(rng, 3)};
+        for (uint32_t j = 0; j < q.count;) {
+            uint32_t e = rng_below(rng, (uint32_t)t->tiny.len), k = 0;
+            while (k < j && q.number[k] != e)
+                k++;
+            if (k == j)
+                q.number[j++] = e;
+        }
+        q.adjacent = rng_below(rng, 2) ? 0 : rng_below(rng, 1u << (q.count - 1));
+        ask(t, &q);
+    }
+}
+
+static void fail(const struct err *err)
+{
+    fprintf(stderr, "oracle: %s\n", err->text);
+    exit(1);
+}
+
+static void try_modes(struct trial *t)
+{
+    struct err err;
+    struct bytes bytes;
+    tiny_print(&t->tiny, &t->text);
+    if (bytes_new(&bytes, t->text.len, &err) < 0)
+        fail(&err);
+    memcpy((void *)(uintptr_t)bytes.at, t->text.at, t->text.len);
+    if (trace_open_bytes(&t->trace, &bytes, "tiny", &err) < 0)
+        fail(&err);
+    t->model = model_build(&t->trace, &(struct model_opts){.keep_all = true}, &err);
+    if (!t->model)
+        fail(&err);
+    for (t->mode = 0; t->mode < MODE_COUNT; t->mode++) {
+        struct rng rng = {t->seed};
+        t->predictor = predictor_new(t->model, t->mode, &err);
+        if (!t->predictor)
+            fail(&err);
+        if (*predict_broken(t->predictor) || *predict_unmodelled(t->predictor))
+            complain(t, &(struct query){0}, predict_broken(t->predictor));
+        ask_races(t);
+        ask_deadlocks(t);
+        ask_violations(t);
+        ask_orders(t, &rng, 6);
+        t->counts->refused += predict_stat(t->predictor).refused;
+        predictor_free(t->predictor);
+    }
+    model_free(t->model);
+    trace_close(&t->trace);
+}
+
+static uint64_t argument(int argc, char **argv, int at, uint64_t otherwise)
+{
+    return argc > at ? strtoull(argv[at], NULL, 10) : otherwise;
+}
+
+int main(int argc, char **argv)
+{
+    struct counts c = {0};
+    uint64_t traces = argument(argc, argv, 1, 1000), seed = argument(argc, argv, 2, 1);
+    uint64_t events = argument(argc, argv, 3, 12);
+    for (uint64_t i = 0; i < traces && c.wrong == 0; i++) {
+        struct trial t = {.seed = seed + i, .counts = &c};
+        struct rng rng = {t.seed};
+        int threads = 2 + (int)rng_below(&rng, 3);
+        tiny_make(&t.tiny, &rng, threads, 4 + (int)rng_below(&rng, (uint32_t)events - 3));
+        if (t.tiny.len > 0)
+            try_modes(&t);
+        str_done(&t.text);
+        c.traces++;
+    }
+    printf("%llu traces, %llu queries, %llu possible: %llu wrong, %llu missed, %llu witnesses "
+           "refused\n",
+           (unsigned long long)c.traces, (unsigned long long)c.queries,
+           (unsigned long long)c.yes, (unsigned long long)c.wrong, (unsigned long long)c.misses,
+           (unsigned long long)c.refused);
+    fprintf(stderr, "impossible but not proved: %llu; reference missed %llu\n",
+            (unsigned long long)c.unproved, (unsigned long long)c.reference_misses);
+    return c.wrong || c.refused;
+}

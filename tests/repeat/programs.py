@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tests/repeat/programs.py REPLAYS PART/PARTS | NAME... - the programs of tests/programs under Heddle.
+
+Each is built with `heddle cc` or `heddle c++`, run under fifo and under two random schedules, and
+must end and print as its head says; then the first run is replayed REPLAYS times, the others once,
+and must come out the same, event by event. Prints one line per program that does not, and a count.
+Without names the programs of tests/repeat/not-yet are left out."""
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+HEDDLE = os.environ["HEDDLE"]
+PROGRAMS = Path(os.environ["TOP"]) / "tests/programs"
+OUTCOME = re.compile(r"^heddle: (\w+)", re.M)
+POLICIES = [["--policy", "fifo"], ["--policy", "random", "--seed", "1"], ["--policy", "pct:3", "--seed", "2"]]
+
+
+def head(path):
+    """The expectations in the comments at the top."""
+    found = {"stdout": []}
+    for line in path.read_text().splitlines():
+        m = re.match(r"//~ (\w+): ?(.*)", line)
+        if not m:
+            continue
+        if m[1] == "stdout":
+            found["stdout"].append(m[2])
+        else:
+            found[m[1]] = m[2]
+    return found
+
+
+def build(path, want):
+    tool = "c++" if path.suffix == ".cpp" else "cc"
+    standard = want.get("std", "c++20" if tool == "c++" else "c17").replace("c1", "gnu1") if tool == "cc" else want.get("std", "c++20")
+    out = Path(path.stem).resolve()
+    done = subprocess.run([HEDDLE, tool, f"-std={standard}", "-D_GNU_SOURCE", "-O1", "-g", "-pthread", str(path), "-o", str(out),
+                           *want.get("flags", "").split()], capture_output=True, text=True)
+    return out, done.stderr if done.returncode else ""
+
+
+def ended(code, errors, want):
+    """Says what is wrong with how it ended, or nothing."""
+    if "outcome" in want:
+        word = OUTCOME.search(errors)
+        got = word[1] if word else f"exit {code}"
+        return "" if want["outcome"].startswith(got) else f"outcome {got}, not {want['outcome']}: {errors[:300]}"
+    if code != int(want.get("exit", 0)):
+        return f"exit {code}: {errors[:300]}"
+    return ""
+
+
+def check(path, replays):
+    want = head(path)
+    program, fault = build(path, want)
+    if fault:
+        return "does not build: " + fault[:300]
+    stdin = want.get("stdin", "")
+    for policy in POLICIES:
+        argv = [HEDDLE, "run", "--timeout", "20", *policy, "--", str(program), *want.get("args", "").split()]
+        run = subprocess.run(argv, input=stdin + "\n" if stdin else "", capture_output=True, text=True, errors="replace")
+        fault = ended(run.returncode, run.stderr, want)
+        if not fault and want["stdout"] and run.stdout.splitlines() != want["stdout"]:
+            fault = f"printed {run.stdout[:200]!r}"
+        if fault:
+            return " ".join(policy[1:]) + ": " + fault
+        for _ in range(replays if policy is POLICIES[0] else 1):
+            again = subprocess.run([HEDDLE, "replay", f"{program.name}.heddle/runs/last"], input=stdin + "\n" if stdin else "",
+                                   capture_output=True, text=True, errors="replace")
+            if (again.returncode, again.stdout) != (run.returncode, run.stdout):
+                return " ".join(policy[1:]) + f": replay: {again.returncode} {again.stderr[:300]}"
+    return ""
+
+
+def main():
+    replays, words = int(sys.argv[1]), sys.argv[2:]
+    paths = sorted(p for p in PROGRAMS.iterdir() if p.suffix in (".c", ".cpp"))
+    if words and "/" in words[0]:
+        part, parts = map(int, words[0].split("/"))
+        lines = (Path(__file__).parent / "not-yet").read_text().splitlines()
+        not_yet = {line.split()[0] for line in lines if not line.startswith("#")}
+        paths = [p for p in paths[part::parts] if p.stem not in not_yet]
+    else:
+        paths = [p for p in paths if not words or p.stem in words]
+    faults = [(p.name, fault) for p in paths if (fault := check(p, replays))]
+    for name, fault in faults:
+        print(f"{name}: {fault}")
+    print(f"{len(paths) - len(faults)} of {len(paths)} programs right")
+
+
+main()

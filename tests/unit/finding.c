@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tests of finding/: the checker accepts what can happen and refuses everything else, rule by
+ * rule. */
+#include "finding/finding.h"
+
+#include "test.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+struct made {
+    struct trace t;
+    struct checker *c;
+    char why[512];
+};
+
+static struct made *checker_of(const char *text)
+{
+    struct made *d = mem_get(sizeof *d);
+    struct bytes b;
+    struct err err;
+    *d = (struct made){0};
+    CHECK(bytes_new(&b, strlen(text), &err) == 0);
+    memcpy((void *)(uintptr_t)b.at, text, strlen(text));
+    if (trace_open_bytes(&d->t, &b, "test", &err) < 0 || !(d->c = checker_new(&d->t, &err))) {
+        FAIL("%s", err.text);
+        free(d);
+        return NULL;
+    }
+    return d;
+}
+
+static void auto_made(struct made **d)
+{
+    if (!*d)
+        return;
+    checker_free((*d)->c);
+    trace_close(&(*d)->t);
+    free(*d);
+}
+
+/* The order is a list of numbers that ends at -1. Says whether the checker is content. */
+static bool passes(struct made *d, enum mode mode, struct query q, const int *order)
+{
+    AUTO(witness) struct witness w = {.query = q, .mode = mode};
+    struct err err = {""};
+    for (; *order >= 0; order++)
+        vec_push(&w.order, (uint64_t)*order);
+    bool good = witness_check(d->c, &w, &err) == 0;
+    strcpy(d->why, good ? "" : err.text);
+    return good;
+}
+
+#define ORDER(...) ((const int[]){__VA_ARGS__, -1})
+#define NOTHING ((const int[]){-1})
+#define RACE(a, b) ((struct query){.kind = QUERY_RACE, .count = 2, .number = {a, b}})
+#define DEADLOCK(a, b) ((struct query){.kind = QUERY_DEADLOCK, .count = 2, .number = {a, b}})
+#define HAPPENS ((struct query){.kind = QUERY_ORDER})
+
+TEST(a_race_needs_both_to_be_next)
+{
+    AUTO(made) struct made *d = checker_of("T0 write x 1; T0 write y 1; T1 write y 2");
+    REQUIRE(d);
+    EXPECT(passes(d, MODE_SOUND, RACE(1, 2), ORDER(0)));
+    EXPECT(passes(d, MODE_SOUND, RACE(1, 2), NOTHING)); /* what is left out is completed */
+    EXPECT(!passes(d, MODE_SOUND, RACE(1, 2), ORDER(0, 1)));
+    EXPECT(!passes(d, MODE_SOUND, RACE(0, 2), NOTHING));
+    EXPECT_STR(d->why, "the two events are no conflicting accesses");
+    EXPECT(!passes(d, MODE_SOUND, RACE(0, 9), NOTHING));
+    EXPECT_STR(d->why, "no event 9");
+}
+
+TEST(reads_do_not_race_and_neither_do_atomics)
+{
+    AUTO(made) struct made *d = checker_of("T0 read x 0; T1 read x 0; T0 store y 1 seq_cst;"
+                                           "T1 rmw y 1 -> 2 seq_cst; T1 read y 2");
+    REQUIRE(d);
+    EXPECT(!passes(d, MODE_SOUND, RACE(0, 1), NOTHING));
+    EXPECT(!passes(d, MODE_SOUND, RACE(2, 3), ORDER(0, 1)));
+    EXPECT(passes(d, MODE_SOUND, RACE(2, 4), ORDER(0, 1, 3)));
+}
+
+TEST(locks_exclude)
+{
+    AUTO(made) struct made *d = checker_of("T0 acquire L; T0 write x 1; T0 release L;"
+                                           "T1 acquire L; T1 write x 2; T1 release L");
+    REQUIRE(d);
+    EXPECT(passes(d, MODE_SYNC, HAPPENS, ORDER(3, 4, 5, 0, 1, 2)));
+    EXPECT(!passes(d, MODE_SYNC, RACE(1, 4), ORDER(0, 3)));
+    EXPECT_STR(d->why, "step 1: event 3 cannot happen: the lock is not free");
+}
+
+TEST(inner_acquires_are_folded)
+{
+    AUTO(made) struct made *d =
+        checker_of("T0 acquire L depth 1; T0 acquire L depth 2; T0 release L depth 1;"
+                   "T0 release L depth 0; T1 acquire L depth 1");
+    REQUIRE(d);
+    EXPECT(!passes(d, MODE_SYNC, HAPPENS, ORDER(0, 4)));
+    EXPECT(passes(d, MODE_SYNC, HAPPENS, ORDER(0, 3, 4)));
+}
+
+TEST(a_deadlock_is_a_cycle_of_owners)
+{
+    AUTO(made) struct made *d =
+        checker_of("T0 acquire A; T0 acquire B; T0 release B; T0 release A;"
+                   "T1 acquire B; T1 acquire A; T1 release A; T1 release B");
+    REQUIRE(d);
+    EXPECT(passes(d, MODE_SOUND, DEADLOCK(1, 5), ORDER(0, 4)));
+    EXPECT(!passes(d, MODE_SOUND, DEADLOCK(0, 4), NOTHING));
+}
+
+TEST(a_branch_needs_what_was_read)
+{
+    AUTO(made) struct made *d = checker_of("T0 write x 1; T1 read x 1; T1 branch explicit");
+    REQUIRE(d);
+    EXPECT(passes(d, MODE_SOUND, HAPPENS, ORDER(0, 1, 2)));
+    EXPECT(passes(d, MODE_SOUND, HAPPENS, ORDER(1, 0)));
+    EXPECT(!passes(d, MODE_SOUND, HAPPENS, ORDER(1, 2)));
+    EXPECT(!passes(d, MODE_PAPER, HAPPENS, ORDER(1, 2)));
+    EXPECT(passes(d, MODE_SYNC, HAPPENS, ORDER(1, 2)));
+}
+
+TEST(classic_stops_a_thread_that_has_seen_something_else)
+{
+    AUTO(made) struct made *d = checker_of("T0 write x 1; T1 read x 1; T1 write y 1");
+    REQUIRE(d);
+    EXPECT(passes(d, MODE_SOUND, HAPPENS, ORDER(1, 2)));
+    EXPECT(passes(d, MODE_CLASSIC, HAPPENS, ORDER(1, 0)));
+    EXPECT(!passes(d, MODE_CLASSIC, HAPPENS, ORDER(1, 2)));
+}
+
+/* Counterexample x11: the same write is not the same value. */
+TEST(sound_follows_values_through_writes)
+{
+    AUTO(made) struct made *d =
+        checker_of("T0 write x 1; T1 read x 1; T1 write y 1; T2 read y 1; T2 branch explicit");
+    REQUIRE(d);
+    EXPECT(!passes(d, MODE_SOUND, HAPPENS, ORDER(1, 2, 3, 4)));
+    EXPECT(passes(d, MODE_PAPER, HAPPENS, ORDER(1, 2, 3, 4)));
+}
+
+TEST(bytes_are_followed_one_by_one)
+{
+    AUTO(made) struct made *d = checker_of("T0 write x:4 1; T1 write x+2:1 7; T0 read x:4 1;"
+                                           "T0 branch explicit; T1 write x+3:1 7");
+    REQUIRE(d);
+    EXPECT(passes(d, MODE_SOUND, RACE(2, 4), ORDER(0, 1)));
+    EXPECT(!passes(d, MODE_SOUND, HAPPENS, ORDER(0, 2, 3)));
+    EXPECT(passes(d, MODE_SOUND, HAPPENS, ORDER(0, 1, 2, 3)));
+}
+
+TEST(threads_begin_and_end)
+{
+    AUTO(made) struct made *d =
+        checker_of("T0 create T1; T1 write x 1; T1 write x 2; T0 join T1; T0 read x 2");
+    REQUIRE(d);
+    EXPECT(!passes(d, MODE_SYNC, HAPPENS, ORDER(1)));
+    EXPECT(!passes(d, MODE_SYNC, HAPPENS, ORDER(0, 1, 3)));
+    EXPECT(passes(d, MODE_SYNC, HAPPENS, ORDER(0, 1, 2, 3, 4)));
+    EXPECT(!passes(d, MODE_SYNC, RACE(2, 4), ORDER(0, 1)));
+}
+
+TEST(a_compare_exchange_is_a_branch)
+{
+    AUTO(made) struct made *d = checker_of("T0 store x 1 seq_cst; T1 cas x 1 -> 2 seq_cst");
+    REQUIRE(d);
+    EXPECT(passes(d, MODE_SOUND, HAPPENS, ORDER(0, 1)));
+    EXPECT(!passes(d, MODE_SOUND, HAPPENS, ORDER(1)));
+}
+
+/* A wait in four lines: pre 1, release 2, acquire 6, post 7; woken by 4. */
+TEST(a_wait_needs_its_notification)
+{
+    AUTO(made) struct made *d =
+        checker_of("T0|acq(L)|1\nT0|wait_pre(C)|2\nT0|rel(L)|3\nT1|acq(L)|4\nT1|notify(C)|5\n"
+                   "T1|rel(L)|6\nT0|acq(L)|7\nT0|wait_post(C)|8\nT0|rel(L)|9\n");
+    REQUIRE(d);
+    EXPECT(passes(d, MODE_SYNC, HAPPENS, ORDER(0, 1, 2, 3, 4, 5, 6, 7, 8)));
+    EXPECT(!passes(d, MODE_SYNC, HAPPENS, ORDER(0, 1, 2, 6)));
+    EXPECT_STR(d->why, "step 3: event 6 cannot happen: nobody has woken it");
+    EXPECT(!passes(d, MODE_SYNC, HAPPENS, ORDER(3, 4, 5, 0, 1, 2, 6)));
+    EXPECT_STR(d->why, "step 6: event 6 cannot happen: it was woken before it waited");
+}
+
+/* The same in one line; its second half belongs to the thread's next line. */
+TEST(a_wait_in_one_line_has_two_halves)
+{
+    AUTO(made) struct made *d = checker_of("T0|acq(L)|1\nT0|wait(C)|2\nT1|acq(L)|3\n"
+                                           "T1|notify(C)|4\nT1|rel(L)|5\nT0|w(X)|6\n"
+                                           "T0|rel(L)|7\nT1|w(X)|8\n");
+    REQUIRE(d);
+    EXPECT(passes(d, MODE_SYNC, RACE(5, 7), ORDER(0, 1, 1, 2, 3, 4)));
+    EXPECT(passes(d, MODE_SYNC, HAPPENS, ORDER(0, 1, 1, 2, 3, 4, 5, 5, 7, 5)));
+    EXPECT(!passes(d, MODE_SYNC, HAPPENS, ORDER(0, 1, 2, 3, 5)));
+}
+
+TEST(order_and_adjacency)
+{
+    AUTO(made) struct made *d = checker_of("T0 write x 1; T1 write x 2; T2 write y 1");
+    REQUIRE(d);
+    struct query q = {.kind = QUERY_ORDER, .count = 2, .number = {1, 0}};
+    EXPECT(passes(d, MODE_SYNC, q, ORDER(1, 2, 0)));
+    EXPECT(!passes(d, MODE_SYNC, q, ORDER(0, 1)));
+    EXPECT(!passes(d, MODE_SYNC, q, ORDER(1)));
+    q.adjacent = 1;
+    EXPECT(!passes(d, MODE_SYNC, q, ORDER(1, 2, 0)));
+    EXPECT(passes(d, MODE_SYNC, q, ORDER(2, 1, 0)));
+}
