@@ -34,7 +34,7 @@ static const struct option_row rows[] = {
     {.type = OPTION_NUMBER,
      .name = "runs",
      .value = "N",
-     .help = "run N times, with seeds that count up from --seed",
+     .help = "run N times, with seeds that count up",
      AT(runs)},
     {.type = OPTION_CHOICE,
      .name = "until",

@@ -11,7 +11,7 @@ printf 'T0|w(x)|1\nT0|fork(T1)|2\nT1|r(x)|3\n' | gzip >avrora.std.gz
     sed 's/\\//g' "$TOP"/docs/man/*.1
     cat "$TOP/README.md"
 } | sed -n 's,^ *\(build/\)\?\(heddle [a-z].*\)$,\2,p' | sed 's/ *#.*//' | grep -v '[A-Z][A-Z]' |
-    sort -u >lines
+    awk '!seen[$0]++' >lines
 while read -r line; do
     echo "\$ $line"
     (eval "$line") >out

@@ -4,7 +4,7 @@
 
 Each is built with `heddle cc` or `heddle c++`, run under fifo and under two random schedules, and
 must end and print as its head says; then the first run is replayed REPLAYS times, the others once,
-and must come out the same, event by event. Prints one line per program that does not, and a count.
+and must come out the same, event by event. Prints one line per program that does not, and then a count.
 Without names the programs of tests/repeat/not-yet are left out."""
 import os
 import re
@@ -87,7 +87,8 @@ def main():
     faults = [(p.name, fault) for p in paths if (fault := check(p, replays))]
     for name, fault in faults:
         print(f"{name}: {fault}")
-    print(f"{len(paths) - len(faults)} of {len(paths)} programs right")
+    if faults or not paths:
+        sys.exit(f"{len(paths) - len(faults)} of {len(paths)} programs right")
 
 
 main()
