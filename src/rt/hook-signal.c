@@ -140,6 +140,7 @@ EXPORT int sigaction(int signal, const struct sigaction *action, struct sigactio
         struct sigaction ours = *action;
         rt.actions[signal] = *action;
         if (is_handler(action) && !is_fatal(signal)) {
+            rt.has_handlers = true;
             ours.sa_sigaction = on_signal;
             ours.sa_flags = (action->sa_flags & ~(SA_RESTART | (int)SA_RESETHAND)) | SA_SIGINFO;
         }

@@ -24,7 +24,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define EXPORT __attribute__((visibility("default")))
+/* Weak: a target that brings its own malloc, or anything else of ours, keeps it. */
+#define EXPORT __attribute__((weak, visibility("default")))
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
@@ -245,6 +246,7 @@ struct rt {
     uint32_t pct_count, pct_next;
     uint64_t signals; /* pending, directed at the process; written by handlers */
     struct sigaction actions[65];
+    bool has_handlers; /* a signal may come to another thread than the one that waits */
     uint64_t cpus[16]; /* where the target may run */
     bool pinned;
 };

@@ -273,7 +273,7 @@ static bool wait_for_fds(uint64_t ns)
 {
     struct pollfd all[FDS_MAX];
     uint32_t n = gather_fds(all, FDS_MAX);
-    if ((rt.outside_count || n == FDS_MAX) && ns > LOOK_NS)
+    if ((rt.outside_count || rt.has_handlers || n == FDS_MAX) && ns > LOOK_NS)
         ns = LOOK_NS;
     struct timespec span = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
     long e = sys_call(SYS_ppoll, (long)all, n, ns == NEVER ? 0 : (long)&span, 0, 8, 0);
@@ -297,6 +297,8 @@ bool sched_outside_wait(uint64_t max_ns)
     uint64_t spent = time_real_ns() - begin;
     rt.idle_ns += spent;
     sched_collect();
+    if (__atomic_load_n(&rt.signals, __ATOMIC_SEQ_CST))
+        signal_wakes();
     return came || spent < rest;
 }
 
