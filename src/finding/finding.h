@@ -39,7 +39,9 @@ struct query {
 struct witness {
     struct query query;
     enum mode mode;
-    /* Numbers of events, in the order in which they happen. Events without a part of their
+    /* The events with smaller numbers happen first, as recorded. */
+    uint64_t prefix;
+    /* Numbers of the events after those, in the order in which they happen. Events without a part of their
      * own (a call, a private access) may be left out: they happen just before the next one of
      * their thread. A number that stands here again is the next part of that event: the end of
      * a wait that an imported trace gives as one line belongs to the thread's next line. */
@@ -70,7 +72,8 @@ static inline void auto_checker(struct checker **c)
 }
 
 /* Can these events happen in this order, and is that what the query asks? -1: no, err says
- * where it goes wrong. */
+ * where it goes wrong. The checker stays where the witness's prefix ends: witnesses in the order
+ * of their prefixes cost only what comes after those. */
 int witness_check(struct checker *c, const struct witness *w, struct err *err);
 
 #endif

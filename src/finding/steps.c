@@ -140,7 +140,7 @@ static step_id step_add(struct walker *w, const struct ev *e, enum step_op op, u
     if (w->last_step.at[e->thr] == NONE)
         c->start[e->thr] = id;
     else
-        c->steps.at[w->last_step.at[e->thr]].next = id;
+        step_of(c, w->last_step.at[e->thr])->next = id;
     w->last_step.at[e->thr] = id;
     c->main[number] = id;
     return id;
@@ -150,7 +150,7 @@ static void add_memory(struct walker *w, const struct ev *e, uint64_t number)
 {
     struct checker *c = w->c;
     step_id id = step_add(w, e, STEP_MEMORY, 0, number);
-    struct step *s = &c->steps.at[id];
+    struct step *s = step_of(c, id);
     if (e->kind == EV_FREE)
         block_bytes(w, e);
     else
@@ -205,8 +205,8 @@ static void wait_begin(struct walker *w, const struct ev *e, step_id enter, uint
 static void wait_end(struct walker *w, uint32_t thr, step_id end)
 {
     struct wait_state *s = &w->waits.at[w->current.at[thr]];
-    w->c->steps.at[end].enter = s->enter;
-    w->c->steps.at[end].notify = s->notify;
+    step_of(w->c, end)->enter = s->enter;
+    step_of(w->c, end)->notify = s->notify;
     s->woken = true;
 }
 
@@ -234,13 +234,13 @@ static void wait_leave(struct walker *w, const struct ev *e, step_id leave)
         return;
     struct checker *c = w->c;
     step_id end = leave;
-    for (step_id i = c->steps.at[w->waits.at[now].enter].next; i != NONE && i != leave;
-         i = c->steps.at[i].next)
-        if (c->steps.at[i].op == STEP_ACQUIRE)
+    for (step_id i = step_of(c, w->waits.at[now].enter)->next; i != NONE && i != leave;
+         i = step_of(c, i)->next)
+        if (step_of(c, i)->op == STEP_ACQUIRE)
             end = i;
     if (!(c->trace->head.flags & TRACE_IMPORTED) && e->ref < c->event_count) {
         step_id by = c->main[e->ref];
-        if (by != NONE && by > w->waits.at[now].enter && c->steps.at[by].op == STEP_NOTIFY)
+        if (by != NONE && by > w->waits.at[now].enter && step_of(c, by)->op == STEP_NOTIFY)
             w->waits.at[now].notify = by;
     }
     wait_end(w, e->thr, end);

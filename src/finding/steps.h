@@ -32,6 +32,12 @@ struct step {
     uint64_t number;
 };
 
+/* A part of the machine's state, and what it was before. */
+struct change {
+    uint32_t *at;
+    uint32_t was;
+};
+
 struct checker {
     struct trace *trace; /* borrowed */
     VEC(struct step) steps;
@@ -43,15 +49,33 @@ struct checker {
     step_id *main;   /* by event number: its last step, or NONE */
     uint64_t event_count;
 
-    /* the state of the machine */
-    step_id *at;     /* by thread: its next step, or NONE */
-    bool *taint;     /* by thread: it may have left the recorded path */
-    step_id *memory; /* by place: the last write, or NONE */
-    bool *stained;   /* by place: a tainted thread wrote it */
-    uint32_t *owner; /* by lock: thread, or NONE */
-    uint32_t *when;  /* by step: when it was executed, from 1; 0: not yet */
+    /* The state of the machine. All of it is uint32_t, and changes only through put(): a state
+     * that is new here needs its row below, a line in machine_start and one in checker_new and
+     * checker_free, and everything that goes back to an earlier state works for it too. */
+    step_id *at;       /* by thread: its next step, or NONE */
+    uint32_t *taint;   /* by thread: 1: it may have left the recorded path */
+    step_id *memory;   /* by place: the last write, or NONE */
+    uint32_t *stained; /* by place: 1: a tainted thread wrote it */
+    uint32_t *owner;   /* by lock: thread, or NONE */
+    uint32_t *when;    /* by step: when it was executed, from 1; 0: not yet */
     uint32_t now;
+
+    bool moved;                 /* a journal is being kept: the machine has left the trace */
+    VEC(struct change) journal; /* what it has changed since then, in order */
+    step_id recorded;           /* so many steps have been executed as recorded */
+    enum mode recorded_mode;
 };
+
+static inline struct step *step_of(const struct checker *c, step_id id)
+{
+    return &c->steps.at[id];
+}
+
+/* When the step was executed, from 1; 0: not yet. */
+static inline uint32_t when_of(const struct checker *c, step_id id)
+{
+    return c->when[id];
+}
 
 /* Fills everything but the state. */
 int steps_read(struct checker *c, struct err *err);

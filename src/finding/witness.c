@@ -16,6 +16,14 @@ const char *mode_text(enum mode mode)
 
 /* ---- the machine ----------------------------------------------------------------------- */
 
+/* The only way to change the state. */
+static void put(struct checker *c, uint32_t *at, uint32_t value)
+{
+    if (c->moved)
+        vec_push(&c->journal, (struct change){at, *at});
+    *at = value;
+}
+
 static void machine_start(struct checker *c)
 {
     memcpy(c->at, c->start, c->thread_count * sizeof *c->at);
@@ -25,18 +33,19 @@ static void machine_start(struct checker *c)
     memset(c->owner, 0xff, c->lock_count * sizeof *c->owner);
     memset(c->when, 0, c->steps.len * sizeof *c->when);
     c->now = 0;
+    c->recorded = 0;
 }
 
 /* Everything but a lock's being free. NULL: it can go on; else why not. */
 static const char *refusal(const struct checker *c, enum mode mode, const struct step *s)
 {
     step_id create = c->create[s->thr];
-    if (create != NONE && !c->when[create])
+    if (create != NONE && !when_of(c, create))
         return "its thread does not exist yet";
     if (c->taint[s->thr] &&
         (mode == MODE_CLASSIC || (s->op == STEP_BRANCH && mode != MODE_SYNC)))
         return "its thread has seen another value than recorded";
-    if (s->op == STEP_JOIN && c->create[s->obj] != NONE && !c->when[c->create[s->obj]])
+    if (s->op == STEP_JOIN && c->create[s->obj] != NONE && !when_of(c, c->create[s->obj]))
         return "the thread does not exist yet";
     if (s->op == STEP_JOIN && c->at[s->obj] != NONE)
         return "the thread has not ended";
@@ -44,9 +53,9 @@ static const char *refusal(const struct checker *c, enum mode mode, const struct
         return "the thread has seen another value than recorded";
     if (s->notify == NONE)
         return NULL;
-    if (!c->when[s->notify])
+    if (!when_of(c, s->notify))
         return "nobody has woken it";
-    if (!c->when[s->enter] || c->when[s->enter] > c->when[s->notify])
+    if (!when_of(c, s->enter) || when_of(c, s->enter) > when_of(c, s->notify))
         return "it was woken before it waited";
     return NULL;
 }
@@ -64,16 +73,15 @@ static bool sees_another(const struct checker *c, enum mode mode, const struct s
 
 static const char *access_memory(struct checker *c, enum mode mode, step_id id)
 {
-    const struct step *s = &c->steps.at[id];
-    bool *taint = &c->taint[s->thr];
+    const struct step *s = step_of(c, id);
     if (s->reads && mode != MODE_SYNC && sees_another(c, mode, s)) {
         if (s->tests)
             return "the compare-exchange sees another value than recorded";
-        *taint = true;
+        put(c, &c->taint[s->thr], 1);
     }
     for (uint32_t i = s->first; s->writes && i < s->first + s->count; i++) {
-        c->memory[c->bytes.at[i]] = id;
-        c->stained[c->bytes.at[i]] = *taint;
+        put(c, &c->memory[c->bytes.at[i]], id);
+        put(c, &c->stained[c->bytes.at[i]], c->taint[s->thr]);
     }
     return NULL;
 }
@@ -81,7 +89,7 @@ static const char *access_memory(struct checker *c, enum mode mode, step_id id)
 /* NULL: done; else why it cannot happen now. */
 static const char *step(struct checker *c, enum mode mode, step_id id)
 {
-    const struct step *s = &c->steps.at[id];
+    const struct step *s = step_of(c, id);
     const char *why = refusal(c, mode, s);
     if (why)
         return why;
@@ -92,42 +100,43 @@ static const char *step(struct checker *c, enum mode mode, step_id id)
     case STEP_ACQUIRE:
         if (c->owner[s->obj] != NONE)
             return "the lock is not free";
-        c->owner[s->obj] = s->thr;
+        put(c, &c->owner[s->obj], s->thr);
         break;
     case STEP_RELEASE:
         if (c->owner[s->obj] != s->thr)
             return "it does not hold the lock";
-        c->owner[s->obj] = NONE;
+        put(c, &c->owner[s->obj], NONE);
         break;
     case STEP_CREATE:
         if (mode == MODE_SOUND)
-            c->taint[s->obj] |= c->taint[s->thr];
+            put(c, &c->taint[s->obj], c->taint[s->obj] | c->taint[s->thr]);
         break;
     default:
         break;
     }
     if (why)
         return why;
-    c->when[id] = ++c->now;
-    c->at[s->thr] = s->next;
+    put(c, &c->now, c->now + 1);
+    put(c, &c->when[id], c->now);
+    put(c, &c->at[s->thr], s->next);
     return NULL;
 }
 
 /* Executes thread's steps up to the one given, which is not executed unless `with` is set. */
 static int run_to(struct checker *c, enum mode mode, step_id id, bool with, struct err *err)
 {
-    uint32_t thr = c->steps.at[id].thr;
+    uint32_t thr = step_of(c, id)->thr;
     for (;;) {
         step_id next = c->at[thr];
         if (next == NONE)
             return err_set(err, "event %llu is not ahead of its thread",
-                           (unsigned long long)c->steps.at[id].number);
+                           (unsigned long long)step_of(c, id)->number);
         if (next == id && !with)
             return 0;
         const char *why = step(c, mode, next);
         if (why)
             return err_set(err, "event %llu cannot happen: %s",
-                           (unsigned long long)c->steps.at[next].number, why);
+                           (unsigned long long)step_of(c, next)->number, why);
         if (next == id)
             return 0;
     }
@@ -139,10 +148,10 @@ static step_id part_of(const struct checker *c, uint64_t number)
     step_id last = number < c->event_count ? c->main[number] : NONE;
     if (last == NONE)
         return NONE;
-    for (step_id i = c->at[c->steps.at[last].thr]; i != NONE; i = c->steps.at[i].next) {
-        if (c->steps.at[i].number == number)
+    for (step_id i = c->at[step_of(c, last)->thr]; i != NONE; i = step_of(c, i)->next) {
+        if (step_of(c, i)->number == number)
             return i;
-        if (c->steps.at[i].number > number)
+        if (step_of(c, i)->number > number)
             break;
     }
     return NONE;
@@ -161,7 +170,7 @@ static bool share_a_byte(const struct checker *c, const struct step *a, const st
 
 static int check_race(const struct checker *c, const step_id *at, struct err *err)
 {
-    const struct step *a = &c->steps.at[at[0]], *b = &c->steps.at[at[1]];
+    const struct step *a = step_of(c, at[0]), *b = step_of(c, at[1]);
     if (a->op != STEP_MEMORY || b->op != STEP_MEMORY || a->thr == b->thr ||
         !(a->writes || b->writes) || (a->atomic && b->atomic) || !share_a_byte(c, a, b))
         return err_set(err, "the two events are no conflicting accesses");
@@ -174,9 +183,9 @@ static int check_cycle(const struct checker *c, const struct query *q, const ste
 {
     uint32_t now = 0;
     for (uint32_t i = 0; i < q->count; i++) {
-        const struct step *s = &c->steps.at[at[now]];
+        const struct step *s = step_of(c, at[now]);
         uint32_t owner = s->op == STEP_ACQUIRE ? c->owner[s->obj] : NONE, next = 0;
-        while (next < q->count && c->steps.at[at[next]].thr != owner)
+        while (next < q->count && step_of(c, at[next])->thr != owner)
             next++;
         if (owner == NONE || owner == s->thr || next == q->count)
             return err_set(err, "event %llu does not wait for another one's lock",
@@ -194,15 +203,15 @@ static int check_frontier(struct checker *c, const struct witness *w, const step
     for (uint32_t i = 0; i < w->query.count; i++) {
         if (run_to(c, w->mode, at[i], false, err) < 0)
             return -1;
-        const char *why = refusal(c, w->mode, &c->steps.at[at[i]]);
+        const char *why = refusal(c, w->mode, step_of(c, at[i]));
         if (why)
             return err_set(err, "event %llu cannot be tried: %s",
-                           (unsigned long long)c->steps.at[at[i]].number, why);
+                           (unsigned long long)step_of(c, at[i])->number, why);
     }
     for (uint32_t i = 0; i < w->query.count; i++)
-        if (c->at[c->steps.at[at[i]].thr] != at[i])
+        if (c->at[step_of(c, at[i])->thr] != at[i])
             return err_set(err, "event %llu is not the next of its thread",
-                           (unsigned long long)c->steps.at[at[i]].number);
+                           (unsigned long long)step_of(c, at[i])->number);
     return w->query.kind == QUERY_RACE ? check_race(c, at, err)
                                        : check_cycle(c, &w->query, at, err);
 }
@@ -211,10 +220,10 @@ static int check_order(const struct checker *c, const struct query *q, const ste
                        struct err *err)
 {
     for (uint32_t i = 0; i < q->count; i++)
-        if (!c->when[at[i]])
+        if (!when_of(c, at[i]))
             return err_set(err, "event %llu does not happen", (unsigned long long)q->number[i]);
     for (uint32_t i = 0; i + 1 < q->count; i++) {
-        uint32_t first = c->when[at[i]], second = c->when[at[i + 1]];
+        uint32_t first = when_of(c, at[i]), second = when_of(c, at[i + 1]);
         if (first >= second)
             return err_set(err, "event %llu does not come before event %llu",
                            (unsigned long long)q->number[i],
@@ -225,6 +234,52 @@ static int check_order(const struct checker *c, const struct query *q, const ste
                            (unsigned long long)q->number[i + 1]);
     }
     return 0;
+}
+
+/* ---- where a witness leaves the trace ---------------------------------------------------- */
+
+static void go_back(struct checker *c)
+{
+    while (c->journal.len > 0) {
+        struct change last = c->journal.at[--c->journal.len];
+        *last.at = last.was;
+    }
+    c->moved = false;
+}
+
+/* Executes the trace as it was recorded, up to the event of this number. */
+static int follow_trace(struct checker *c, enum mode mode, uint64_t prefix, struct err *err)
+{
+    bool behind = c->recorded > 0 && step_of(c, c->recorded - 1)->number >= prefix;
+    if (behind || c->recorded_mode != mode)
+        machine_start(c);
+    c->recorded_mode = mode;
+    for (; c->recorded < c->steps.len; c->recorded++) {
+        const struct step *s = step_of(c, c->recorded);
+        if (s->number >= prefix)
+            break;
+        const char *why = step(c, mode, c->recorded);
+        if (why)
+            return err_set(err, "event %llu cannot happen as recorded: %s",
+                           (unsigned long long)s->number, why);
+    }
+    return 0;
+}
+
+static int run_order(struct checker *c, const struct witness *w, const step_id *at,
+                     struct err *err)
+{
+    for (uint32_t i = 0; i < w->order.len; i++) {
+        step_id id = part_of(c, w->order.at[i]);
+        if (id == NONE)
+            return err_set(err, "step %u: event %llu is not to come", i,
+                           (unsigned long long)w->order.at[i]);
+        if (run_to(c, w->mode, id, true, err) < 0)
+            return err_in(err, "step %u", i);
+    }
+    if (w->query.kind == QUERY_ORDER)
+        return check_order(c, &w->query, at, err);
+    return check_frontier(c, w, at, err);
 }
 
 int witness_check(struct checker *c, const struct witness *w, struct err *err)
@@ -238,18 +293,12 @@ int witness_check(struct checker *c, const struct witness *w, struct err *err)
         if (at[i] == NONE)
             return err_set(err, "no event %llu", (unsigned long long)w->query.number[i]);
     }
-    machine_start(c);
-    for (uint32_t i = 0; i < w->order.len; i++) {
-        step_id id = part_of(c, w->order.at[i]);
-        if (id == NONE)
-            return err_set(err, "step %u: event %llu is not to come", i,
-                           (unsigned long long)w->order.at[i]);
-        if (run_to(c, w->mode, id, true, err) < 0)
-            return err_in(err, "step %u", i);
-    }
-    if (w->query.kind == QUERY_ORDER)
-        return check_order(c, &w->query, at, err);
-    return check_frontier(c, w, at, err);
+    if (follow_trace(c, w->mode, w->prefix, err) < 0)
+        return -1;
+    c->moved = true;
+    int failed = run_order(c, w, at, err);
+    go_back(c);
+    return failed;
 }
 
 /* ---- life ------------------------------------------------------------------------------ */
@@ -275,6 +324,7 @@ struct checker *checker_new(struct trace *t, struct err *err)
     c->stained = state_array(c->place_count, sizeof *c->stained);
     c->owner = state_array(c->lock_count, sizeof *c->owner);
     c->when = state_array(c->steps.len, sizeof *c->when);
+    machine_start(c);
     return c;
 }
 
@@ -285,6 +335,7 @@ void checker_free(struct checker *c)
     vec_done(&c->steps);
     vec_done(&c->bytes);
     vec_done(&c->seen);
+    vec_done(&c->journal);
     void *parts[] = {c->start,  c->create,  c->main,  c->at,  c->taint,
                      c->memory, c->stained, c->owner, c->when};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

@@ -134,6 +134,7 @@ static bool goes_on(const struct model *m, ev_id e)
 static bool passes(struct predictor *p, struct witness *w)
 {
     w->order.len = 0;
+    w->prefix = 0;
     for (uint32_t i = 0; i < p->order.len; i++)
         if (!goes_on(p->m, p->order.at[i]))
             vec_push(&w->order, p->m->number[p->order.at[i]]);
@@ -144,12 +145,10 @@ static bool passes(struct predictor *p, struct witness *w)
  * one lock overlap, because what was logged is not what happened. Then a no means nothing. */
 static void check_trace(struct predictor *p)
 {
-    struct witness w = {.query = {.kind = QUERY_ORDER}, .mode = p->mode};
-    for (ev_id e = 0; e < p->m->ev_count; e++)
-        vec_push(&p->order, e);
-    if (!passes(p, &w))
+    struct witness w = {
+        .query = {.kind = QUERY_ORDER}, .mode = p->mode, .prefix = p->m->trace_events};
+    if (witness_check(p->checker, &w, &p->refusal) < 0)
         str_add(&p->broken, "%s", p->refusal.text);
-    witness_done(&w);
 }
 
 enum answer predict(struct predictor *p, const struct query *q, struct witness *out)

@@ -175,7 +175,7 @@ TEST(a_trace_that_is_no_execution_excludes_nothing)
     AUTO(made) struct made *d =
         predictor_of("T0|acq(L)|1\nT1|acq(L)|2\nT0|w(X)|3\nT1|w(X)|4\n", MODE_CLASSIC);
     REQUIRE(d);
-    EXPECT_STR(predict_broken(d->p), "step 1: event 1 cannot happen: the lock is not free");
+    EXPECT_STR(predict_broken(d->p), "event 1 cannot happen as recorded: the lock is not free");
     EXPECT_EQ(answer(d, "race 2 3"), ANSWER_UNKNOWN);
 }
 
