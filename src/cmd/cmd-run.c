@@ -246,10 +246,13 @@ static int run_many(char **argv, struct run_opts *opts, const struct run_cmd_opt
     opts->show_output = false;
     if (!opts->policy)
         opts->policy = "random";
+    if (run_is_ours(argv[0]))
+        failed = run_server_open(&opts->server, argv, err);
     for (uint64_t i = 0; i < o->runs && !failed && !(o->until && x.failed); i++) {
         opts->seed = o->seed + i;
         failed = explore_one(&x, argv, opts, &number, err);
     }
+    run_server_close(opts->server);
     AUTO(str) struct str out = {0};
     if (x.tallies.len > 0) {
         qsort(x.tallies.at, x.tallies.len, sizeof *x.tallies.at, by_harm);

@@ -38,7 +38,7 @@ enum {
     FRAMES_MAX = 16384, /* remembered of a call stack; deeper ones are counted only */
     OBJECTS_MAX = 1 << 20,
     WATCH_MAX = 16, /* distinct places that a loop which only waits may look at */
-    PATH_BYTES = 512,
+    PATH_BYTES = 4096,
 };
 
 enum thr_state {
@@ -457,7 +457,11 @@ void outcome_fatal_signals(void);
 void outcome_signal_stack(const struct thr *t);
 void outcome_crash(int signal, const void *addr);
 
+/* ---- serve.c ------------------------------------------------------------------------- */
+const char *serve(int fd);
+
 /* ---- thread.c ------------------------------------------------------------------------ */
+uint32_t *thread_tid_word(void); /* of the only thread there is; null: not found */
 void thread_start_main(void);
 void thread_reap(struct thr *t);
 void thread_await_end(struct thr *t);

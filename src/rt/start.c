@@ -2,7 +2,8 @@
  *
  * start: before anything of the target runs, constructors of shared objects included. getenv
  * does not work yet; the settings come from the environment that .preinit_array is given:
- * HEDDLE_RT=key=value:key=value. Without it the target runs as if we were not there. */
+ * HEDDLE_RT=key=value:key=value, or from the socket that HEDDLE_RT=serve=N names. Without
+ * either the target runs as if we were not there. */
 #include "rt/rt.h"
 #include "rt/real.h"
 #include "rt/sys.h"
@@ -57,6 +58,16 @@ static void __attribute__((noreturn)) refuse(const char *what, const char *at, s
     sys_exit(4);
 }
 
+/* A backslash stands before a colon, or another backslash, that is part of the path. */
+static void path_copy(char *out, const char *value, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (value[i] == '\\' && i + 1 < len)
+            i++;
+        *out++ = value[i];
+    }
+}
+
 static void set(const char *key, size_t key_len, const char *value, size_t len)
 {
     if (is_key(key, key_len, "policy")) {
@@ -72,7 +83,7 @@ static void set(const char *key, size_t key_len, const char *value, size_t len)
         if (settings[i].is_path) {
             if (len >= PATH_BYTES)
                 refuse("too long", value, len);
-            __builtin_memcpy(field, value, len);
+            path_copy(field, value, len);
             return;
         }
         uint64_t number = 0;
@@ -109,7 +120,7 @@ static void read_settings(const char *s)
             refuse("no value for", key, key_len);
         const char *value = ++s;
         while (*s && *s != ':')
-            s++;
+            s += s[0] == '\\' && s[1] ? 2 : 1;
         set(key, key_len, value, (size_t)(s - value));
         if (*s)
             s++;
@@ -118,6 +129,14 @@ static void read_settings(const char *s)
         rt.set.change = 1;
     if (rt.set.fair == 0)
         rt.set.fair = 1;
+}
+
+static int number_of(const char *digits)
+{
+    int number = 0;
+    for (; *digits >= '0' && *digits <= '9'; digits++)
+        number = number * 10 + (*digits - '0');
+    return number;
 }
 
 static void at_exit(int code, void *arg)
@@ -134,6 +153,8 @@ static void start(int argc, char **argv, char **envp)
         if (__builtin_strncmp(*envp, "HEDDLE_RT=", 10) == 0)
             wanted = *envp + 10;
     real_start();
+    if (wanted && __builtin_strncmp(wanted, "serve=", 6) == 0)
+        wanted = serve(number_of(wanted + 6));
     if (!wanted)
         return;
     read_settings(wanted);

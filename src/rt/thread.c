@@ -152,6 +152,13 @@ static void find_tid_word(pthread_t handle, int tid)
     }
 }
 
+uint32_t *thread_tid_word(void)
+{
+    pthread_t handle = pthread_self();
+    find_tid_word(handle, sys_gettid());
+    return rt.tid_offset ? (uint32_t *)(void *)((char *)handle + rt.tid_offset) : NULL;
+}
+
 void thread_start_main(void)
 {
     struct thr *t = rt.running;

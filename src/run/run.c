@@ -3,107 +3,31 @@
  * run: see run.h. The target gets pipes for stdout and stderr and a process group of its own;
  * everything it prints goes through here, so that a run's output is complete even if the
  * target dies, and nobody outlives the time limit. */
-#include "run/run.h"
+#include "run/parts.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/personality.h>
-#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 
 enum {
     TIMEOUT_DEFAULT_S = 60,
-    GRACE_MS = 2000,
+    LOOK_MS = 200,   /* between the two questions where everybody is */
+    GRACE_MS = 2000, /* for the answer */
     PRINTED_MAX_BYTES = 64 << 20,
-    SETTINGS_BYTES = 500,
 };
 
-/* A target while it runs. */
-struct target {
-    pid_t pid;
-    int from[2];            /* its stdout and stderr, -1 once closed */
-    struct runfile_out log; /* what it printed, in order */
-    struct str printed;     /* its stdout alone, for the oracle */
-    bool show;
-    bool late;              /* the time limit struck */
-    uint64_t dropped_bytes; /* past PRINTED_MAX_BYTES */
-};
+static volatile sig_atomic_t told_to_stop; /* the signal */
 
 static int64_t now_ms(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-/* ---- directories ------------------------------------------------------------------------- */
-
-int run_directory(struct str *out, const char *prog, uint32_t *number, struct err *err)
-{
-    const char *base = strrchr(prog, '/') ? strrchr(prog, '/') + 1 : prog;
-    AUTO(str) struct str path = {0};
-    str_add(&path, "%s.heddle", base);
-    if (mkdir(path.at, 0777) < 0 && errno != EEXIST)
-        return err_sys(err, "%s", path.at);
-    str_add(&path, "/runs");
-    if (mkdir(path.at, 0777) < 0 && errno != EEXIST)
-        return err_sys(err, "%s", path.at);
-    size_t len = path.len;
-    for (uint32_t n = *number ? *number : 1; n < UINT32_MAX; n++) {
-        path.len = len;
-        str_add(&path, "/%u", n);
-        if (mkdir(path.at, 0777) == 0) {
-            *number = n;
-            str_bytes(out, path.at, path.len);
-            return 0;
-        }
-        if (errno != EEXIST)
-            return err_sys(err, "%s", path.at);
-    }
-    return err_set(err, "%s: too many runs; heddle clean removes old ones", path.at);
-}
-
-int run_link_last(const char *directory, struct err *err)
-{
-    const char *name = strrchr(directory, '/');
-    CHECK(name);
-    AUTO(str) struct str link = {0};
-    AUTO(str) struct str temp = {0};
-    str_bytes(&link, directory, (size_t)(name - directory));
-    str_add(&temp, "%s/.last-%d", link.at, (int)getpid());
-    str_add(&link, "/last");
-    unlink(temp.at);
-    if (symlink(name + 1, temp.at) < 0 || rename(temp.at, link.at) < 0)
-        return err_sys(err, "%s", link.at);
-    return 0;
-}
-
-int run_make_directory(const char *path, struct err *err)
-{
-    return mkdir(path, 0777) < 0 ? err_sys(err, "%s", path) : 0;
-}
-
-/* A run's directory holds files only. */
-void run_remove(const char *directory)
-{
-    DIR *d = opendir(directory);
-    struct dirent *entry;
-    while (d && (entry = readdir(d)))
-        if (entry->d_type != DT_DIR)
-            unlinkat(dirfd(d), entry->d_name, 0);
-    if (d)
-        closedir(d);
-    rmdir(directory);
-}
-
-static void path_in(struct str *out, const char *directory, const char *name)
-{
-    str_add(out, "%s/%s", directory, name);
 }
 
 /* ---- command ----------------------------------------------------------------------------- */
@@ -113,11 +37,11 @@ static void add_text(struct runfile_out *o, uint16_t tag, const char *text)
     runfile_add(o, (struct log_record){.tag = tag, .bytes = strlen(text)}, text);
 }
 
-static int write_runfile(struct runfile_out *o, const char *directory, const char *name,
-                         struct err *err)
+int write_runfile(struct runfile_out *o, const char *directory, const char *name,
+                  struct err *err)
 {
     AUTO(str) struct str path = {0};
-    path_in(&path, directory, name);
+    str_add(&path, "%s/%s", directory, name);
     int result = file_write(path.at, o->bytes.at, o->bytes.len, err);
     str_done(&o->bytes);
     return result;
@@ -139,7 +63,18 @@ static int write_command(char *const *argv, const char *directory, struct err *e
     return write_runfile(&o, directory, "command", err);
 }
 
-/* ---- starting ---------------------------------------------------------------------------- */
+/* ---- settings ---------------------------------------------------------------------------- */
+
+/* A colon in the path would end it. */
+static void add_path(struct str *out, const char *key, const char *path)
+{
+    str_add(out, "%s=", key);
+    for (; *path; path++) {
+        if (*path == ':' || *path == '\\')
+            str_char(out, '\\');
+        str_char(out, *path);
+    }
+}
 
 /* policy "pct:3" gives policy=pct and depth=3. */
 static void settings(struct str *out, const char *directory, const struct run_opts *opts)
@@ -147,337 +82,278 @@ static void settings(struct str *out, const char *directory, const struct run_op
     const char *policy = opts->schedule ? "replay" : opts->policy ? opts->policy : "fifo";
     const char *depth = strchr(policy, ':');
     int len = depth ? (int)(depth - policy) : (int)strlen(policy);
-    str_add(out, "dir=%s:policy=%.*s:seed=%llu", directory, len, policy,
-            (unsigned long long)opts->seed);
+    add_path(out, "dir", directory);
+    str_add(out, ":policy=%.*s:seed=%llu", len, policy, (unsigned long long)opts->seed);
     if (depth)
         str_add(out, ":depth=%s", depth + 1);
     if (opts->schedule)
-        str_add(out, ":schedule=%s", opts->schedule);
+        add_path(out, ":schedule", opts->schedule);
     if (opts->steps_max)
         str_add(out, ":steps=%llu", (unsigned long long)opts->steps_max);
     if (opts->no_trace)
         str_add(out, ":record=0");
-    /* the same length in a run and its replay: the environment moves the stack */
-    str_add(out, ":pad=");
-    while (out->len % SETTINGS_BYTES != 0)
-        str_char(out, 'x');
 }
 
-/* In the child: never returns. What goes wrong is told through `told`, a pipe that exec closes.
- * */
-static _Noreturn void start_child(char *const *argv, const char *set, int out, int errors,
-                                  int told)
+/* ---- starting ---------------------------------------------------------------------------- */
+
+static void auto_streams(int (*fds)[5])
 {
-    setpgid(0, 0);
-    /* the same addresses in every run, where the system allows it */
-    int old = personality(0xffffffff);
-    if (old >= 0)
-        personality((unsigned long)old | ADDR_NO_RANDOMIZE);
-    dup2(out, STDOUT_FILENO);
-    dup2(errors, STDERR_FILENO);
-    setenv("HEDDLE_RT", set, 1);
-    execvp(argv[0], argv);
-    int why = errno;
-    ssize_t ignored = write(told, &why, sizeof why);
-    (void)ignored;
-    _exit(127);
+    for (int i = 0; i < 5; i++)
+        if ((*fds)[i] >= 0)
+            close((*fds)[i]);
 }
 
-static int open_pipes(int (*pipes)[2], int count, struct err *err)
+/* fds: stdin, stdout and stderr of the target, then our ends of the last two. */
+static int open_streams(int (*fds)[5], const char *input, struct err *err)
 {
-    for (int i = 0; i < count; i++)
-        if (pipe2(pipes[i], O_CLOEXEC) < 0) {
-            while (i-- > 0) {
-                close(pipes[i][0]);
-                close(pipes[i][1]);
-            }
+    (*fds)[0] = input ? open(input, O_RDONLY | O_CLOEXEC) : fcntl(0, F_DUPFD_CLOEXEC, 3);
+    if ((*fds)[0] < 0)
+        (*fds)[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if ((*fds)[0] < 0)
+        return err_sys(err, "%s", input ? input : "stdin");
+    for (int i = 1; i <= 2; i++) {
+        int ends[2];
+        if (pipe2(ends, O_CLOEXEC) < 0)
             return err_sys(err, "pipe");
-        }
+        (*fds)[i] = ends[1];
+        (*fds)[i + 2] = ends[0];
+        fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    }
     return 0;
 }
 
-static int start(struct target *t, char *const *argv, const char *set, struct err *err)
+static int start(struct run_live *r, char *const *argv, struct err *err)
 {
-    int pipes[3][2], why = 0;
-    if (open_pipes(pipes, 3, err) < 0)
+    AUTO(str) struct str set = {0};
+    AUTO(streams) int fds[5] = {-1, -1, -1, -1, -1};
+    settings(&set, r->directory.at, &r->opts);
+    if (open_streams(&fds, r->opts.input, err) < 0)
         return -1;
-    fflush(NULL);
-    t->pid = fork();
-    if (t->pid == 0)
-        start_child(argv, set, pipes[0][1], pipes[1][1], pipes[2][1]);
-    for (int i = 0; i < 3; i++)
-        close(pipes[i][1]);
-    t->from[0] = pipes[0][0];
-    t->from[1] = pipes[1][0];
-    bool failed = t->pid < 0;
-    if (!failed && read(pipes[2][0], &why, sizeof why) == sizeof why) {
-        waitpid(t->pid, NULL, 0);
-        errno = why;
-        failed = true;
-    }
-    if (failed) {
-        err_sys(err, "%s", argv[0]);
-        close(t->from[0]);
-        close(t->from[1]);
-    }
-    close(pipes[2][0]);
-    return failed ? -1 : 0;
+    struct launch l = {.argv = argv,
+                       .settings = set.at,
+                       .directory = r->opts.directory,
+                       .streams = {fds[0], fds[1], fds[2]}};
+    r->pid = launch(&l, r->opts.server, err);
+    if (r->pid < 0)
+        return -1;
+    r->pid_fd = (int)syscall(SYS_pidfd_open, r->pid, 0);
+    for (int i = 0; i < 2; i++)
+        r->from[i] = take_fd(&fds[3 + i]);
+    uint32_t seconds = r->opts.timeout_s ? r->opts.timeout_s : TIMEOUT_DEFAULT_S;
+    r->limit_ms = now_ms() + 1000LL * seconds;
+    return 0;
 }
 
 /* ---- while it runs ----------------------------------------------------------------------- */
 
-static void take_output(struct target *t, int which)
+/* False once there is nothing more to take now. */
+static bool take_output(struct run_live *r, int which)
 {
-    char buf[16384];
-    ssize_t n = read(t->from[which], buf, sizeof buf);
-    if (n < 0 && (errno == EINTR || errno == EAGAIN))
-        return;
+    char buf[65536];
+    ssize_t n = read(r->from[which], buf, sizeof buf);
+    if (n < 0 && errno == EINTR)
+        return true;
+    if (n < 0 && errno == EAGAIN)
+        return false;
     if (n <= 0) {
-        close(t->from[which]);
-        t->from[which] = -1;
-        return;
+        close(r->from[which]);
+        r->from[which] = -1;
+        return false;
     }
-    if (t->show) {
+    if (r->opts.show_output) {
         ssize_t ignored = write(which == 0 ? STDOUT_FILENO : STDERR_FILENO, buf, (size_t)n);
         (void)ignored;
     }
-    if (t->log.bytes.len > PRINTED_MAX_BYTES) {
-        t->dropped_bytes += (uint64_t)n;
-        return;
+    if (r->log.bytes.len > PRINTED_MAX_BYTES) {
+        r->dropped_bytes += (uint64_t)n;
+        return true;
     }
-    runfile_add(&t->log,
+    runfile_add(&r->log,
                 (struct log_record){
                     .tag = TAG_PRINTED, .ordinal = (uint32_t)which + 1, .bytes = (uint64_t)n},
                 buf);
     if (which == 0)
-        str_bytes(&t->printed, buf, (size_t)n);
+        str_bytes(&r->printed, buf, (size_t)n);
+    return true;
 }
 
-/* Until the target is gone. What it started may hold the pipes open: they do not count. */
-static int watch(struct target *t, uint32_t timeout_s)
+/* What it started may hold the pipes open: that does not count. */
+static void collect(struct run_live *r)
 {
-    int64_t limit = now_ms() + 1000LL * (timeout_s ? timeout_s : TIMEOUT_DEFAULT_S);
-    int status = 0;
-    bool gone = false;
-    while (!gone || t->from[0] >= 0 || t->from[1] >= 0) {
-        struct pollfd fds[2] = {{t->from[0], POLLIN, 0}, {t->from[1], POLLIN, 0}};
-        int ready = poll(fds, 2, gone ? 0 : 20);
-        for (int i = 0; i < 2; i++)
-            if (t->from[i] >= 0 && (fds[i].revents & (POLLIN | POLLHUP | POLLERR)))
-                take_output(t, i);
-        if (gone && ready <= 0)
-            break;
-        if (!gone && waitpid(t->pid, &status, WNOHANG) == t->pid)
-            gone = true;
-        if (!gone && now_ms() > limit) {
-            /* first the runtime is asked to say where everybody is, then it ends */
-            kill(t->late ? -t->pid : t->pid, t->late ? SIGKILL : SIGXCPU);
-            t->late = true;
-            limit = now_ms() + GRACE_MS;
-        }
-    }
-    kill(-t->pid, SIGKILL);
+    waitpid(r->pid, &r->status, 0);
+    r->gone = true;
+    kill(-r->pid, SIGKILL);
     for (int i = 0; i < 2; i++)
-        if (t->from[i] >= 0)
-            close(t->from[i]);
-    return status;
+        while (r->from[i] >= 0 && take_output(r, i))
+            ;
 }
 
-/* ---- judging ----------------------------------------------------------------------------- */
-
-/* What the runtime said, if it could say anything. */
-static bool read_outcome(struct run_result *r, const char *directory)
+/* First the runtime is asked, twice, to say where everybody is, and then it ends. */
+static void lose_patience(struct run_live *r)
 {
-    AUTO(str) struct str path = {0};
-    struct runfile f;
-    struct err err;
-    bool found = false;
-    path_in(&path, directory, "outcome");
-    if (runfile_open(&f, path.at, &err) < 0)
-        return false;
-    for (uint32_t i = 0; i < f.entries.len; i++) {
-        const struct log_entry *e = &f.entries.at[i];
-        if (e->head.tag == TAG_OUTCOME && !found) {
-            r->outcome = (uint8_t)e->head.ordinal;
-            r->code = (int)e->head.result;
-            found = true;
+    if (r->warnings >= 2) {
+        kill(-r->pid, SIGKILL);
+        kill(r->pid, SIGKILL);
+    } else if (!r->signal) {
+        kill(r->pid, SIGXCPU);
+        r->late = true;
+    }
+    r->limit_ms = now_ms() + (r->warnings == 0 && !r->signal ? LOOK_MS : GRACE_MS);
+    r->warnings++;
+}
+
+static void pass_on(struct run_live *r, int signal)
+{
+    r->signal = signal;
+    r->warnings = 2;
+    r->limit_ms = now_ms() + GRACE_MS;
+    kill(-r->pid, signal);
+}
+
+static void on_signal(int signal)
+{
+    told_to_stop = signal;
+}
+
+void run_catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+}
+
+int run_signal(void)
+{
+    return told_to_stop;
+}
+
+enum { FDS_PER_RUN = 3, RUNS_MAX = RUN_JOBS_MAX };
+
+static void wait_for_some(struct run_live *const *all, uint32_t count, const sigset_t *mask)
+{
+    struct pollfd fds[RUNS_MAX * FDS_PER_RUN];
+    int64_t first = INT64_MAX, now = now_ms();
+    for (uint32_t i = 0; i < count; i++) {
+        struct pollfd *f = fds + (size_t)i * FDS_PER_RUN;
+        const struct run_live *r = all[i];
+        f[0] = (struct pollfd){r->from[0], POLLIN, 0};
+        f[1] = (struct pollfd){r->from[1], POLLIN, 0};
+        f[2] = (struct pollfd){r->pid_fd, POLLIN, 0};
+        first = r->limit_ms < first ? r->limit_ms : first;
+    }
+    int64_t left = first > now ? first - now : 0;
+    struct timespec span = {left / 1000, left % 1000 * 1000000};
+    if (ppoll(fds, count * FDS_PER_RUN, &span, mask) < 0)
+        return;
+    now = now_ms();
+    for (uint32_t i = 0; i < count; i++) {
+        struct pollfd *f = fds + (size_t)i * FDS_PER_RUN;
+        for (int j = 0; j < 2; j++)
+            if (f[j].revents && all[i]->from[j] >= 0)
+                take_output(all[i], j);
+        if (f[2].revents)
+            collect(all[i]);
+        else if (now >= all[i]->limit_ms)
+            lose_patience(all[i]);
+    }
+}
+
+uint32_t run_wait(struct run_live *const *all, uint32_t count)
+{
+    sigset_t signals, mask;
+    CHECK(count > 0 && count <= RUNS_MAX);
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGHUP);
+    sigprocmask(SIG_BLOCK, &signals, &mask);
+    uint32_t done = NONE;
+    while (done == NONE) {
+        for (uint32_t i = 0; i < count && done == NONE; i++) {
+            if (all[i]->gone)
+                done = i;
+            else if (told_to_stop && !all[i]->signal)
+                pass_on(all[i], told_to_stop);
         }
-        if (e->head.tag == TAG_OUTCOME || e->head.tag == TAG_STACK) {
-            str_bytes(&r->text, (const char *)e->data, e->head.bytes);
-            if (e->head.bytes && r->text.at[r->text.len - 1] != '\n')
-                str_char(&r->text, '\n');
-        }
+        if (done == NONE)
+            wait_for_some(all, count, &mask);
     }
-    runfile_close(&f);
-    return found;
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    return done;
 }
 
-static int write_outcome(const struct run_result *r, const char *directory, struct err *err)
+/* ---- from beginning to end --------------------------------------------------------------- */
+
+static void live_free(struct run_live *r)
 {
-    struct runfile_out o = {0};
-    runfile_begin(&o, LOG_OUTCOME);
-    runfile_add(
-        &o,
-        (struct log_record){
-            .tag = TAG_OUTCOME, .ordinal = r->outcome, .result = r->code, .bytes = r->text.len},
-        r->text.at);
-    return write_runfile(&o, directory, "outcome", err);
+    for (int i = 0; i < 2; i++)
+        if (r->from[i] >= 0)
+            close(r->from[i]);
+    if (r->pid_fd >= 0)
+        close(r->pid_fd);
+    str_done(&r->log.bytes);
+    str_done(&r->printed);
+    str_done(&r->directory);
+    free(r);
 }
 
-static bool ended_well(const struct run_result *r)
+int run_begin(struct run_live **out, char *const *argv, const char *directory,
+              const struct run_opts *opts, struct err *err)
 {
-    return r->outcome == WORD_VALUE(OUTCOME, EXIT) && r->code == 0;
-}
-
-/* The target wrote no outcome: its exit status tells what there is to tell. */
-static void judge_status(struct run_result *r, const struct target *t, int status)
-{
-    if (t->late) {
-        r->outcome = WORD_VALUE(OUTCOME, HANG);
-        str_add(&r->text, "hang: the time limit struck\n");
-    } else if (WIFSIGNALED(status)) {
-        r->outcome = WORD_VALUE(OUTCOME, CRASH);
-        r->code = WTERMSIG(status);
-        str_add(&r->text, "crash: signal %d (%s)\n", r->code, strsignal(r->code));
-    } else {
-        r->outcome = WORD_VALUE(OUTCOME, EXIT);
-        r->code = WEXITSTATUS(status);
-        str_add(&r->text, "exit %d\n", r->code);
-    }
-}
-
-/* The user's check: the printed text on its stdin. 0 = content. */
-static int oracle_says(const char *command, const struct str *printed, int code,
-                       struct err *err)
-{
-    int in[2];
-    if (pipe2(in, O_CLOEXEC) < 0)
-        return err_sys(err, "oracle");
-    pid_t pid = fork();
-    if (pid == 0) {
-        char text[16];
-        snprintf(text, sizeof text, "%d", code);
-        setenv("HEDDLE_EXIT", text, 1);
-        unsetenv("HEDDLE_RT");
-        dup2(in[0], STDIN_FILENO);
-        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-        _exit(127);
-    }
-    close(in[0]);
-    if (pid < 0) {
-        close(in[1]);
-        return err_sys(err, "oracle");
-    }
-    void (*old)(int) = signal(SIGPIPE, SIG_IGN); /* it need not read everything */
-    for (size_t done = 0; done < printed->len;) {
-        ssize_t n = write(in[1], printed->at + done, printed->len - done);
-        if (n < 0 && errno != EINTR)
-            break;
-        done += n > 0 ? (size_t)n : 0;
-    }
-    signal(SIGPIPE, old);
-    close(in[1]);
-    int status = 0;
-    waitpid(pid, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-}
-
-static int judge_output(struct run_result *r, const struct target *t, const struct run_opts *o,
-                        struct err *err)
-{
-    bool bad = false;
-    if (o->expect) {
-        AUTO(bytes) struct bytes want = {0};
-        if (bytes_read(&want, o->expect, err) < 0)
-            return -1;
-        bad = want.len != t->printed.len ||
-              (want.len && memcmp(want.at, t->printed.at, want.len) != 0);
-    }
-    if (!bad && o->oracle) {
-        int said = oracle_says(o->oracle, &t->printed, r->code, err);
-        if (said < 0)
-            return -1;
-        bad = said != 0;
-    }
-    if (!bad)
-        return 0;
-    r->outcome = WORD_VALUE(OUTCOME, ORACLE);
-    r->text.len = 0;
-    str_add(&r->text, "oracle: %s\n",
-            o->oracle ? "the check said no" : "the output is not the expected one");
-    return 1;
-}
-
-static int judge(struct run_result *r, const struct target *t, int status,
-                 const char *directory, const struct run_opts *opts, struct err *err)
-{
-    bool own = read_outcome(r, directory);
-    if (!own)
-        judge_status(r, t, status);
-    int overruled = 0;
-    if (r->outcome == WORD_VALUE(OUTCOME, EXIT))
-        overruled = judge_output(r, t, opts, err);
-    if (overruled < 0)
-        return -1;
-    return own && !overruled ? 0 : write_outcome(r, directory, err);
-}
-
-int run_target(struct run_result *out, char *const *argv, const char *directory,
-               const struct run_opts *opts, struct err *err)
-{
-    AUTO(str) struct str set = {0};
-    struct target t = {.show = opts->show_output};
     char absolute[4096];
     if (!realpath(directory, absolute))
         return err_sys(err, "%s", directory);
     if (write_command(argv, directory, err) < 0)
         return -1;
-    settings(&set, absolute, opts);
-    if (start(&t, argv, set.at, err) < 0)
-        return -1;
-    runfile_begin(&t.log, LOG_OUTPUT);
-    int status = watch(&t, opts->timeout_s);
-    struct run_result r = {0};
-    int failed = write_runfile(&t.log, directory, "output", err);
-    if (!failed)
-        failed = judge(&r, &t, status, directory, opts, err);
-    str_done(&t.printed);
-    if (failed) {
-        run_result_done(&r);
+    struct run_live *r = mem_resize(NULL, sizeof *r);
+    *r = (struct run_live){.opts = *opts, .pid_fd = -1, .from = {-1, -1}};
+    str_add(&r->directory, "%s", absolute);
+    runfile_begin(&r->log, LOG_OUTPUT);
+    if (start(r, argv, err) < 0) {
+        live_free(r);
         return -1;
     }
     *out = r;
     return 0;
 }
 
+int run_end(struct run_live *r, struct run_result *out, struct err *err)
+{
+    struct run_result result = {0};
+    int failed = write_runfile(&r->log, r->directory.at, "output", err);
+    if (!failed)
+        failed = judge(&result, r, err);
+    live_free(r);
+    if (failed) {
+        run_result_done(&result);
+        return -1;
+    }
+    *out = result;
+    return 0;
+}
+
+void run_abandon(struct run_live *r)
+{
+    if (!r->gone) {
+        kill(-r->pid, SIGKILL);
+        kill(r->pid, SIGKILL);
+        waitpid(r->pid, NULL, 0);
+    }
+    live_free(r);
+}
+
+int run_target(struct run_result *out, char *const *argv, const char *directory,
+               const struct run_opts *opts, struct err *err)
+{
+    struct run_live *r = NULL;
+    if (run_begin(&r, argv, directory, opts, err) < 0)
+        return -1;
+    run_wait(&r, 1);
+    return run_end(r, out, err);
+}
+
 void run_result_done(struct run_result *r)
 {
     str_done(&r->text);
-}
-
-int run_exit_code(const struct run_result *r)
-{
-    switch (r->outcome + OUTCOME_FIRST) {
-    case OUTCOME_EXIT:
-        return r->code;
-    case OUTCOME_CRASH:
-        return 128 + r->code;
-    case OUTCOME_ASSERT:
-        return 128 + SIGABRT;
-    case OUTCOME_SANITIZER:
-        return r->code ? r->code : 1;
-    case OUTCOME_DIVERGED:
-        return 3;
-    case OUTCOME_UNSUPPORTED:
-        return 4;
-    default:
-        return 1;
-    }
-}
-
-bool run_is_worse(const struct run_result *r, const struct run_result *than)
-{
-    if (ended_well(r) || ended_well(than))
-        return ended_well(than) && !ended_well(r);
-    return r->outcome > than->outcome;
 }

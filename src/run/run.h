@@ -12,6 +12,9 @@
 #include "base/str.h"
 #include "trace/trace.h"
 
+struct run_server;
+struct run_live;
+
 struct run_opts {
     const char *policy; /* NULL: fifo; may carry a depth, as in pct:3 */
     uint64_t seed;
@@ -22,6 +25,9 @@ struct run_opts {
     const char *expect;   /* file that the target's stdout must equal */
     bool show_output;     /* pass what the target prints on to our own stdout and stderr */
     bool no_trace;        /* outcome and schedule only */
+    const char *input;    /* file that becomes its stdin; NULL: our own stdin */
+    const char *directory;     /* where it works; NULL: where we do */
+    struct run_server *server; /* borrowed: copies of the program; NULL: started anew */
 };
 
 /* How a run ended. */
@@ -40,10 +46,32 @@ void run_remove(const char *directory);
 /* Makes prog.heddle/runs/last point to it. */
 int run_link_last(const char *directory, struct err *err);
 
+/* Is our runtime in this program, found as execvp would find it? */
+bool run_is_ours(const char *program);
+
+/* A program of ours that waits before its first instruction and is copied for every run: a run
+ * then costs little more than what the program does itself. One server may have many runs at a
+ * time. */
+int run_server_open(struct run_server **out, char *const *argv, struct err *err);
+void run_server_close(struct run_server *s);
+
 /* argv ends with NULL. -1 only if it could not be started or recorded at all. */
 int run_target(struct run_result *out, char *const *argv, const char *directory,
                const struct run_opts *opts, struct err *err);
+/* The same in three parts, for several runs at a time, at most RUN_JOBS_MAX. run_wait says
+ * which one has ended (of several, the first in the list). run_end takes it. */
+enum { RUN_JOBS_MAX = 64 };
+int run_begin(struct run_live **out, char *const *argv, const char *directory,
+              const struct run_opts *opts, struct err *err);
+uint32_t run_wait(struct run_live *const *all, uint32_t count);
+int run_end(struct run_live *r, struct run_result *out, struct err *err);
+void run_abandon(struct run_live *r); /* ends it; nothing is judged */
 void run_result_done(struct run_result *r);
+
+/* From here on SIGINT, SIGTERM and SIGHUP do not end us: they are passed on to what runs, and
+ * run_signal says which one came. */
+void run_catch_signals(void);
+int run_signal(void);
 
 /* What `heddle run` exits with. */
 int run_exit_code(const struct run_result *r);

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * judge: what a run's outcome is. The runtime says it if it can; the exit status tells the
+ * rest; the user's check of the output may overrule a good end. */
+#include "run/parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What the runtime said, if it could say anything. */
+static bool read_outcome(struct run_result *r, const char *directory)
+{
+    AUTO(str) struct str path = {0};
+    struct runfile f;
+    struct err err;
+    bool found = false;
+    str_add(&path, "%s/outcome", directory);
+    if (runfile_open(&f, path.at, &err) < 0)
+        return false;
+    for (uint32_t i = 0; i < f.entries.len; i++) {
+        const struct log_entry *e = &f.entries.at[i];
+        if (e->head.tag == TAG_OUTCOME && !found) {
+            r->outcome = (uint8_t)e->head.ordinal;
+            r->code = (int)e->head.result;
+            found = true;
+        }
+        if (e->head.tag == TAG_OUTCOME || e->head.tag == TAG_STACK) {
+            str_bytes(&r->text, (const char *)e->data, e->head.bytes);
+            if (e->head.bytes && r->text.at[r->text.len - 1] != '\n')
+                str_char(&r->text, '\n');
+        }
+    }
+    runfile_close(&f);
+    return found;
+}
+
+static int write_outcome(const struct run_result *r, const char *directory, struct err *err)
+{
+    struct runfile_out o = {0};
+    runfile_begin(&o, LOG_OUTCOME);
+    runfile_add(
+        &o,
+        (struct log_record){
+            .tag = TAG_OUTCOME, .ordinal = r->outcome, .result = r->code, .bytes = r->text.len},
+        r->text.at);
+    return write_runfile(&o, directory, "outcome", err);
+}
+
+static bool ended_well(const struct run_result *r)
+{
+    return r->outcome == WORD_VALUE(OUTCOME, EXIT) && r->code == 0;
+}
+
+/* The target wrote no outcome: its exit status tells what there is to tell. */
+static void judge_status(struct run_result *r, const struct run_live *live)
+{
+    int status = live->status;
+    if (live->signal) {
+        r->outcome = WORD_VALUE(OUTCOME, CUT);
+        r->code = live->signal;
+        str_add(&r->text, "cut: stopped from outside by SIG%s\n", sigabbrev_np(r->code));
+    } else if (live->late) {
+        r->outcome = WORD_VALUE(OUTCOME, HANG);
+        str_add(&r->text, "hang: the time limit struck\n");
+    } else if (WIFSIGNALED(status)) {
+        r->outcome = WORD_VALUE(OUTCOME, CRASH);
+        r->code = WTERMSIG(status);
+        str_add(&r->text, "crash: signal %d (%s)\n", r->code, strsignal(r->code));
+    } else {
+        r->outcome = WORD_VALUE(OUTCOME, EXIT);
+        r->code = WEXITSTATUS(status);
+        str_add(&r->text, "exit %d\n", r->code);
+    }
+}
+
+/* The user's check: the printed text on its stdin. 0 = content. */
+static int oracle_says(const struct run_live *live, int code, struct err *err)
+{
+    const struct str *printed = &live->printed;
+    int in[2];
+    if (pipe2(in, O_CLOEXEC) < 0)
+        return err_sys(err, "oracle");
+    pid_t pid = fork();
+    if (pid == 0) {
+        char text[16];
+        snprintf(text, sizeof text, "%d", code);
+        setenv("HEDDLE_EXIT", text, 1);
+        unsetenv("HEDDLE_RT");
+        dup2(in[0], STDIN_FILENO);
+        if (!live->opts.directory || chdir(live->opts.directory) == 0)
+            execl("/bin/sh", "sh", "-c", live->opts.oracle, (char *)NULL);
+        _exit(127);
+    }
+    close(in[0]);
+    if (pid < 0) {
+        close(in[1]);
+        return err_sys(err, "oracle");
+    }
+    void (*old)(int) = signal(SIGPIPE, SIG_IGN); /* it need not read everything */
+    for (size_t done = 0; done < printed->len;) {
+        ssize_t n = write(in[1], printed->at + done, printed->len - done);
+        if (n < 0 && errno != EINTR)
+            break;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    signal(SIGPIPE, old);
+    close(in[1]);
+    int status = 0;
+    waitpid(pid, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+static int judge_output(struct run_result *r, const struct run_live *t, struct err *err)
+{
+    const struct run_opts *o = &t->opts;
+    bool bad = false;
+    if (o->expect) {
+        AUTO(bytes) struct bytes want = {0};
+        if (bytes_read(&want, o->expect, err) < 0)
+            return -1;
+        bad = want.len != t->printed.len ||
+              (want.len && memcmp(want.at, t->printed.at, want.len) != 0);
+    }
+    if (!bad && o->oracle) {
+        int said = oracle_says(t, r->code, err);
+        if (said < 0)
+            return -1;
+        bad = said != 0;
+    }
+    if (!bad)
+        return 0;
+    r->outcome = WORD_VALUE(OUTCOME, ORACLE);
+    r->text.len = 0;
+    str_add(&r->text, "oracle: %s\n",
+            o->oracle ? "the check said no" : "the output is not the expected one");
+    return 1;
+}
+
+int judge(struct run_result *out, const struct run_live *r, struct err *err)
+{
+    bool own = read_outcome(out, r->directory.at);
+    if (!own)
+        judge_status(out, r);
+    int overruled = 0;
+    if (out->outcome == WORD_VALUE(OUTCOME, EXIT))
+        overruled = judge_output(out, r, err);
+    if (overruled < 0)
+        return -1;
+    return own && !overruled ? 0 : write_outcome(out, r->directory.at, err);
+}
+
+int run_exit_code(const struct run_result *r)
+{
+    switch (r->outcome + OUTCOME_FIRST) {
+    case OUTCOME_EXIT:
+        return r->code;
+    case OUTCOME_CRASH:
+    case OUTCOME_CUT:
+        return 128 + r->code;
+    case OUTCOME_ASSERT:
+        return 128 + SIGABRT;
+    case OUTCOME_SANITIZER:
+        return r->code ? r->code : 1;
+    case OUTCOME_DIVERGED:
+        return 3;
+    case OUTCOME_UNSUPPORTED:
+        return 4;
+    default:
+        return 1;
+    }
+}
+
+bool run_is_worse(const struct run_result *r, const struct run_result *than)
+{
+    if (ended_well(r) || ended_well(than))
+        return ended_well(than) && !ended_well(r);
+    return r->outcome > than->outcome;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * launch: how a run gets its process. A program with our runtime in it is started with a
+ * socket and stops before its first instruction to ask what to do (rt/serve.c): it becomes the
+ * run itself, or makes a copy of itself for every run. Any other program just runs; what it
+ * starts in turn may be ours, and finds the settings in its environment. */
+#include "run/parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    SOCKET_FD = 198, /* out of the way of descriptors that a program expects to get */
+    VARIABLE_BYTES = 500,
+};
+
+struct run_server {
+    pid_t pid;
+    int socket;
+    char *name; /* owned: the program's */
+};
+
+/* The stack lies below the environment: it shall have the same length every time. */
+static void pad(struct str *text)
+{
+    str_add(text, ":pad=");
+    while (text->len % VARIABLE_BYTES != 0)
+        str_char(text, 'x');
+}
+
+/* In the child: never returns. What goes wrong is told through the socket, as -errno. */
+static _Noreturn void become(char *const *argv, const char *settings, int told)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    /* the same addresses in every run, where the system allows it */
+    int old = personality(0xffffffff);
+    if (old >= 0)
+        personality((unsigned long)old | ADDR_NO_RANDOMIZE);
+    setenv("HEDDLE_RT", settings, 1);
+    execvp(argv[0], argv);
+    int32_t why = -errno;
+    ssize_t ignored = write(told, &why, sizeof why);
+    (void)ignored;
+    _exit(127);
+}
+
+static _Noreturn void become_server(char *const *argv, int socket)
+{
+    AUTO(str) struct str text = {0};
+    int fd = fcntl(socket, F_DUPFD, SOCKET_FD);
+    if (fd < 0)
+        fd = fcntl(socket, F_DUPFD, 3);
+    str_add(&text, "serve=%06d", fd);
+    pad(&text);
+    become(argv, text.at, socket);
+}
+
+static _Noreturn void become_plain(const struct launch *l, int told)
+{
+    AUTO(str) struct str text = {0};
+    setpgid(0, 0);
+    for (int i = 0; i < 3; i++)
+        dup2(l->streams[i], i);
+    if (l->directory && chdir(l->directory) < 0)
+        _exit(127);
+    str_add(&text, "%s", l->settings);
+    pad(&text);
+    become(l->argv, text.at, told);
+}
+
+/* The new process, and the socket to talk to it. */
+static pid_t fork_with_socket(int *out, int *theirs, struct err *err)
+{
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+        return err_sys(err, "socket");
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        *theirs = ends[1];
+        return 0;
+    }
+    close(ends[1]);
+    if (pid < 0) {
+        close(ends[0]);
+        return err_sys(err, "fork");
+    }
+    *out = ends[0];
+    return pid;
+}
+
+int run_server_open(struct run_server **out, char *const *argv, struct err *err)
+{
+    int socket = -1, theirs = -1;
+    pid_t pid = fork_with_socket(&socket, &theirs, err);
+    if (pid < 0)
+        return -1;
+    if (pid == 0)
+        become_server(argv, theirs);
+    struct run_server *s = mem_resize(NULL, sizeof *s);
+    *s = (struct run_server){.pid = pid, .socket = socket, .name = strdup(argv[0])};
+    *out = s;
+    return 0;
+}
+
+void run_server_close(struct run_server *s)
+{
+    if (!s)
+        return;
+    if (s->socket >= 0)
+        close(s->socket);
+    if (s->pid > 0)
+        waitpid(s->pid, NULL, 0);
+    free(s->name);
+    free(s);
+}
+
+/* It ended instead of answering. */
+static int lost(struct run_server *s, struct err *err)
+{
+    int status = 0;
+    waitpid(s->pid, &status, 0);
+    s->pid = 0;
+    if (WIFSIGNALED(status))
+        return err_set(err, "%s: died of signal %d (%s) before its first instruction", s->name,
+                       WTERMSIG(status), strsignal(WTERMSIG(status)));
+    return err_set(err, "%s: ended with exit code %d before its first instruction", s->name,
+                   WEXITSTATUS(status));
+}
+
+static int send_request(const struct run_server *s, const struct launch *l, char how)
+{
+    AUTO(str) struct str text = {0};
+    const char *directory = l->directory ? l->directory : "";
+    str_char(&text, how);
+    str_bytes(&text, l->settings, strlen(l->settings) + 1);
+    str_bytes(&text, directory, strlen(directory) + 1);
+    union {
+        struct cmsghdr head;
+        char bytes[CMSG_SPACE(sizeof l->streams)];
+    } control = {.head = {.cmsg_len = CMSG_LEN(sizeof l->streams),
+                          .cmsg_level = SOL_SOCKET,
+                          .cmsg_type = SCM_RIGHTS}};
+    memcpy(CMSG_DATA(&control.head), l->streams, sizeof l->streams);
+    struct iovec part = {text.at, text.len};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = &control,
+                             .msg_controllen = sizeof control};
+    return sendmsg(s->socket, &message, MSG_NOSIGNAL) < 0 ? -1 : 0;
+}
+
+static pid_t ask(struct run_server *s, const struct launch *l, char how, struct err *err)
+{
+    int32_t answer = 0;
+    ssize_t n = send_request(s, l, how);
+    do
+        n = recv(s->socket, &answer, sizeof answer, 0);
+    while (n < 0 && errno == EINTR);
+    if (n != sizeof answer)
+        return lost(s, err);
+    if (answer > 0)
+        return answer;
+    errno = -answer;
+    return err_sys(err, "%s", s->name);
+}
+
+static pid_t launch_plain(const struct launch *l, struct err *err)
+{
+    int socket = -1, theirs = -1;
+    pid_t pid = fork_with_socket(&socket, &theirs, err);
+    if (pid == 0)
+        become_plain(l, theirs);
+    if (pid < 0)
+        return -1;
+    int32_t why = 0;
+    ssize_t n = recv(socket, &why, sizeof why, 0);
+    close(socket);
+    if (n != sizeof why)
+        return pid;
+    waitpid(pid, NULL, 0);
+    errno = -why;
+    return err_sys(err, "%s", l->argv[0]);
+}
+
+pid_t launch(const struct launch *l, struct run_server *server, struct err *err)
+{
+    if (server)
+        return ask(server, l, 'c', err);
+    if (!run_is_ours(l->argv[0]))
+        return launch_plain(l, err);
+    if (run_server_open(&server, l->argv, err) < 0)
+        return -1;
+    pid_t pid = ask(server, l, 'o', err);
+    if (pid > 0)
+        server->pid = 0; /* it is the run now */
+    run_server_close(server);
+    return pid;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * parts: what the files of this module share. A run goes from launch.c (a process) through
+ * run.c (while it lives) to judge.c (what became of it). */
+#ifndef RUN_PARTS_H
+#define RUN_PARTS_H
+
+#include "run/run.h"
+
+#include <sys/types.h>
+
+/* ---- run.c ------------------------------------------------------------------------------- */
+
+/* A run while it lives. */
+struct run_live {
+    struct run_opts opts;
+    struct str directory; /* of its files, from the root */
+    pid_t pid;
+    int pid_fd;             /* readable once it has ended */
+    int from[2];            /* its stdout and stderr, -1 once closed */
+    struct runfile_out log; /* what it printed, in order */
+    struct str printed;     /* its stdout alone, for the oracle */
+    uint64_t dropped_bytes; /* of the output, beyond what is kept */
+    int64_t limit_ms;       /* when patience ends */
+    uint32_t warnings;      /* how often it has ended */
+    bool late;              /* the time limit struck */
+    int signal;             /* we were told to stop, and passed it on */
+    bool gone;
+    int status; /* once it is gone */
+};
+
+int write_runfile(struct runfile_out *o, const char *directory, const char *name,
+                  struct err *err);
+
+/* ---- launch.c ---------------------------------------------------------------------------- */
+
+/* What a new process needs to know. */
+struct launch {
+    char *const *argv;
+    const char *settings;
+    const char *directory; /* where it works; NULL: here */
+    int streams[3];
+};
+
+/* The new process: a child of ours, in a process group of its own. -1: it could not be. */
+pid_t launch(const struct launch *l, struct run_server *server, struct err *err);
+
+/* ---- judge.c ----------------------------------------------------------------------------- */
+
+int judge(struct run_result *out, const struct run_live *r, struct err *err);
+
+/* ---- program.c --------------------------------------------------------------------------- */
+
+/* The program's file, found as execvp would find it. False: it is not there. */
+bool program_path(struct str *out, const char *name);
+
+#endif
