@@ -277,6 +277,8 @@ void outcome_hang(void)
 
 void outcome_assert(const char *text)
 {
+    char at[TEXT_MAX_BYTES + 16];
+    struct text said = {at, 0, sizeof at};
     struct thr *t = self;
     if (!t || rt.ended || sys_getpid() != rt.pid)
         return;
@@ -286,7 +288,9 @@ void outcome_assert(const char *text)
                                   .text = text,
                                   .text_len = (uint32_t)__builtin_strlen(text)},
                      __heddle_here);
-    finish(WORD_VALUE(OUTCOME, ASSERT), event_number(), text);
+    text_put(&said, "assert: ");
+    text_put(&said, text);
+    finish(WORD_VALUE(OUTCOME, ASSERT), event_number(), at);
 }
 
 static void __attribute__((noreturn)) judged(unsigned word, const char *name, const char *what,
