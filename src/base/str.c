@@ -82,6 +82,23 @@ bool text_number(struct text t, uint64_t *out)
     return true;
 }
 
+void str_quoted(struct str *s, struct text t)
+{
+    str_char(s, '"');
+    for (uint32_t i = 0; i < t.len; i++) {
+        char c = t.at[i];
+        if (c == '"' || c == '\\')
+            str_bytes(s, (char[]){'\\', c}, 2);
+        else if (c == '\n')
+            str_bytes(s, "\\n", 2);
+        else if (c < ' ' || c > '~')
+            str_add(s, "\\x%02x", (uint8_t)c);
+        else
+            str_char(s, c);
+    }
+    str_char(s, '"');
+}
+
 unsigned text_distance(struct text a, struct text b)
 {
     unsigned rows[3][TEXT_DISTANCE_MAX + 1];

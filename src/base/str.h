@@ -49,6 +49,10 @@ static inline bool text_is(struct text t, struct text other)
     return t.len == other.len && (t.len == 0 || memcmp(t.at, other.at, t.len) == 0);
 }
 
+/* In double quotes; what is not printable ASCII, a quote or a backslash is escaped, so that the
+ * result is one line. */
+void str_quoted(struct str *s, struct text t);
+
 /* How many letters must be added, removed, changed or swapped with their neighbour to make one
  * of the other; TEXT_DISTANCE_MAX for texts longer than that. */
 enum { TEXT_DISTANCE_MAX = 40 };

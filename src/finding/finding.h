@@ -76,4 +76,6 @@ static inline void auto_checker(struct checker **c)
  * of their prefixes cost only what comes after those. */
 int witness_check(struct checker *c, const struct witness *w, struct err *err);
 
+#include "finding/witness-file.h"
+
 #endif

@@ -93,29 +93,12 @@ static void put_number(struct str *out, const char *word, uint64_t value)
     str_u64(out, value);
 }
 
-static void put_quoted(struct str *out, struct text t)
-{
-    str_char(out, '"');
-    for (uint32_t i = 0; i < t.len; i++) {
-        char c = t.at[i];
-        if (c == '"' || c == '\\')
-            str_bytes(out, (char[]){'\\', c}, 2);
-        else if (c == '\n')
-            str_bytes(out, "\\n", 2);
-        else if (c < ' ' || c > '~')
-            str_add(out, "\\x%02x", (uint8_t)c);
-        else
-            str_char(out, c);
-    }
-    str_char(out, '"');
-}
-
 static void put_name(struct str *out, struct text t)
 {
     if (name_is_bare(t))
         put_text(out, t);
     else
-        put_quoted(out, t);
+        str_quoted(out, t);
 }
 
 static void put_part(struct str *out, const char *word, struct text name)
@@ -257,7 +240,7 @@ static void add_thread(struct text_writer *w)
     bool imported = w->t->head.flags & TRACE_IMPORTED;
     if (imported ? !text_is(true_name, name) : true_name.len > 0) {
         str_char(out, ' ');
-        put_quoted(out, true_name);
+        str_quoted(out, true_name);
     }
     str_char(out, '\n');
 }
@@ -332,7 +315,7 @@ static void put_object(struct text_writer *w, obj_id id, uint64_t size)
     bool says_name = token >= 0 && text_is(w->object_names.all.at[token].text, o->name);
     if (o->name.len > 0 && !says_name) {
         str_char(out, ' ');
-        put_quoted(out, o->name);
+        str_quoted(out, o->name);
     }
     str_char(out, '\n');
     w->objects.at[id].is_defined = true;
@@ -451,7 +434,7 @@ static void put_field(struct text_writer *w, const struct ev *e, char field)
         return;
     case 'S':
         str_char(out, ' ');
-        put_quoted(out, (struct text){e->text, e->text_len});
+        str_quoted(out, (struct text){e->text, e->text_len});
         return;
     }
 }
