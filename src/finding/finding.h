@@ -39,7 +39,7 @@ struct query {
 struct witness {
     struct query query;
     enum mode mode;
-    /* The events with smaller numbers happen first, as recorded. */
+    /* The events with smaller numbers happen first, as recorded. Those of the query do not. */
     uint64_t prefix;
     /* Numbers of the events after those, in the order in which they happen. Events without a part of their
      * own (a call, a private access) may be left out: they happen just before the next one of

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * steps: the trace is walked twice. The first walk learns which bytes anybody touches, because
- * a free writes all of those in its block, and where accesses begin and end, so that bytes
- * which always go together count once; the second makes the steps. Locking is folded to
- * the outermost level, and a wait that the trace gives as one event becomes the steps that it
+ * steps: a first walk along the trace learns which bytes anybody touches, because a free writes
+ * all of those in its block, and where accesses begin and end, so that bytes which always go
+ * together count once. Then the steps are made as they are needed. Locking is folded to the
+ * outermost level, and a wait that the trace gives as one event becomes the steps that it
  * stands for. */
 #include "finding/steps.h"
 
 #include <string.h>
 
 struct wait_state {
-    step_id enter;
-    uint64_t cond, lock; /* lock: of a wait in one event that follows its release, else 0 */
+    step_id enter, acquire; /* acquire: its thread's last since then, or NONE */
+    uint64_t cond, lock;    /* lock: of a wait in one event that follows its release, else 0 */
     bool woken;
     step_id notify;
 };
@@ -21,21 +21,34 @@ struct hold {
     uint32_t depth;
 };
 
+/* A step that others name by the number of its event. */
+struct named {
+    uint64_t number;
+    step_id step;
+};
+
 struct walker {
     struct checker *c;
+    struct trace_cursor *cursor;
     struct space *space;
+    /* what the first walk has found */
     struct map by_offset; /* object << 32 | offset -> place */
     struct map by_addr;   /* of bytes in no object */
     struct map locks;     /* address -> lock */
     VEC(uint32_t) place_next;
-    VEC(uint32_t) object_first;   /* by object: its last place, linked by place_next */
+    VEC(uint32_t) object_first; /* by object: its last place, linked by place_next */
+    /* where the reading stands */
     VEC(step_id) last_write;      /* by place */
     VEC(step_id) last_step;       /* by thread */
     VEC(struct wait_state) waits; /* in order of enter */
+    uint32_t waits_over;          /* those before it need no notification any more */
+    VEC(struct named) notifies;   /* in trace order */
     VEC(uint32_t) current;        /* by thread: its wait under way, or NONE */
     VEC(uint64_t) released;       /* by thread: lock its last event released, or 0 */
     VEC(struct hold) whole;       /* by thread: lock a one-event wait has to regain */
     VEC(struct hold) * held;      /* by thread */
+    bool *unsettled; /* by thread: what ends its wait has been read, but not what woke it */
+    uint32_t unsettled_count;
 };
 
 /* ---- bytes ----------------------------------------------------------------------------- */
@@ -51,7 +64,6 @@ static uint32_t place_add(struct walker *w, obj_id object)
         w->object_first.at[object] = place;
     }
     vec_push(&w->place_next, next);
-    vec_push(&w->last_write, NONE);
     return place;
 }
 
@@ -108,11 +120,16 @@ static uint64_t length_of(const struct ev *e)
     return ev_is_scalar(e->kind) ? e->size : e->len;
 }
 
+static bool is_block(const struct walker *w, obj_id object, uint64_t addr)
+{
+    return object != NONE && space_object(w->space, object)->addr == addr;
+}
+
 static void block_bytes(struct walker *w, const struct ev *e)
 {
     obj_id object = space_find(w->space, e->addr);
-    if (object == NONE || space_object(w->space, object)->addr != e->addr) {
-        vec_push(&w->c->bytes, place_of(w, object, e->addr));
+    if (!is_block(w, object, e->addr)) {
+        vec_push(&w->c->bytes, place_find(w, object, e->addr));
         return;
     }
     if (object >= w->object_first.len)
@@ -123,11 +140,23 @@ static void block_bytes(struct walker *w, const struct ev *e)
 
 /* ---- steps ----------------------------------------------------------------------------- */
 
+/* The thread's next step, for the machine too if it has executed all that were read. */
+static void step_link(struct walker *w, uint32_t thr, step_id id)
+{
+    struct checker *c = w->c;
+    step_id last = w->last_step.at[thr];
+    if (last != NONE && last >= c->base)
+        step_of(c, last)->next = id;
+    if (c->at[thr] == NONE)
+        c->at[thr] = id;
+    w->last_step.at[thr] = id;
+}
+
 static step_id step_add(struct walker *w, const struct ev *e, enum step_op op, uint32_t obj,
                         uint64_t number)
 {
     struct checker *c = w->c;
-    step_id id = c->steps.len;
+    step_id id = c->base + c->steps.len;
     struct step new = {.op = (uint8_t)op,
                        .thr = e->thr,
                        .obj = obj,
@@ -137,12 +166,11 @@ static step_id step_add(struct walker *w, const struct ev *e, enum step_op op, u
                        .next = NONE,
                        .number = number};
     vec_push(&c->steps, new);
-    if (w->last_step.at[e->thr] == NONE)
-        c->start[e->thr] = id;
-    else
-        step_of(c, w->last_step.at[e->thr])->next = id;
-    w->last_step.at[e->thr] = id;
-    c->main[number] = id;
+    vec_push(&c->when, 0);
+    step_link(w, e->thr, id);
+    if (op == STEP_ACQUIRE && w->current.at[e->thr] != NONE)
+        w->waits.at[w->current.at[e->thr]].acquire = id;
+    c->main.at[number - c->main_base] = id;
     return id;
 }
 
@@ -198,7 +226,7 @@ static void hold_end(struct walker *w, uint32_t thr, struct hold *h)
 static void wait_begin(struct walker *w, const struct ev *e, step_id enter, uint64_t lock)
 {
     w->current.at[e->thr] = w->waits.len;
-    vec_push(&w->waits, (struct wait_state){enter, e->addr, lock, false, NONE});
+    vec_push(&w->waits, (struct wait_state){enter, NONE, e->addr, lock, false, NONE});
 }
 
 /* The step that ends the wait needs what woke it. A wait that nobody woke can no longer be. */
@@ -215,7 +243,9 @@ static void notify(struct walker *w, uint64_t cond, step_id by, bool all)
 {
     if (!(w->c->trace->head.flags & TRACE_IMPORTED))
         return;
-    for (uint32_t i = 0; i < w->waits.len; i++) {
+    while (w->waits_over < w->waits.len && w->waits.at[w->waits_over].woken)
+        w->waits_over++;
+    for (uint32_t i = w->waits_over; i < w->waits.len; i++) {
         struct wait_state *s = &w->waits.at[i];
         if (s->woken || s->cond != cond)
             continue;
@@ -226,24 +256,33 @@ static void notify(struct walker *w, uint64_t cond, step_id by, bool all)
     }
 }
 
+static step_id notify_of(const struct walker *w, uint64_t number)
+{
+    uint32_t low = 0, high = w->notifies.len;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (w->notifies.at[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < w->notifies.len && w->notifies.at[low].number == number;
+    return found ? w->notifies.at[low].step : NONE;
+}
+
 /* A recorded trace says it at the end of the wait. */
 static void wait_leave(struct walker *w, const struct ev *e, step_id leave)
 {
     uint32_t now = w->current.at[e->thr];
     if (now == NONE)
         return;
-    struct checker *c = w->c;
-    step_id end = leave;
-    for (step_id i = step_of(c, w->waits.at[now].enter)->next; i != NONE && i != leave;
-         i = step_of(c, i)->next)
-        if (step_of(c, i)->op == STEP_ACQUIRE)
-            end = i;
-    if (!(c->trace->head.flags & TRACE_IMPORTED) && e->ref < c->event_count) {
-        step_id by = c->main[e->ref];
-        if (by != NONE && by > w->waits.at[now].enter && step_of(c, by)->op == STEP_NOTIFY)
-            w->waits.at[now].notify = by;
+    struct wait_state *s = &w->waits.at[now];
+    if (!(w->c->trace->head.flags & TRACE_IMPORTED)) {
+        step_id by = notify_of(w, e->ref);
+        if (by != NONE && by > s->enter)
+            s->notify = by;
     }
-    wait_end(w, e->thr, end);
+    wait_end(w, e->thr, s->acquire != NONE ? s->acquire : leave);
     w->current.at[e->thr] = NONE;
 }
 
@@ -327,6 +366,7 @@ static void add_sync(struct walker *w, const struct ev *e, uint64_t number)
     case EV_SIGNAL:
     case EV_BROADCAST:
         id = step_add(w, e, STEP_NOTIFY, 0, number);
+        vec_push(&w->notifies, (struct named){number, id});
         notify(w, e->addr, id, e->kind == EV_BROADCAST);
         return;
     default:
@@ -354,7 +394,7 @@ static void add_event(struct walker *w, const struct ev *e, uint64_t number)
         add_memory(w, e, number);
     } else if (e->kind == EV_CREATE) {
         step_id id = step_add(w, e, STEP_CREATE, e->peer, number);
-        if (w->c->start[e->peer] == NONE && w->c->create[e->peer] == NONE)
+        if (w->last_step.at[e->peer] == NONE && w->c->create[e->peer] == NONE)
             w->c->create[e->peer] = id;
     } else if (ev_acts_on(e->kind) >= ON_SYNC) {
         add_sync(w, e, number);
@@ -365,62 +405,163 @@ static void add_event(struct walker *w, const struct ev *e, uint64_t number)
     }
 }
 
-static void first_walk(struct walker *w, const struct ev *e, uint64_t number)
+/* ---- the first walk -------------------------------------------------------------------- */
+
+static void count_event(struct walker *w, const struct ev *e, uint64_t number)
 {
-    (void)number;
+    struct checker *c = w->c;
+    obj_id object;
+    c->ended[e->thr] = number + 1;
     if (ev_acts_on(e->kind) == ON_MEMORY)
         note_edges(w, e, length_of(e));
+    else if (ev_acts_on(e->kind) >= ON_SYNC)
+        lock_of(w, e->addr);
+    else if (e->kind == EV_FREE &&
+             !is_block(w, object = space_find(w->space, e->addr), e->addr))
+        place_of(w, object, e->addr);
 }
 
-static int walk(struct walker *w, void (*visit)(struct walker *, const struct ev *, uint64_t),
-                struct err *err)
+static void cursor_start(struct walker *w)
 {
-    struct trace_cursor *c = mem_get(sizeof *c);
+    cursor_init(w->cursor, w->c->trace);
+    w->cursor->values = false;
+    space_free(w->space);
+    w->space = space_new();
+}
+
+static int first_walk(struct walker *w, struct err *err)
+{
+    struct checker *c = w->c;
     struct ev e;
     int item;
-    cursor_init(c, w->c->trace);
-    c->values = false;
-    w->space = space_new();
-    while ((item = trace_next(c, &e, err)) > ITEM_END) {
-        space_feed(w->space, c, item, &e);
+    VEC(uint64_t) ended = {0};
+    cursor_start(w);
+    while ((item = trace_next(w->cursor, &e, err)) > ITEM_END) {
+        space_feed(w->space, w->cursor, item, &e);
+        if (item == ITEM_THREAD)
+            vec_push(&ended, 0);
+        c->ended = ended.at;
         if (item == ITEM_EVENT)
-            visit(w, &e, c->number - 1);
+            count_event(w, &e, w->cursor->number - 1);
     }
-    w->c->event_count = c->number;
-    w->c->thread_count = c->thread_count;
-    space_free(w->space);
-    free(c);
+    c->event_count = w->cursor->number;
+    c->thread_count = w->cursor->thread_count;
+    c->ended = ended.at;
     return item < 0 ? -1 : 0;
 }
 
-static step_id *none_array(uint64_t count)
+/* ---- reading --------------------------------------------------------------------------- */
+
+static void settle(struct walker *w, uint32_t thr)
 {
-    step_id *a = mem_get((count + 1) * sizeof *a);
-    memset(a, 0xff, (count + 1) * sizeof *a);
-    return a;
+    uint32_t now = w->current.at[thr];
+    bool unsettled = now != NONE && w->waits.at[now].acquire != NONE;
+    w->unsettled_count += unsettled;
+    w->unsettled_count -= w->unsettled[thr];
+    w->unsettled[thr] = unsettled;
 }
 
-static void threads_begin(struct walker *w)
+static void read_event(struct walker *w)
+{
+    struct checker *c = w->c;
+    struct err err;
+    struct ev e;
+    int item;
+    do {
+        item = trace_next(w->cursor, &e, &err);
+        CHECK(item > ITEM_END); /* the first walk came through */
+        space_feed(w->space, w->cursor, item, &e);
+    } while (item != ITEM_EVENT);
+    vec_push(&c->main, NONE);
+    c->read++;
+    add_event(w, &e, c->read - 1);
+    settle(w, e.thr);
+}
+
+/* What ends a wait comes before the event that says what woke it: no step counts as read
+ * before that is known. */
+void steps_read(struct checker *c, uint64_t end)
+{
+    while (c->read < c->event_count && (c->read < end || c->walker->unsettled_count > 0))
+        read_event(c->walker);
+}
+
+static void drop_front(void *at, uint32_t *len, uint32_t count, size_t size)
+{
+    memmove(at, (char *)at + count * size, (*len - count) * size);
+    *len -= count;
+}
+
+void steps_forget(struct checker *c, step_id before)
+{
+    uint32_t count = before - c->base;
+    if (count < c->steps.len / 2 + 1000 || count == c->steps.len)
+        return;
+    uint32_t bytes = c->steps.at[count].first;
+    uint64_t number = c->steps.at[count].number;
+    drop_front(c->steps.at, &c->steps.len, count, sizeof *c->steps.at);
+    drop_front(c->when.at, &c->when.len, count, sizeof *c->when.at);
+    drop_front(c->bytes.at, &c->bytes.len, bytes, sizeof *c->bytes.at);
+    drop_front(c->seen.at, &c->seen.len, bytes, sizeof *c->seen.at);
+    drop_front(c->main.at, &c->main.len, (uint32_t)(number - c->main_base), sizeof *c->main.at);
+    for (uint32_t i = 0; i < c->steps.len; i++)
+        c->steps.at[i].first -= bytes;
+    c->base = before;
+    c->main_base = number;
+}
+
+static void threads_restart(struct walker *w)
 {
     uint32_t count = w->c->thread_count;
-    w->c->start = none_array(count);
-    w->c->create = none_array(count);
-    w->c->main = none_array(w->c->event_count);
-    w->held = calloc(count + 1, sizeof *w->held);
-    CHECK(w->held);
+    w->last_step.len = w->current.len = w->released.len = w->whole.len = 0;
     for (uint32_t t = 0; t < count; t++) {
         vec_push(&w->last_step, NONE);
         vec_push(&w->current, NONE);
         vec_push(&w->released, 0);
         vec_push(&w->whole, (struct hold){0, 0});
+        w->held[t].len = 0;
     }
+    memset(w->unsettled, 0, count * sizeof *w->unsettled);
+    w->unsettled_count = 0;
+    memset(w->c->create, 0xff, count * sizeof *w->c->create);
 }
 
-static void walker_done(struct walker *w)
+void steps_restart(struct checker *c)
 {
-    for (uint32_t t = 0; w->held && t < w->c->thread_count; t++)
+    struct walker *w = c->walker;
+    cursor_start(w);
+    threads_restart(w);
+    w->waits.len = w->waits_over = w->notifies.len = 0;
+    w->last_write.len = 0;
+    for (uint32_t i = 0; i < c->place_count; i++)
+        vec_push(&w->last_write, NONE);
+    c->steps.len = c->when.len = c->bytes.len = c->seen.len = c->main.len = 0;
+    c->base = 0;
+    c->main_base = c->read = 0;
+}
+
+int steps_open(struct checker *c, struct err *err)
+{
+    struct walker *w = c->walker = mem_get(sizeof *w);
+    *w = (struct walker){.c = c, .cursor = mem_get(sizeof *w->cursor)};
+    if (first_walk(w, err) < 0)
+        return -1;
+    w->held = calloc(c->thread_count + 1, sizeof *w->held);
+    w->unsettled = calloc(c->thread_count + 1, sizeof *w->unsettled);
+    c->create = calloc(c->thread_count + 1, sizeof *c->create);
+    CHECK(w->held && w->unsettled && c->create);
+    return 0;
+}
+
+void steps_close(struct checker *c)
+{
+    struct walker *w = c->walker;
+    for (uint32_t t = 0; w->held && t < c->thread_count; t++)
         vec_done(&w->held[t]);
     free(w->held);
+    free(w->unsettled);
+    free(w->cursor);
+    space_free(w->space);
     map_done(&w->by_offset);
     map_done(&w->by_addr);
     map_done(&w->locks);
@@ -429,19 +570,16 @@ static void walker_done(struct walker *w)
     vec_done(&w->last_write);
     vec_done(&w->last_step);
     vec_done(&w->waits);
+    vec_done(&w->notifies);
     vec_done(&w->current);
     vec_done(&w->released);
     vec_done(&w->whole);
-}
-
-int steps_read(struct checker *c, struct err *err)
-{
-    struct walker w = {.c = c};
-    int failed = walk(&w, first_walk, err);
-    if (!failed) {
-        threads_begin(&w);
-        failed = walk(&w, add_event, err);
-    }
-    walker_done(&w);
-    return failed;
+    free(w);
+    vec_done(&c->steps);
+    vec_done(&c->when);
+    vec_done(&c->bytes);
+    vec_done(&c->seen);
+    vec_done(&c->main);
+    free(c->create);
+    free(c->ended);
 }

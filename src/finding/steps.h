@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * steps: a trace as the checker sees it: what each thread does, step by step, and which bytes,
- * lock or thread each step is about. */
+ * lock or thread each step is about. Only a stretch of it is in memory: steps are read when a
+ * witness needs them, and forgotten when all witnesses begin behind them. */
 #ifndef FINDING_STEPS_H
 #define FINDING_STEPS_H
 
@@ -38,46 +39,68 @@ struct change {
     uint32_t was;
 };
 
+struct walker; /* where the trace is being read */
+
 struct checker {
-    struct trace *trace; /* borrowed */
+    struct trace *trace;   /* borrowed */
+    struct walker *walker; /* owned */
     VEC(struct step) steps;
+    VEC(uint32_t) when;  /* by step in memory, see below */
+    step_id base;        /* of steps.at[0]: what is before it was executed as recorded */
     VEC(uint32_t) bytes; /* the places that each memory step covers */
     VEC(step_id) seen;   /* the same for reads: who wrote it in the trace, or NONE */
+    VEC(step_id) main;   /* by event number - main_base: its last step, or NONE */
+    uint64_t main_base;
+    uint64_t read; /* so many events of the trace have become steps */
     uint32_t thread_count, place_count, lock_count;
-    step_id *start;  /* by thread: its first step, or NONE */
-    step_id *create; /* by thread: what created it, or NONE */
-    step_id *main;   /* by event number: its last step, or NONE */
     uint64_t event_count;
+    step_id *create; /* by thread: what created it, or NONE */
+    uint64_t *ended; /* by thread: so many events of the trace, up to its last one */
 
     /* The state of the machine. All of it is uint32_t, and changes only through put(): a state
      * that is new here needs its row below, a line in machine_start and one in checker_new and
-     * checker_free, and everything that goes back to an earlier state works for it too. */
+     * checker_free, and everything that goes back to an earlier state works for it too. It may
+     * be indexed by thread, place or lock (any sync object): these are counted before. */
     step_id *at;       /* by thread: its next step, or NONE */
     uint32_t *taint;   /* by thread: 1: it may have left the recorded path */
     step_id *memory;   /* by place: the last write, or NONE */
     uint32_t *stained; /* by place: 1: a tainted thread wrote it */
     uint32_t *owner;   /* by lock: thread, or NONE */
-    uint32_t *when;    /* by step: when it was executed, from 1; 0: not yet */
-    uint32_t now;
+    uint32_t now;      /* steps executed; when: what it was then, from 1; 0: not yet */
 
     bool moved;                 /* a journal is being kept: the machine has left the trace */
     VEC(struct change) journal; /* what it has changed since then, in order */
-    step_id recorded;           /* so many steps have been executed as recorded */
+    step_id recorded;           /* so many steps have been executed as recorded ... */
+    uint64_t followed;          /* ... those of so many events */
     enum mode recorded_mode;
 };
 
 static inline struct step *step_of(const struct checker *c, step_id id)
 {
-    return &c->steps.at[id];
+    return &c->steps.at[id - c->base];
 }
 
 /* When the step was executed, from 1; 0: not yet. */
 static inline uint32_t when_of(const struct checker *c, step_id id)
 {
-    return c->when[id];
+    return id < c->base ? id + 1 : c->when.at[id - c->base];
 }
 
-/* Fills everything but the state. */
-int steps_read(struct checker *c, struct err *err);
+/* The last step of an event that has been read; NONE: it has none, or it is forgotten. */
+static inline step_id main_of(const struct checker *c, uint64_t number)
+{
+    uint64_t at = number - c->main_base;
+    return number >= c->main_base && at < c->main.len ? c->main.at[at] : NONE;
+}
+
+/* Counts threads, places and locks. -1: the trace is corrupt. */
+int steps_open(struct checker *c, struct err *err);
+void steps_close(struct checker *c);
+/* Back to the start of the trace: nothing has been read. */
+void steps_restart(struct checker *c);
+/* Reads at least the events with numbers below this. */
+void steps_read(struct checker *c, uint64_t end);
+/* Steps before this one have been executed as recorded, and are not looked at again. */
+void steps_forget(struct checker *c, step_id before);
 
 #endif

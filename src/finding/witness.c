@@ -26,14 +26,15 @@ static void put(struct checker *c, uint32_t *at, uint32_t value)
 
 static void machine_start(struct checker *c)
 {
-    memcpy(c->at, c->start, c->thread_count * sizeof *c->at);
+    memset(c->at, 0xff, c->thread_count * sizeof *c->at);
     memset(c->taint, 0, c->thread_count * sizeof *c->taint);
     memset(c->memory, 0xff, c->place_count * sizeof *c->memory);
     memset(c->stained, 0, c->place_count * sizeof *c->stained);
     memset(c->owner, 0xff, c->lock_count * sizeof *c->owner);
-    memset(c->when, 0, c->steps.len * sizeof *c->when);
     c->now = 0;
     c->recorded = 0;
+    c->followed = 0;
+    steps_restart(c);
 }
 
 /* Everything but a lock's being free. NULL: it can go on; else why not. */
@@ -47,7 +48,7 @@ static const char *refusal(const struct checker *c, enum mode mode, const struct
         return "its thread has seen another value than recorded";
     if (s->op == STEP_JOIN && c->create[s->obj] != NONE && !when_of(c, c->create[s->obj]))
         return "the thread does not exist yet";
-    if (s->op == STEP_JOIN && c->at[s->obj] != NONE)
+    if (s->op == STEP_JOIN && (c->at[s->obj] != NONE || c->ended[s->obj] > c->read))
         return "the thread has not ended";
     if (s->op == STEP_JOIN && c->taint[s->obj])
         return "the thread has seen another value than recorded";
@@ -117,7 +118,7 @@ static const char *step(struct checker *c, enum mode mode, step_id id)
     if (why)
         return why;
     put(c, &c->now, c->now + 1);
-    put(c, &c->when[id], c->now);
+    put(c, &c->when.at[id - c->base], c->now);
     put(c, &c->at[s->thr], s->next);
     return NULL;
 }
@@ -145,7 +146,7 @@ static int run_to(struct checker *c, enum mode mode, step_id id, bool with, stru
 /* The first part of the event that is still to come. */
 static step_id part_of(const struct checker *c, uint64_t number)
 {
-    step_id last = number < c->event_count ? c->main[number] : NONE;
+    step_id last = main_of(c, number);
     if (last == NONE)
         return NONE;
     for (step_id i = c->at[step_of(c, last)->thr]; i != NONE; i = step_of(c, i)->next) {
@@ -247,16 +248,14 @@ static void go_back(struct checker *c)
     c->moved = false;
 }
 
-/* Executes the trace as it was recorded, up to the event of this number. */
-static int follow_trace(struct checker *c, enum mode mode, uint64_t prefix, struct err *err)
+enum { READ_AT_ONCE = 4096 }; /* events */
+
+/* Executes those recorded steps in memory whose events have smaller numbers. */
+static int follow_steps(struct checker *c, enum mode mode, uint64_t end, struct err *err)
 {
-    bool behind = c->recorded > 0 && step_of(c, c->recorded - 1)->number >= prefix;
-    if (behind || c->recorded_mode != mode)
-        machine_start(c);
-    c->recorded_mode = mode;
-    for (; c->recorded < c->steps.len; c->recorded++) {
+    for (; c->recorded < c->base + c->steps.len; c->recorded++) {
         const struct step *s = step_of(c, c->recorded);
-        if (s->number >= prefix)
+        if (s->number >= end)
             break;
         const char *why = step(c, mode, c->recorded);
         if (why)
@@ -264,6 +263,38 @@ static int follow_trace(struct checker *c, enum mode mode, uint64_t prefix, stru
                            (unsigned long long)s->number, why);
     }
     return 0;
+}
+
+/* Executes the trace as it was recorded, up to the event of this number. */
+static int follow_trace(struct checker *c, enum mode mode, uint64_t end, struct err *err)
+{
+    if (end > c->event_count)
+        end = c->event_count;
+    if (end < c->followed || c->recorded_mode != mode)
+        machine_start(c);
+    c->recorded_mode = mode;
+    while (c->followed < end) {
+        uint64_t next = end - c->followed < READ_AT_ONCE ? end : c->followed + READ_AT_ONCE;
+        steps_read(c, next);
+        if (follow_steps(c, mode, next, err) < 0) {
+            machine_start(c);
+            return -1;
+        }
+        c->followed = next;
+        steps_forget(c, c->recorded);
+    }
+    return 0;
+}
+
+/* So many events of the trace have to be known to execute the witness. */
+static uint64_t end_of(const struct witness *w)
+{
+    uint64_t end = w->prefix;
+    for (uint32_t i = 0; i < w->order.len; i++)
+        end = w->order.at[i] >= end ? w->order.at[i] + 1 : end;
+    for (uint32_t i = 0; i < w->query.count; i++)
+        end = w->query.number[i] >= end ? w->query.number[i] + 1 : end;
+    return end;
 }
 
 static int run_order(struct checker *c, const struct witness *w, const step_id *at,
@@ -288,13 +319,14 @@ int witness_check(struct checker *c, const struct witness *w, struct err *err)
     CHECK(w->query.count <= QUERY_MAX);
     if (w->query.kind == QUERY_RACE && w->query.count != 2)
         return err_set(err, "a race is of two events");
+    if (follow_trace(c, w->mode, w->prefix, err) < 0)
+        return -1;
+    steps_read(c, end_of(w));
     for (uint32_t i = 0; i < w->query.count; i++) {
-        at[i] = w->query.number[i] < c->event_count ? c->main[w->query.number[i]] : NONE;
+        at[i] = w->query.number[i] < w->prefix ? NONE : main_of(c, w->query.number[i]);
         if (at[i] == NONE)
             return err_set(err, "no event %llu", (unsigned long long)w->query.number[i]);
     }
-    if (follow_trace(c, w->mode, w->prefix, err) < 0)
-        return -1;
     c->moved = true;
     int failed = run_order(c, w, at, err);
     go_back(c);
@@ -314,7 +346,7 @@ struct checker *checker_new(struct trace *t, struct err *err)
 {
     struct checker *c = state_array(0, sizeof *c);
     c->trace = t;
-    if (steps_read(c, err) < 0) {
+    if (steps_open(c, err) < 0) {
         checker_free(c);
         return NULL;
     }
@@ -323,7 +355,6 @@ struct checker *checker_new(struct trace *t, struct err *err)
     c->memory = state_array(c->place_count, sizeof *c->memory);
     c->stained = state_array(c->place_count, sizeof *c->stained);
     c->owner = state_array(c->lock_count, sizeof *c->owner);
-    c->when = state_array(c->steps.len, sizeof *c->when);
     machine_start(c);
     return c;
 }
@@ -332,12 +363,9 @@ void checker_free(struct checker *c)
 {
     if (!c)
         return;
-    vec_done(&c->steps);
-    vec_done(&c->bytes);
-    vec_done(&c->seen);
+    steps_close(c);
     vec_done(&c->journal);
-    void *parts[] = {c->start,  c->create,  c->main,  c->at,  c->taint,
-                     c->memory, c->stained, c->owner, c->when};
+    void *parts[] = {c->at, c->taint, c->memory, c->stained, c->owner};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
     free(c);

@@ -51,7 +51,10 @@ static bool passes(struct made *d, enum mode mode, struct query q, const int *or
     bool good = witness_check(d->c, &w, &err) == 0;
     strcpy(d->why, good ? "" : err.text);
     bool parts = d->t.head.flags & TRACE_IMPORTED; /* a number may be one part of its event */
-    while (!parts && w.order.len > 0 && w.order.at[0] == w.prefix) {
+    uint64_t end = UINT64_MAX;                     /* the query's events are to come */
+    for (uint32_t i = 0; i < q.count; i++)
+        end = q.number[i] < end ? q.number[i] : end;
+    while (!parts && w.order.len > 0 && w.order.at[0] == w.prefix && w.prefix < end) {
         w.prefix++;
         w.order.len--;
         memmove(w.order.at, w.order.at + 1, w.order.len * sizeof *w.order.at);
