@@ -25,8 +25,10 @@ build:
 run: build
 	@tools/demo $(B)/heddle
 test: build
+	@tools/setup tests
 	@tests/run --build $(B)
 test-long: build
+	@tools/setup tests
 	@tests/run --build $(B) --long
 t: need-T build
 	@tests/run --build $(B) $(T)

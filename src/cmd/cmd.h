@@ -27,9 +27,13 @@ struct command {
 
 extern const struct command cmd_cc;
 extern const struct command cmd_cxx;
+extern const struct command cmd_explain;
+extern const struct command cmd_list;
 extern const struct command cmd_predict;
 extern const struct command cmd_replay;
+extern const struct command cmd_report;
 extern const struct command cmd_run;
+extern const struct command cmd_show;
 extern const struct command cmd_trace;
 
 /* "heddle: ..." on stderr, once; returns code. */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * page: the parts of the HTML page that are the same in every report; tools/embed makes them
+ * from page.css and page.js. */
+#ifndef REPORT_PAGE_H
+#define REPORT_PAGE_H
+
+#include "base/str.h"
+
+struct page_part {
+    struct text bytes;
+    const char *hash; /* as the page's security policy wants it */
+};
+
+extern const struct page_part page_css, page_js;
+
+#endif

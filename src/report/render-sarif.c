@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * render-sarif: SARIF 2.1.0 for code-scanning services and editors. A witness is two code
+ * flows: one in the order in which its steps happen, and one with a flow per thread whose
+ * steps are numbered by executionOrder. */
+#include "base/json.h"
+#include "report/report.h"
+
+#include <string.h>
+
+static void put_text(struct json *j, const char *key, const char *value)
+{
+    json_key(j, key);
+    json_text(j, text_of(value));
+}
+
+static void open_at(struct json *j, const char *key, char bracket)
+{
+    json_key(j, key);
+    json_open(j, bracket);
+}
+
+static void put_message(struct json *j, const char *key, const char *text)
+{
+    open_at(j, key, '{');
+    put_text(j, "text", text);
+    json_close(j, '}');
+}
+
+/* RFC 3986: what is not unreserved or a slash is escaped. */
+static void add_uri(struct str *out, const char *path)
+{
+    if (path[0] == '/')
+        str_add(out, "file://");
+    for (const char *p = path; *p; p++) {
+        bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+                     (*p >= '0' && *p <= '9') || strchr("-._~/+", *p);
+        if (plain)
+            str_char(out, *p);
+        else
+            str_add(out, "%%%02X", (unsigned char)*p);
+    }
+}
+
+static void put_location(struct json *j, const struct place *p, const char *message)
+{
+    AUTO(str) struct str uri = {0};
+    add_uri(&uri, *p->file ? p->file : "unknown");
+    json_open(j, '{');
+    open_at(j, "physicalLocation", '{');
+    open_at(j, "artifactLocation", '{');
+    put_text(j, "uri", uri.at);
+    if (p->file[0] != '/')
+        put_text(j, "uriBaseId", "SRCROOT");
+    json_close(j, '}');
+    open_at(j, "region", '{');
+    json_key(j, "startLine");
+    json_u64(j, p->line ? p->line : 1);
+    if (p->column) {
+        json_key(j, "startColumn");
+        json_u64(j, p->column);
+    }
+    json_close(j, '}');
+    json_close(j, '}');
+    if (*p->function) {
+        open_at(j, "logicalLocations", '[');
+        json_open(j, '{');
+        put_text(j, "name", p->function);
+        put_text(j, "kind", "function");
+        json_close(j, '}');
+        json_close(j, ']');
+    }
+    if (message)
+        put_message(j, "message", message);
+    json_close(j, '}');
+}
+
+static void put_flow_step(struct json *j, const struct finding *f, uint32_t i)
+{
+    const struct told_step *s = &f->steps.at[i];
+    AUTO(str) struct str text = {0};
+    str_add(&text, "%s: %s %s", f->threads.at[s->thread].name, s->action, s->object);
+    if (*s->value)
+        str_add(&text, " = %s", s->value);
+    json_open(j, '{');
+    json_key(j, "location");
+    put_location(j, &s->place, text.at);
+    json_key(j, "executionOrder");
+    json_u64(j, i + 1);
+    put_text(j, "importance", s->is_key ? "essential" : "important");
+    json_close(j, '}');
+}
+
+/* The steps of one thread, or of all if thread is NONE. */
+static void put_thread_flow(struct json *j, const struct finding *f, uint32_t thread)
+{
+    json_open(j, '{');
+    if (thread != NONE) {
+        put_text(j, "id", f->threads.at[thread].name);
+        put_message(j, "message", f->threads.at[thread].name);
+    }
+    open_at(j, "locations", '[');
+    for (uint32_t i = 0; i < f->steps.len; i++)
+        if (thread == NONE || f->steps.at[i].thread == thread)
+            put_flow_step(j, f, i);
+    json_close(j, ']');
+    json_close(j, '}');
+}
+
+static bool has_steps(const struct finding *f, uint32_t thread)
+{
+    for (uint32_t i = 0; i < f->steps.len; i++)
+        if (f->steps.at[i].thread == thread)
+            return true;
+    return false;
+}
+
+static void put_flows(struct json *j, const struct finding *f)
+{
+    if (f->steps.len == 0)
+        return;
+    open_at(j, "codeFlows", '[');
+    json_open(j, '{');
+    put_message(j, "message", "the schedule, step by step");
+    open_at(j, "threadFlows", '[');
+    put_thread_flow(j, f, NONE);
+    json_close(j, ']');
+    json_close(j, '}');
+    json_open(j, '{');
+    put_message(j, "message", "the schedule, by thread");
+    open_at(j, "threadFlows", '[');
+    for (uint32_t t = 0; t < f->threads.len; t++)
+        if (has_steps(f, t))
+            put_thread_flow(j, f, t);
+    json_close(j, ']');
+    json_close(j, '}');
+    json_close(j, ']');
+}
+
+static const char *level(const struct finding *f)
+{
+    if (!f->is_confirmed)
+        return "note";
+    if (!finding_is_shown(f))
+        return "note";
+    return strcmp(f->harm, "none") == 0 ? "warning" : "error";
+}
+
+static void put_properties(struct json *j, const struct finding *f)
+{
+    open_at(j, "properties", '{');
+    put_text(j, "verdict", f->is_confirmed ? "confirmed" : "predicted");
+    put_text(j, "harm", f->harm);
+    put_text(j, "why", f->why);
+    put_text(j, "replay", f->replay);
+    json_close(j, '}');
+}
+
+static void put_result(struct json *j, const struct finding *f)
+{
+    json_open(j, '{');
+    put_text(j, "ruleId", f->pattern);
+    uint32_t rule = pattern_index(f->pattern);
+    if (pattern_helps[rule].word) {
+        json_key(j, "ruleIndex");
+        json_u64(j, rule);
+    }
+    put_text(j, "level", level(f));
+    put_message(j, "message", f->message);
+    open_at(j, "locations", '[');
+    if (f->sites.len > 0)
+        put_location(j, &f->sites.at[0], NULL);
+    json_close(j, ']');
+    if (f->sites.len > 1) {
+        open_at(j, "relatedLocations", '[');
+        for (uint32_t i = 1; i < f->sites.len; i++)
+            put_location(j, &f->sites.at[i], "the other access");
+        json_close(j, ']');
+    }
+    open_at(j, "partialFingerprints", '{');
+    put_text(j, "heddle/v1", f->id);
+    json_close(j, '}');
+    put_flows(j, f);
+    put_properties(j, f);
+    json_close(j, '}');
+}
+
+static void put_rules(struct json *j)
+{
+    open_at(j, "rules", '[');
+    for (const struct pattern_help *p = pattern_helps; p->word; p++) {
+        json_open(j, '{');
+        put_text(j, "id", p->word);
+        put_message(j, "shortDescription", p->title);
+        put_message(j, "fullDescription", p->meaning);
+        put_message(j, "help", p->mending);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void put_tool(struct json *j)
+{
+    open_at(j, "tool", '{');
+    open_at(j, "driver", '{');
+    put_text(j, "name", "Heddle");
+    put_text(j, "version", HEDDLE_VERSION);
+    put_rules(j);
+    json_close(j, '}');
+    json_close(j, '}');
+}
+
+static void render(const struct finding_list *l, const struct report_opts *opts,
+                   struct str *out)
+{
+    struct json j = {.out = out};
+    json_open(&j, '{');
+    put_text(&j, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+    put_text(&j, "version", "2.1.0");
+    open_at(&j, "runs", '[');
+    json_open(&j, '{');
+    put_tool(&j);
+    open_at(&j, "originalUriBaseIds", '{');
+    open_at(&j, "SRCROOT", '{');
+    put_message(&j, "description", "the directory in which heddle was started");
+    json_close(&j, '}');
+    json_close(&j, '}');
+    put_text(&j, "columnKind", "unicodeCodePoints");
+    open_at(&j, "results", '[');
+    for (uint32_t i = 0; i < l->findings.len; i++)
+        if (opts->all || finding_is_shown(&l->findings.at[i]))
+            put_result(&j, &l->findings.at[i]);
+    json_close(&j, ']');
+    json_close(&j, '}');
+    json_close(&j, ']');
+    json_close(&j, '}');
+    str_char(out, '\n');
+}
+
+const struct renderer render_sarif = {.name = "sarif", .render = render};

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * render-text: findings on a terminal. Each is one sentence, a table with a column per thread
+ * and a row per step, and a few lines on why and what next: 25 lines at most. */
+#include "report/report.h"
+
+#include <string.h>
+
+enum {
+    WIDTH_DEFAULT = 80,
+    ROWS_MAX = 12,   /* of the table */
+    COLUMNS_MAX = 4, /* more threads share the last one, named in each row */
+    INDENT = 4,
+};
+
+static const char RED[] = "\x1b[31m", BOLD[] = "\x1b[1m", DIM[] = "\x1b[2m",
+                  PLAIN[] = "\x1b[0m";
+
+static void add_colour(const struct report_opts *o, const char *code, struct str *out)
+{
+    if (o->colour)
+        str_add(out, "%s", code);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Breaks a text at spaces; every line but the first is indented. */
+static void add_wrapped(const char *text, uint32_t width, uint32_t indent, struct str *out)
+{
+    uint32_t column = indent;
+    for (const char *at = text; *at;) {
+        size_t word = strcspn(at, " ");
+        if (column > indent && column + 1 + word > width) {
+            str_add(out, "\n%*s", (int)indent, "");
+            column = indent;
+        } else if (column > indent) {
+            str_char(out, ' ');
+            column++;
+        }
+        str_bytes(out, at, word);
+        column += (uint32_t)word;
+        at += word + strspn(at + word, " ");
+    }
+    str_char(out, '\n');
+}
+
+static void add_line(const char *label, const char *text, const struct report_opts *o,
+                     struct str *out)
+{
+    if (!*text)
+        return;
+    str_add(out, "%*s", INDENT, "");
+    add_colour(o, DIM, out);
+    str_add(out, "%-7s", label);
+    add_colour(o, PLAIN, out);
+    add_wrapped(text, o->width, INDENT + 7, out);
+}
+
+/* ---- the table ------------------------------------------------------------------------- */
+
+struct columns {
+    const struct finding *f;
+    uint32_t column[64]; /* by thread: 1 and up; 0: it has no step */
+    uint32_t count, width;
+    bool one_file;
+};
+
+static struct columns columns_of(const struct finding *f, const struct report_opts *o)
+{
+    struct columns c = {.f = f, .one_file = true};
+    for (uint32_t i = 0; i < f->steps.len; i++) {
+        uint32_t t = f->steps.at[i].thread;
+        if (t < 64 && !c.column[t])
+            c.column[t] = c.count < COLUMNS_MAX ? ++c.count : c.count;
+        c.one_file &= strcmp(f->steps.at[i].place.file, f->steps.at[0].place.file) == 0;
+    }
+    c.width = c.count ? (o->width - INDENT - 4) / c.count : 0;
+    return c;
+}
+
+/* Padded to the column's width, or cut to it. */
+static void add_cell(const struct str *cell, uint32_t width, bool last, struct str *out)
+{
+    size_t len = cell->len;
+    if (len + 1 > width && !last) {
+        len = width > 3 ? width - 3 : 0;
+        str_bytes(out, cell->at, len);
+        str_add(out, ".. ");
+        return;
+    }
+    str_bytes(out, cell->at, len);
+    if (!last)
+        str_add(out, "%*s", (int)(width - len), "");
+}
+
+static void add_step(const struct columns *c, const struct told_step *s, struct str *cell)
+{
+    if (!c->one_file)
+        str_add(cell, "%s:", base_name(s->place.file));
+    str_add(cell, "%u %s", s->place.line, s->action);
+    if (*s->object)
+        str_add(cell, " %s", s->object);
+    if (*s->value)
+        str_add(cell, " = %s", s->value);
+    if (*s->held)
+        str_add(cell, " [%s]", s->held);
+}
+
+static void add_row(const struct columns *c, uint32_t number, const struct told_step *s,
+                    const struct report_opts *o, struct str *out)
+{
+    AUTO(str) struct str cell = {0};
+    uint32_t column = s->thread < 64 ? c->column[s->thread] : c->count;
+    str_add(out, "%*s%2u%c ", INDENT, "", number, s->is_key ? '>' : ' ');
+    for (uint32_t i = 1; i < column; i++)
+        str_add(out, "%*s", (int)c->width, "");
+    add_step(c, s, &cell);
+    if (s->is_key)
+        add_colour(o, BOLD, out);
+    add_cell(&cell, c->width, true, out);
+    if (s->is_key)
+        add_colour(o, PLAIN, out);
+    str_char(out, '\n');
+}
+
+static void add_head(const struct columns *c, const struct report_opts *o, struct str *out)
+{
+    str_add(out, "%*s    ", INDENT, "");
+    add_colour(o, DIM, out);
+    uint32_t shown = 0;
+    for (uint32_t t = 0; t < c->f->threads.len && t < 64 && shown < c->count; t++) {
+        if (c->column[t] != shown + 1)
+            continue;
+        AUTO(str) struct str cell = {0};
+        str_add(&cell, "%s", c->f->threads.at[t].name);
+        shown++;
+        add_cell(&cell, c->width, shown == c->count, out);
+    }
+    if (c->one_file)
+        str_add(out, "   (%s)", c->f->steps.at[0].place.file);
+    add_colour(o, PLAIN, out);
+    str_char(out, '\n');
+}
+
+/* Of a long schedule the steps that matter stay, and those before them. */
+static void add_table(const struct finding *f, const struct report_opts *o, struct str *out)
+{
+    if (f->steps.len == 0)
+        return;
+    struct columns c = columns_of(f, o);
+    uint32_t spare = ROWS_MAX, left_out = 0;
+    for (uint32_t i = 0; i < f->steps.len; i++)
+        spare -= f->steps.at[i].is_key && spare > 0;
+    add_head(&c, o, out);
+    uint32_t plain = 0, total = 0;
+    for (uint32_t i = 0; i < f->steps.len; i++)
+        total += !f->steps.at[i].is_key;
+    for (uint32_t i = 0; i < f->steps.len; i++) {
+        const struct told_step *s = &f->steps.at[i];
+        if (!s->is_key && total > spare && plain++ < total - spare) {
+            left_out++;
+            continue;
+        }
+        if (left_out > 0)
+            str_add(out, "%*s    .. %u steps ..\n", INDENT, "", left_out);
+        left_out = 0;
+        add_row(&c, i + 1, s, o, out);
+    }
+}
+
+/* ---- a finding ------------------------------------------------------------------------- */
+
+static void add_title(const struct finding *f, const struct report_opts *o, struct str *out)
+{
+    const char *verdict = f->is_confirmed ? "confirmed" : "predicted";
+    add_colour(o, f->is_confirmed ? RED : BOLD, out);
+    str_add(out, "%s", f->id);
+    add_colour(o, PLAIN, out);
+    str_add(out, "  %s", verdict);
+    if (strcmp(f->harm, "none") != 0 && *f->harm)
+        str_add(out, ", harm: %s", f->harm);
+    if (f->alike > 0)
+        str_add(out, ", %u more of the same cause", f->alike);
+    str_char(out, '\n');
+}
+
+void report_finding(const struct finding *f, const struct report_opts *opts, struct str *out)
+{
+    struct report_opts o = *opts;
+    o.width = o.width ? o.width < 40 ? 40 : o.width : WIDTH_DEFAULT;
+    add_title(f, &o, out);
+    str_add(out, "%*s", INDENT, "");
+    add_wrapped(f->message, o.width, INDENT, out);
+    add_table(f, &o, out);
+    add_line("ends", f->ends, &o, out);
+    add_line("why", f->why, &o, out);
+    add_line("meant", f->source, &o, out);
+    add_line("passes", f->passes, &o, out);
+    add_line("doubt", f->doubt, &o, out);
+    add_line("again", f->replay, &o, out);
+}
+
+/* ---- all of them ----------------------------------------------------------------------- */
+
+static void add_accounts(const struct finding_list *l, const struct report_opts *o,
+                         struct str *out)
+{
+    uint64_t candidates = 0, refuted = 0, unknown = 0;
+    for (uint32_t i = 0; i < l->accounts.len; i++) {
+        candidates += l->accounts.at[i].candidates;
+        refuted += l->accounts.at[i].refuted;
+        unknown += l->accounts.at[i].unknown;
+    }
+    add_colour(o, DIM, out);
+    str_add(out,
+            "looked at %llu events of %llu threads; %llu candidates, %llu impossible, "
+            "%llu undecided\n",
+            (unsigned long long)l->events, (unsigned long long)l->threads,
+            (unsigned long long)candidates, (unsigned long long)refuted,
+            (unsigned long long)unknown);
+    for (uint32_t i = 0; i < l->unseen.len; i++)
+        str_add(out, "not looked at: %s\n", l->unseen.at[i]);
+    add_colour(o, PLAIN, out);
+}
+
+static void render(const struct finding_list *l, const struct report_opts *opts,
+                   struct str *out)
+{
+    uint32_t shown = 0, hidden = 0;
+    for (uint32_t i = 0; i < l->findings.len; i++) {
+        const struct finding *f = &l->findings.at[i];
+        if (!opts->all && !finding_is_shown(f)) {
+            hidden++;
+            continue;
+        }
+        shown++;
+        report_finding(f, opts, out);
+        str_char(out, '\n');
+    }
+    if (shown == 0)
+        str_add(out, "no bug was found in %s\n", l->program);
+    else
+        str_add(out, "%u finding%s in %s\n", shown, shown == 1 ? "" : "s", l->program);
+    if (hidden > 0)
+        str_add(out, "%u more that did no harm or could not be confirmed: --all shows them\n",
+                hidden);
+    add_accounts(l, opts, out);
+}
+
+static void render_as_json(const struct finding_list *l, const struct report_opts *opts,
+                           struct str *out)
+{
+    (void)opts;
+    finding_list_print(l, out);
+}
+
+const struct renderer render_text = {.name = "text", .render = render};
+const struct renderer render_json = {.name = "json", .render = render_as_json};

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""page.py PAGE [PICTURES]: the report page in a real browser: no console errors, the keyboard walks
+the schedule, nothing is cut off on a phone, text stands out in light and dark."""
+import sys
+
+from browser import Browser, is_installed
+
+NOW = "return document.querySelector('tr.now .number')?.textContent"
+OPEN = "return document.querySelector('section.open')?.id"
+CONTRAST = """
+const rgb = c => c.match(/[0-9.]+/g).slice(0, 3).map(Number);
+const lum = c => rgb(c).map(v => v / 255).map(v => v <= .03928 ? v / 12.92
+  : ((v + .055) / 1.055) ** 2.4).reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
+const paper = lum(getComputedStyle(document.body).backgroundColor);
+let worst = 99;
+for (const e of document.querySelectorAll('h1, h2, p, th, td, .soft, .badge')) {
+  const ink = lum(getComputedStyle(e).color);
+  worst = Math.min(worst, (Math.max(ink, paper) + .05) / (Math.min(ink, paper) + .05));
+}
+return worst;"""
+failures = []
+
+
+def expect(what, got, wanted):
+    if got != wanted:
+        failures.append(f"{what}: got {got!r}, expected {wanted!r}")
+
+
+def check_keys(b):
+    first = b.run(OPEN)
+    b.press("Home")
+    expect("first step", b.run(NOW), "1")
+    b.press("j")
+    b.press("ArrowDown")
+    expect("two steps on", b.run(NOW), "3")
+    b.press("k")
+    expect("one back", b.run(NOW), "2")
+    b.press("a")
+    b.press("n")
+    expect("another finding is open", b.run(OPEN) != first, True)
+    b.press("p")
+    expect("and the first again", b.run(OPEN), first)
+
+
+def check_page(page, dark, pictures):
+    with Browser(dark) as b:
+        b.size(1100, 900)
+        b.open(page)
+        name = "dark" if dark else "light"
+        expect("colours", b.run("return matchMedia('(prefers-color-scheme: dark)').matches"), dark)
+        expect("contrast of at least 4.5 in " + name, b.run(CONTRAST) >= 4.5, True)
+        if pictures:
+            b.picture(f"{pictures}/{name}.png")
+        check_keys(b)
+        b.size(500, 900)
+        expect("width on a phone",
+               b.run("return document.documentElement.scrollWidth <= innerWidth"), True)
+        if pictures:
+            b.picture(f"{pictures}/{name}-phone.png")
+        expect("console", b.messages(), [])
+
+
+if not is_installed():
+    sys.exit(77)
+for is_dark in (False, True):
+    check_page(sys.argv[1], is_dark, sys.argv[2] if len(sys.argv) > 2 else None)
+print("\n".join(failures) if failures else "the page works")
+sys.exit(bool(failures))

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+# Findings that are not there or make no sense.
+try() { "$HEDDLE" "$@" && echo "no failure" || echo "exit $?"; }
+try report
+mkdir bank.heddle
+echo '{"version": 7}' >bank.heddle/findings.json
+try report
+echo '{"version": 1, "findings": [{"id": "race-1", "steps": [{"thread": 3}]}]}' >bank.heddle/findings.json
+try list
+echo '{' >bank.heddle/findings.json
+try show race
+cp "$HERE/bank.heddle/findings.json" bank.heddle
+try show
+try show nothing
+try report --html /nowhere/page.html
+try explain nothing

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+cp -r "$HERE/bank.heddle" .
+"$HEDDLE" report --all --junit >junit.xml || test $? = 1
+python3 -c 'import sys, xml.dom.minidom
+suite = xml.dom.minidom.parse("junit.xml").getElementsByTagName("testsuite")[0]
+cases = suite.getElementsByTagName("testcase")
+print(suite.getAttribute("failures"), "of", len(cases), *(c.getAttribute("name") for c in cases))'
