@@ -32,7 +32,7 @@ static inline void put_access(struct thr *t, unsigned is_write, const void *addr
         type value;                                                                \
         if (UNLIKELY(!t))                                                          \
             return;                                                                \
-        point_at(t, addr, site);                                                   \
+        point_access(t, EV_READ, addr, bytes, site);                               \
         t->learnt = true;                                                          \
         __builtin_memcpy(&value, addr, sizeof value);                              \
         put_access(t, 0, addr, log2, value, site);                                 \
@@ -44,7 +44,7 @@ static inline void put_access(struct thr *t, unsigned is_write, const void *addr
         struct thr *t = self;                                                                 \
         if (UNLIKELY(!t))                                                                     \
             return;                                                                           \
-        point(t);                                                                             \
+        point_access(t, EV_WRITE, addr, bytes, site);                                         \
         stir(t);                                                                              \
         put_access(t, 1, addr, log2, (type)value, site);                                      \
     }
@@ -81,7 +81,7 @@ EXPORT void __heddle_read_range(const void *addr, uint64_t len, struct __heddle_
     struct thr *t = self;
     if (!t)
         return;
-    point_at(t, addr, site);
+    point_access(t, EV_READ_RANGE, addr, len, site);
     t->learnt = true;
     put_range(t, EV_READ_RANGE, addr, len, site);
 }
@@ -89,9 +89,8 @@ EXPORT void __heddle_read_range(const void *addr, uint64_t len, struct __heddle_
 EXPORT void __heddle_write_begin(void *addr, uint64_t len, struct __heddle_site *site)
 {
     struct thr *t = self;
-    (void)addr, (void)len, (void)site;
     if (t)
-        point(t);
+        point_access(t, EV_WRITE_RANGE, addr, len, site);
 }
 
 EXPORT void __heddle_write_range(void *addr, uint64_t len, struct __heddle_site *site)
@@ -110,7 +109,7 @@ EXPORT void __heddle_atomic_point(void *addr, struct __heddle_site *site)
 {
     struct thr *t = self;
     if (t)
-        point_at(t, addr, site);
+        point_access(t, 0, addr, 8, site);
 }
 
 static void put_atomic(struct thr *t, struct ev *e, void *addr, uint32_t size, uint32_t order,
@@ -186,7 +185,7 @@ EXPORT void __heddle_fence(uint32_t order, struct __heddle_site *site)
     struct thr *t = self;
     if (!t)
         return;
-    point(t);
+    point_to(t, site, NULL, 0, 0, false);
     if (rt.recording)
         record_event(t, &(struct ev){.kind = EV_FENCE, .order = (uint8_t)order}, site);
 }

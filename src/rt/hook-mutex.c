@@ -173,7 +173,7 @@ EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
     struct thr *t = self;
     if (!t)
         return real.pthread_mutex_destroy(m);
-    point(t);
+    point_on(t, m);
     struct obj *o = obj_get(m, CLASS_MUTEX_);
     if (o->owner != NO_ID || o->first)
         return EBUSY;
@@ -191,7 +191,7 @@ EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
     struct thr *t = self;
     if (!t)
         return real.pthread_mutex_lock(m);
-    point(t);
+    point_on(t, m);
     return mutex_lock(t, m, 0, NEVER);
 }
 
@@ -209,7 +209,7 @@ EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *wh
     struct thr *t = self;
     if (!t)
         return real.pthread_mutex_timedlock(m, when);
-    point(t);
+    point_on(t, m);
     return mutex_lock(t, m, FLAG(TIMED), time_deadline(CLOCK_REALTIME, when));
 }
 
@@ -221,7 +221,7 @@ EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
         return real.pthread_mutex_clocklock(m, clock, when);
     if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
         return EINVAL;
-    point(t);
+    point_on(t, m);
     return mutex_lock(t, m, FLAG(TIMED), time_deadline(clock, when));
 }
 
@@ -230,7 +230,7 @@ EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
     struct thr *t = self;
     if (!t)
         return real.pthread_mutex_unlock(m);
-    point(t);
+    point_on(t, m);
     return mutex_unlock(t, m, 0);
 }
 
@@ -292,7 +292,7 @@ EXPORT int pthread_spin_destroy(pthread_spinlock_t *s)
     struct thr *t = self;
     if (!t)
         return real.pthread_spin_destroy(s);
-    point(t);
+    point_on(t, s);
     stir(t);
     obj_drop(obj_get(s, CLASS_SPIN_));
     record_class(t, EV_DESTROY, s, CLASS_SPIN_, __heddle_here);
@@ -304,7 +304,7 @@ EXPORT int pthread_spin_lock(pthread_spinlock_t *s)
     struct thr *t = self;
     if (!t)
         return real.pthread_spin_lock(s);
-    point(t);
+    point_on(t, s);
     return spin_lock(t, s, 0);
 }
 
@@ -322,7 +322,7 @@ EXPORT int pthread_spin_unlock(pthread_spinlock_t *s)
     struct thr *t = self;
     if (!t)
         return real.pthread_spin_unlock(s);
-    point(t);
+    point_on(t, s);
     struct obj *o = obj_get(s, CLASS_SPIN_);
     o->owner = NO_ID;
     o->depth = 0;
@@ -417,7 +417,7 @@ EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)
     struct thr *t = self;
     if (!t)
         return real.pthread_rwlock_destroy(l);
-    point(t);
+    point_on(t, l);
     stir(t);
     obj_drop(obj_get(l, CLASS_RWLOCK_));
     record_class(t, EV_DESTROY, l, CLASS_RWLOCK_, __heddle_here);
@@ -438,17 +438,17 @@ EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)
 #define IS_CLOCK(clock)                                      \
     if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) \
         return EINVAL;                                       \
-    point(t)
+    point_on(t, l)
 
-RWLOCK(pthread_rwlock_rdlock, (L), (l), FLAG(SHARED), NEVER, point(t))
-RWLOCK(pthread_rwlock_wrlock, (L), (l), 0, NEVER, point(t))
+RWLOCK(pthread_rwlock_rdlock, (L), (l), FLAG(SHARED), NEVER, point_on(t, l))
+RWLOCK(pthread_rwlock_wrlock, (L), (l), 0, NEVER, point_on(t, l))
 RWLOCK(pthread_rwlock_tryrdlock, (L), (l), FLAG(SHARED) | FLAG(TRY), NEVER,
        point_at(t, l, __heddle_here))
 RWLOCK(pthread_rwlock_trywrlock, (L), (l), FLAG(TRY), NEVER, point_at(t, l, __heddle_here))
 RWLOCK(pthread_rwlock_timedrdlock, (L, WHEN), (l, when), FLAG(SHARED) | FLAG(TIMED),
-       time_deadline(CLOCK_REALTIME, when), point(t))
+       time_deadline(CLOCK_REALTIME, when), point_on(t, l))
 RWLOCK(pthread_rwlock_timedwrlock, (L, WHEN), (l, when), FLAG(TIMED),
-       time_deadline(CLOCK_REALTIME, when), point(t))
+       time_deadline(CLOCK_REALTIME, when), point_on(t, l))
 RWLOCK(pthread_rwlock_clockrdlock, (L, clockid_t clock, WHEN), (l, clock, when),
        FLAG(SHARED) | FLAG(TIMED), time_deadline(clock, when), IS_CLOCK(clock))
 RWLOCK(pthread_rwlock_clockwrlock, (L, clockid_t clock, WHEN), (l, clock, when), FLAG(TIMED),
@@ -459,7 +459,7 @@ EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
     struct thr *t = self;
     if (!t)
         return real.pthread_rwlock_unlock(l);
-    point(t);
+    point_on(t, l);
     struct obj *o = obj_get(l, CLASS_RWLOCK_);
     struct read_hold *h = read_find(o, t);
     if (!h && o->owner == NO_ID && o->reader_head != NO_ID)

@@ -270,7 +270,7 @@ EXPORT int pthread_cond_destroy(pthread_cond_t *c)
     struct thr *t = self;
     if (!t)
         return real.pthread_cond_destroy(c);
-    point(t);
+    point_on(t, c);
     stir(t);
     struct obj *o = obj_get(c, CLASS_COND_);
     if (o->first)
@@ -285,7 +285,7 @@ EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
     struct thr *t = self;
     if (!t)
         return real.pthread_cond_wait(c, m);
-    point(t);
+    point_on(t, c);
     cancel_check(t);
     return cond_wait(t, c, m, 0, NEVER);
 }
@@ -297,7 +297,7 @@ EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
     if (!t)
         return real.pthread_cond_timedwait(c, m, when);
     int clock = c->__data.__wrefs & COND_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME;
-    point(t);
+    point_on(t, c);
     cancel_check(t);
     return cond_wait(t, c, m, FLAG(TIMED), time_deadline(clock, when));
 }
@@ -310,7 +310,7 @@ EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid
         return real.pthread_cond_clockwait(c, m, clock, when);
     if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
         return EINVAL;
-    point(t);
+    point_on(t, c);
     cancel_check(t);
     return cond_wait(t, c, m, FLAG(TIMED), time_deadline(clock, when));
 }
@@ -320,7 +320,7 @@ EXPORT int pthread_cond_signal(pthread_cond_t *c)
     struct thr *t = self;
     if (!t)
         return real.pthread_cond_signal(c);
-    point(t);
+    point_on(t, c);
     struct obj *o = obj_get(c, CLASS_COND_);
     uint64_t number = record_next();
     stir(t);
@@ -335,7 +335,7 @@ EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
     struct thr *t = self;
     if (!t)
         return real.pthread_cond_broadcast(c);
-    point(t);
+    point_on(t, c);
     struct obj *o = obj_get(c, CLASS_COND_);
     uint64_t number = record_next();
     stir(t);
@@ -369,7 +369,7 @@ EXPORT int pthread_barrier_destroy(pthread_barrier_t *b)
     struct thr *t = self;
     if (!t)
         return real.pthread_barrier_destroy(b);
-    point(t);
+    point_on(t, b);
     stir(t);
     obj_drop(obj_get(b, CLASS_BARRIER_));
     record_class(t, EV_DESTROY, b, CLASS_BARRIER_, __heddle_here);
@@ -382,7 +382,7 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
     if (!t)
         return real.pthread_barrier_wait(b);
     struct __heddle_site *site = __heddle_here;
-    point(t);
+    point_on(t, b);
     struct obj *o = obj_get(b, CLASS_BARRIER_);
     uint64_t round = o->round;
     int result = 0;

@@ -76,7 +76,7 @@ EXPORT int sem_destroy(sem_t *s)
     struct thr *t = self;
     if (!t)
         return real.sem_destroy(s);
-    point(t);
+    point_on(t, s);
     stir(t);
     obj_drop(obj_get(s, CLASS_SEM_));
     record_class(t, EV_DESTROY, s, CLASS_SEM_, __heddle_here);
@@ -88,7 +88,7 @@ EXPORT int sem_wait(sem_t *s)
     struct thr *t = self;
     if (!t)
         return real.sem_wait(s);
-    point(t);
+    point_on(t, s);
     cancel_check(t);
     return take(t, s, 0, NEVER);
 }
@@ -107,7 +107,7 @@ EXPORT int sem_timedwait(sem_t *restrict s, const struct timespec *restrict when
     struct thr *t = self;
     if (!t)
         return real.sem_timedwait(s, when);
-    point(t);
+    point_on(t, s);
     cancel_check(t);
     return take(t, s, FLAG(TIMED), time_deadline(CLOCK_REALTIME, when));
 }
@@ -122,7 +122,7 @@ EXPORT int sem_clockwait(sem_t *restrict s, clockid_t clock,
         errno = EINVAL;
         return -1;
     }
-    point(t);
+    point_on(t, s);
     cancel_check(t);
     return take(t, s, FLAG(TIMED), time_deadline(clock, when));
 }
@@ -132,7 +132,7 @@ EXPORT int sem_post(sem_t *s)
     struct thr *t = self;
     if (!t)
         return real.sem_post(s);
-    point(t);
+    point_on(t, s);
     int e = real.sem_post(s);
     if (e)
         return e;

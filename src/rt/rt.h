@@ -71,6 +71,14 @@ enum wake_how { WAKE_NORMAL, WAKE_TIMEOUT, WAKE_CANCEL, WAKE_SIGNAL };
 
 struct obj;
 
+/* What a thread is about to do at a point, as far as it is known there. */
+struct place {
+    struct __heddle_site *site; /* may be null */
+    uint64_t addr, len;         /* 0: unknown */
+    uint8_t kind;               /* EV_READ, EV_WRITE, ...; 0: unknown */
+    bool watch;                 /* a loop that waits would come back to it */
+};
+
 struct thr {
     /* looked at by every hook */
     uint64_t step;       /* hooks it went through */
@@ -86,6 +94,7 @@ struct thr {
     uint32_t go; /* futex word: 1 = the token is yours; written by the giver */
     enum thr_state state;
     struct __heddle_site *here; /* __heddle_here while it does not run */
+    struct place at;            /* where it stands; site null: at no point */
     uint64_t in_step;           /* when it got the token last */
     uint64_t time_step;         /* up to where its steps have been counted as time */
     uint64_t ask;               /* the step at which the policy wants to choose */
@@ -277,7 +286,8 @@ void read_remove(struct obj *o, struct read_hold *h);
 /* ---- sched.c ------------------------------------------------------------------------- */
 void sched_start(void);
 struct thr *sched_new_thread(struct thr *parent);
-void sched_slow(struct thr *t, uint64_t place);
+void sched_slow(struct thr *t, struct __heddle_site *site, uint64_t addr, uint64_t len,
+                unsigned kind, bool watch);
 void sched_ready(struct thr *t);
 void sched_unready(struct thr *t);
 bool sched_is_timed(const struct thr *t);
@@ -338,19 +348,37 @@ static inline void outside_unwind(struct outside *o)
 #define OUTSIDE(name, t, goes) \
     __attribute__((cleanup(outside_unwind))) struct outside name = outside_begin(t, goes)
 
-/* A switch is allowed here. */
-static inline void point(struct thr *t)
+/* A switch is allowed here. Plain numbers, for they cost nothing on the usual way. */
+static inline void point_to(struct thr *t, struct __heddle_site *site,
+                            const volatile void *addr, uint64_t len, unsigned kind, bool watch)
 {
     if (UNLIKELY(++t->step >= t->until))
-        sched_slow(t, 0);
+        sched_slow(t, site, (uint64_t)(uintptr_t)addr, len, kind, watch);
 }
 
-/* The same, at a place that a waiting loop would come back to. */
-static inline void point_at(struct thr *t, const volatile void *addr,
-                            const struct __heddle_site *site)
+static inline void point(struct thr *t)
 {
-    if (UNLIKELY(++t->step >= t->until))
-        sched_slow(t, (uint64_t)(uintptr_t)addr * 31 + (uint64_t)(uintptr_t)site);
+    point_to(t, __heddle_here, NULL, 0, 0, false);
+}
+
+/* Before something is done to a sync object. */
+static inline void point_on(struct thr *t, const volatile void *obj)
+{
+    point_to(t, __heddle_here, obj, 0, 0, false);
+}
+
+/* At a place that a waiting loop would come back to. */
+static inline void point_at(struct thr *t, const volatile void *addr,
+                            struct __heddle_site *site)
+{
+    point_to(t, site, addr, 0, 0, true);
+}
+
+/* Right before an access; kind 0: an atomic one. */
+static inline void point_access(struct thr *t, unsigned kind, const volatile void *addr,
+                                uint64_t len, struct __heddle_site *site)
+{
+    point_to(t, site, addr, len, kind, kind != EV_WRITE && kind != EV_WRITE_RANGE);
 }
 
 /* It changed something that others can see. */

@@ -332,8 +332,9 @@ static struct thr *least_spun(void)
 }
 
 /* Is t only looking at a few places, over and over, without changing anything? */
-static bool is_spinning(struct thr *t, uint64_t place)
+static bool is_spinning(struct thr *t, const struct place *p)
 {
+    uint64_t place = p->watch ? p->addr * 31 + (uint64_t)(uintptr_t)p->site : 0;
     if (t->last_write + SPIN_STEPS > t->step) {
         t->watch_end = 0;
         t->spin_rounds = 0;
@@ -581,8 +582,10 @@ static void spin(struct thr *t)
     leave_for(t, next, why);
 }
 
-void sched_slow(struct thr *t, uint64_t place)
+void sched_slow(struct thr *t, struct __heddle_site *site, uint64_t addr, uint64_t len,
+                unsigned kind, bool watch)
 {
+    t->at = (struct place){site, addr, len, (uint8_t)kind, watch};
     if (rt.set.steps && sched_steps() >= rt.set.steps)
         outcome_hang();
     settle(t);
@@ -590,7 +593,7 @@ void sched_slow(struct thr *t, uint64_t place)
         signal_deliver(t);
     if (t->cancel_pending && t->cancel_async)
         cancel_check(t);
-    if ((t->watch_end || t->step >= t->spin_step) && is_spinning(t, place)) {
+    if ((t->watch_end || t->step >= t->spin_step) && is_spinning(t, &t->at)) {
         spin(t);
     } else if (t->step >= t->ask) {
         struct thr *next = rt.set.policy->point(t);
