@@ -102,14 +102,14 @@ static int newest(struct str *out, struct err *err)
     return 0;
 }
 
-static int load(struct finding_list *out, const char *dir, struct err *err)
+static int load(struct told_list *out, const char *dir, struct err *err)
 {
     AUTO(str) struct str path = {0};
     if (dir)
         str_add(&path, "%s/findings.json", dir);
     else if (newest(&path, err) < 0)
         return -1;
-    return finding_list_read(out, path.at, err);
+    return told_list_read(out, path.at, err);
 }
 
 /* ---- printing -------------------------------------------------------------------------- */
@@ -123,8 +123,7 @@ static struct report_opts opts_for_stdout(bool all)
     return o;
 }
 
-static int write_page(const struct finding_list *l, const struct report_opts *o,
-                      const char *path)
+static int write_page(const struct told_list *l, const struct report_opts *o, const char *path)
 {
     AUTO(str) struct str page = {0};
     struct err err;
@@ -134,7 +133,7 @@ static int write_page(const struct finding_list *l, const struct report_opts *o,
     return EXIT_GOOD;
 }
 
-int report_print(const struct finding_list *l, const struct format_opts *format)
+int report_print(const struct told_list *l, const struct format_opts *format)
 {
     AUTO(str) struct str text = {0};
     struct report_opts o = opts_for_stdout(format->all);
@@ -147,7 +146,7 @@ int report_print(const struct finding_list *l, const struct format_opts *format)
     r->render(l, &o, &text);
     int code = cmd_print(&text);
     for (uint32_t i = 0; code == EXIT_GOOD && i < l->findings.len; i++)
-        if (finding_is_shown(&l->findings.at[i]))
+        if (told_is_shown(&l->findings.at[i]))
             code = EXIT_BAD;
     return code;
 }
@@ -156,7 +155,7 @@ int report_print(const struct finding_list *l, const struct format_opts *format)
 
 /* Parses, loads; returns an exit code if it is already over, else -1. */
 static int begin(const struct option_table *table, struct report_cmd_opts *opts, int argc,
-                 char **argv, int *words, struct finding_list *out)
+                 char **argv, int *words, struct told_list *out)
 {
     struct err err;
     int state = options_parse(table, 0, opts, argc, argv, words, &err);
@@ -180,7 +179,7 @@ static int too_much(const char *word, const char *command)
 
 static int run_report(int argc, char **argv)
 {
-    AUTO(finding_list) struct finding_list l = {0};
+    AUTO(told_list) struct told_list l = {0};
     struct report_cmd_opts opts = {0};
     int words = 0, code = begin(&report_table, &opts, argc, argv, &words, &l);
     if (code >= 0)
@@ -190,7 +189,7 @@ static int run_report(int argc, char **argv)
 
 static int run_list(int argc, char **argv)
 {
-    AUTO(finding_list) struct finding_list l = {0};
+    AUTO(told_list) struct told_list l = {0};
     AUTO(str) struct str out = {0};
     struct report_cmd_opts opts = {0};
     int words = 0, code = begin(&list_table, &opts, argc, argv, &words, &l);
@@ -199,8 +198,8 @@ static int run_list(int argc, char **argv)
     if (words > 0)
         return too_much(argv[0], "heddle list");
     for (uint32_t i = 0; i < l.findings.len; i++) {
-        const struct finding *f = &l.findings.at[i];
-        if (opts.format.all || finding_is_shown(f))
+        const struct told *f = &l.findings.at[i];
+        if (opts.format.all || told_is_shown(f))
             str_add(&out, "%-28s %-9s %-9s %s\n", f->id,
                     f->is_confirmed ? "confirmed" : "predicted", f->harm, f->message);
     }
@@ -208,9 +207,9 @@ static int run_list(int argc, char **argv)
 }
 
 /* The finding whose id begins so; NULL if there is none, or more than one. */
-static const struct finding *find_id(const struct finding_list *l, const char *id)
+static const struct told *find_id(const struct told_list *l, const char *id)
 {
-    const struct finding *found = NULL;
+    const struct told *found = NULL;
     for (uint32_t i = 0; i < l->findings.len; i++) {
         if (strncmp(l->findings.at[i].id, id, strlen(id)) != 0)
             continue;
@@ -225,7 +224,7 @@ static const struct finding *find_id(const struct finding_list *l, const char *i
 
 static int run_show(int argc, char **argv)
 {
-    AUTO(finding_list) struct finding_list l = {0};
+    AUTO(told_list) struct told_list l = {0};
     AUTO(str) struct str out = {0};
     struct report_cmd_opts opts = {0};
     int words = 0, code = begin(&show_table, &opts, argc, argv, &words, &l);
@@ -235,7 +234,7 @@ static int run_show(int argc, char **argv)
         cmd_note("say which finding, like this: heddle show ID; heddle list has the ids");
         return EXIT_USAGE;
     }
-    const struct finding *f = find_id(&l, argv[0]);
+    const struct told *f = find_id(&l, argv[0]);
     if (!f) {
         cmd_note("'%s' names no finding, or several; heddle list --all has the ids", argv[0]);
         return EXIT_USAGE;

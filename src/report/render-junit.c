@@ -34,7 +34,7 @@ static void add_attribute(struct str *out, const char *name, const char *value)
     str_char(out, '"');
 }
 
-static void add_case(const struct finding *f, const char *program, struct str *out)
+static void add_case(const struct told *f, const char *program, struct str *out)
 {
     AUTO(str) struct str text = {0};
     struct report_opts plain = {.width = 100};
@@ -50,17 +50,16 @@ static void add_case(const struct finding *f, const char *program, struct str *o
     str_add(out, "</failure>\n    </testcase>\n");
 }
 
-static void render(const struct finding_list *l, const struct report_opts *opts,
-                   struct str *out)
+static void render(const struct told_list *l, const struct report_opts *opts, struct str *out)
 {
     uint32_t failures = 0;
     for (uint32_t i = 0; i < l->findings.len; i++)
-        failures += opts->all || finding_is_shown(&l->findings.at[i]);
+        failures += opts->all || told_is_shown(&l->findings.at[i]);
     str_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite");
     add_attribute(out, "name", "heddle");
     str_add(out, " tests=\"%u\" failures=\"%u\">\n", failures ? failures : 1, failures);
     for (uint32_t i = 0; i < l->findings.len; i++)
-        if (opts->all || finding_is_shown(&l->findings.at[i]))
+        if (opts->all || told_is_shown(&l->findings.at[i]))
             add_case(&l->findings.at[i], l->program, out);
     if (failures == 0) {
         str_add(out, "    <testcase");

@@ -75,7 +75,7 @@ static void put_location(struct json *j, const struct place *p, const char *mess
     json_close(j, '}');
 }
 
-static void put_flow_step(struct json *j, const struct finding *f, uint32_t i)
+static void put_flow_step(struct json *j, const struct told *f, uint32_t i)
 {
     const struct told_step *s = &f->steps.at[i];
     AUTO(str) struct str text = {0};
@@ -92,7 +92,7 @@ static void put_flow_step(struct json *j, const struct finding *f, uint32_t i)
 }
 
 /* The steps of one thread, or of all if thread is NONE. */
-static void put_thread_flow(struct json *j, const struct finding *f, uint32_t thread)
+static void put_thread_flow(struct json *j, const struct told *f, uint32_t thread)
 {
     json_open(j, '{');
     if (thread != NONE) {
@@ -107,7 +107,7 @@ static void put_thread_flow(struct json *j, const struct finding *f, uint32_t th
     json_close(j, '}');
 }
 
-static bool has_steps(const struct finding *f, uint32_t thread)
+static bool has_steps(const struct told *f, uint32_t thread)
 {
     for (uint32_t i = 0; i < f->steps.len; i++)
         if (f->steps.at[i].thread == thread)
@@ -115,7 +115,7 @@ static bool has_steps(const struct finding *f, uint32_t thread)
     return false;
 }
 
-static void put_flows(struct json *j, const struct finding *f)
+static void put_flows(struct json *j, const struct told *f)
 {
     if (f->steps.len == 0)
         return;
@@ -137,16 +137,16 @@ static void put_flows(struct json *j, const struct finding *f)
     json_close(j, ']');
 }
 
-static const char *level(const struct finding *f)
+static const char *level(const struct told *f)
 {
     if (!f->is_confirmed)
         return "note";
-    if (!finding_is_shown(f))
+    if (!told_is_shown(f))
         return "note";
     return strcmp(f->harm, "none") == 0 ? "warning" : "error";
 }
 
-static void put_properties(struct json *j, const struct finding *f)
+static void put_properties(struct json *j, const struct told *f)
 {
     open_at(j, "properties", '{');
     put_text(j, "verdict", f->is_confirmed ? "confirmed" : "predicted");
@@ -156,7 +156,7 @@ static void put_properties(struct json *j, const struct finding *f)
     json_close(j, '}');
 }
 
-static void put_result(struct json *j, const struct finding *f)
+static void put_result(struct json *j, const struct told *f)
 {
     json_open(j, '{');
     put_text(j, "ruleId", f->pattern);
@@ -210,8 +210,7 @@ static void put_tool(struct json *j)
     json_close(j, '}');
 }
 
-static void render(const struct finding_list *l, const struct report_opts *opts,
-                   struct str *out)
+static void render(const struct told_list *l, const struct report_opts *opts, struct str *out)
 {
     struct json j = {.out = out};
     json_open(&j, '{');
@@ -228,7 +227,7 @@ static void render(const struct finding_list *l, const struct report_opts *opts,
     put_text(&j, "columnKind", "unicodeCodePoints");
     open_at(&j, "results", '[');
     for (uint32_t i = 0; i < l->findings.len; i++)
-        if (opts->all || finding_is_shown(&l->findings.at[i]))
+        if (opts->all || told_is_shown(&l->findings.at[i]))
             put_result(&j, &l->findings.at[i]);
     json_close(&j, ']');
     json_close(&j, '}');

@@ -63,13 +63,13 @@ static void add_line(const char *label, const char *text, const struct report_op
 /* ---- the table ------------------------------------------------------------------------- */
 
 struct columns {
-    const struct finding *f;
+    const struct told *f;
     uint32_t column[64]; /* by thread: 1 and up; 0: it has no step */
     uint32_t count, width;
     bool one_file;
 };
 
-static struct columns columns_of(const struct finding *f, const struct report_opts *o)
+static struct columns columns_of(const struct told *f, const struct report_opts *o)
 {
     struct columns c = {.f = f, .one_file = true};
     for (uint32_t i = 0; i < f->steps.len; i++) {
@@ -147,7 +147,7 @@ static void add_head(const struct columns *c, const struct report_opts *o, struc
 }
 
 /* Of a long schedule the steps that matter stay, and those before them. */
-static void add_table(const struct finding *f, const struct report_opts *o, struct str *out)
+static void add_table(const struct told *f, const struct report_opts *o, struct str *out)
 {
     if (f->steps.len == 0)
         return;
@@ -174,7 +174,7 @@ static void add_table(const struct finding *f, const struct report_opts *o, stru
 
 /* ---- a finding ------------------------------------------------------------------------- */
 
-static void add_title(const struct finding *f, const struct report_opts *o, struct str *out)
+static void add_title(const struct told *f, const struct report_opts *o, struct str *out)
 {
     const char *verdict = f->is_confirmed ? "confirmed" : "predicted";
     add_colour(o, f->is_confirmed ? RED : BOLD, out);
@@ -188,7 +188,7 @@ static void add_title(const struct finding *f, const struct report_opts *o, stru
     str_char(out, '\n');
 }
 
-void report_finding(const struct finding *f, const struct report_opts *opts, struct str *out)
+void report_finding(const struct told *f, const struct report_opts *opts, struct str *out)
 {
     struct report_opts o = *opts;
     o.width = o.width ? o.width < 40 ? 40 : o.width : WIDTH_DEFAULT;
@@ -206,7 +206,7 @@ void report_finding(const struct finding *f, const struct report_opts *opts, str
 
 /* ---- all of them ----------------------------------------------------------------------- */
 
-static void add_accounts(const struct finding_list *l, const struct report_opts *o,
+static void add_accounts(const struct told_list *l, const struct report_opts *o,
                          struct str *out)
 {
     uint64_t candidates = 0, refuted = 0, unknown = 0;
@@ -227,13 +227,12 @@ static void add_accounts(const struct finding_list *l, const struct report_opts 
     add_colour(o, PLAIN, out);
 }
 
-static void render(const struct finding_list *l, const struct report_opts *opts,
-                   struct str *out)
+static void render(const struct told_list *l, const struct report_opts *opts, struct str *out)
 {
     uint32_t shown = 0, hidden = 0;
     for (uint32_t i = 0; i < l->findings.len; i++) {
-        const struct finding *f = &l->findings.at[i];
-        if (!opts->all && !finding_is_shown(f)) {
+        const struct told *f = &l->findings.at[i];
+        if (!opts->all && !told_is_shown(f)) {
             hidden++;
             continue;
         }
@@ -251,11 +250,11 @@ static void render(const struct finding_list *l, const struct report_opts *opts,
     add_accounts(l, opts, out);
 }
 
-static void render_as_json(const struct finding_list *l, const struct report_opts *opts,
+static void render_as_json(const struct told_list *l, const struct report_opts *opts,
                            struct str *out)
 {
     (void)opts;
-    finding_list_print(l, out);
+    told_list_print(l, out);
 }
 
 const struct renderer render_text = {.name = "text", .render = render};

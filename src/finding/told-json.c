@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * list-json: findings.json, out and in. Writing and reading name the same keys in the same
+ * told-json: findings.json, out and in. Writing and reading name the same keys in the same
  * order; what a file lacks reads as empty, so that an older file can be shown. */
 #include "base/json.h"
 #include "finding/finding.h"
@@ -61,14 +61,14 @@ static void put_thread(struct json *j, const struct told_thread *t)
     json_close(j, '}');
 }
 
-static void put_words(struct json *j, const struct finding *f)
+static void put_words(struct json *j, const struct told *f)
 {
     put_text(j, "id", f->id);
     put_text(j, "pattern", f->pattern);
     put_text(j, "verdict", f->is_confirmed ? "confirmed" : "predicted");
     put_text(j, "harm", f->harm);
     json_key(j, "shown");
-    json_bool(j, finding_is_shown(f));
+    json_bool(j, told_is_shown(f));
     put_text(j, "message", f->message);
     put_text(j, "why", f->why);
     put_text(j, "ends", f->ends);
@@ -80,7 +80,7 @@ static void put_words(struct json *j, const struct finding *f)
     put_number(j, "alike", f->alike);
 }
 
-static void put_finding(struct json *j, const struct finding *f)
+static void put_finding(struct json *j, const struct told *f)
 {
     json_open(j, '{');
     put_words(j, f);
@@ -114,7 +114,7 @@ static void put_account(struct json *j, const struct account *a)
     json_close(j, '}');
 }
 
-void finding_list_print(const struct finding_list *l, struct str *out)
+void told_list_print(const struct told_list *l, struct str *out)
 {
     struct json j = {.out = out};
     json_open(&j, '{');
@@ -190,7 +190,7 @@ static struct told_step get_step(struct arena *mem, const json_t *o)
                               .is_key = json_is_true(json_object_get(o, "key"))};
 }
 
-static int get_parts(struct finding *f, struct arena *mem, const json_t *o, struct err *err)
+static int get_parts(struct told *f, struct arena *mem, const json_t *o, struct err *err)
 {
     size_t i;
     json_t *v;
@@ -207,25 +207,25 @@ static int get_parts(struct finding *f, struct arena *mem, const json_t *o, stru
     return 0;
 }
 
-static struct finding get_words(struct arena *mem, const json_t *o)
+static struct told get_words(struct arena *mem, const json_t *o)
 {
     const char *verdict = text_at(mem, o, "verdict");
-    return (struct finding){.id = text_at(mem, o, "id"),
-                            .pattern = text_at(mem, o, "pattern"),
-                            .is_confirmed = strcmp(verdict, "confirmed") == 0,
-                            .harm = text_at(mem, o, "harm"),
-                            .message = text_at(mem, o, "message"),
-                            .why = text_at(mem, o, "why"),
-                            .ends = text_at(mem, o, "ends"),
-                            .passes = text_at(mem, o, "passes"),
-                            .source = text_at(mem, o, "source"),
-                            .doubt = text_at(mem, o, "doubt"),
-                            .witness = text_at(mem, o, "witness"),
-                            .replay = text_at(mem, o, "replay"),
-                            .alike = small_at(o, "alike")};
+    return (struct told){.id = text_at(mem, o, "id"),
+                         .pattern = text_at(mem, o, "pattern"),
+                         .is_confirmed = strcmp(verdict, "confirmed") == 0,
+                         .harm = text_at(mem, o, "harm"),
+                         .message = text_at(mem, o, "message"),
+                         .why = text_at(mem, o, "why"),
+                         .ends = text_at(mem, o, "ends"),
+                         .passes = text_at(mem, o, "passes"),
+                         .source = text_at(mem, o, "source"),
+                         .doubt = text_at(mem, o, "doubt"),
+                         .witness = text_at(mem, o, "witness"),
+                         .replay = text_at(mem, o, "replay"),
+                         .alike = small_at(o, "alike")};
 }
 
-static int get_all(struct finding_list *l, const json_t *o, struct err *err)
+static int get_all(struct told_list *l, const json_t *o, struct err *err)
 {
     size_t i;
     json_t *v;
@@ -251,17 +251,17 @@ static int get_all(struct finding_list *l, const json_t *o, struct err *err)
     return 0;
 }
 
-int finding_list_read(struct finding_list *out, const char *path, struct err *err)
+int told_list_read(struct told_list *out, const char *path, struct err *err)
 {
     json_error_t why;
     json_t *o = json_load_file(path, 0, &why);
     if (!o)
         return err_set(err, "%s: %s", path, why.text);
-    struct finding_list l = {0};
+    struct told_list l = {0};
     int result = get_all(&l, o, err);
     json_decref(o);
     if (result < 0) {
-        finding_list_done(&l);
+        told_list_done(&l);
         return err_in(err, "%s", path);
     }
     *out = l;

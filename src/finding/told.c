@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * list: the findings of one program: which are shown, and in which order. */
+ * told: the findings of one program: which are shown, and in which order. */
 #include "finding/finding.h"
 
 #include <string.h>
@@ -39,12 +39,12 @@ uint32_t pattern_index(const char *word)
     return i;
 }
 
-static bool is_harmless(const struct finding *f)
+static bool is_harmless(const struct told *f)
 {
     return strcmp(f->harm, "none") == 0 || strcmp(f->harm, "output") == 0;
 }
 
-bool finding_is_shown(const struct finding *f)
+bool told_is_shown(const struct told *f)
 {
     if (!f->is_confirmed)
         return false;
@@ -53,7 +53,7 @@ bool finding_is_shown(const struct finding *f)
 
 static int compare(const void *left, const void *right)
 {
-    const struct finding *a = left, *b = right;
+    const struct told *a = left, *b = right;
     if (a->is_confirmed != b->is_confirmed)
         return a->is_confirmed ? -1 : 1;
     uint32_t harm_a = word_index(harms, a->harm), harm_b = word_index(harms, b->harm);
@@ -62,13 +62,13 @@ static int compare(const void *left, const void *right)
     return strcmp(a->id, b->id);
 }
 
-void finding_list_sort(struct finding_list *l)
+void told_list_sort(struct told_list *l)
 {
     if (l->findings.len > 1)
         qsort(l->findings.at, l->findings.len, sizeof *l->findings.at, compare);
 }
 
-void finding_list_done(struct finding_list *l)
+void told_list_done(struct told_list *l)
 {
     for (uint32_t i = 0; i < l->findings.len; i++) {
         vec_done(&l->findings.at[i].threads);

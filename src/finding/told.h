@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * told: what is told about bugs: plain text, ready to be laid out, and its file findings.json.
+ * All of it lives in the arena of its list. */
+#ifndef FINDING_TOLD_H
+#define FINDING_TOLD_H
+
+#include "base/err.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+struct place {
+    const char *file, *function, *variable; /* "" if not known */
+    uint32_t line, column;
+};
+
+/* One row of the schedule that shows it. */
+struct told_step {
+    uint32_t thread; /* index into the finding's threads */
+    struct place place;
+    const char *action; /* "read", "lock" */
+    const char *object; /* "balance", "m" */
+    const char *value;  /* that it read or wrote, or "" */
+    const char *held;   /* locks: "m, n", or "" */
+    bool is_key;        /* one of those that the finding is about */
+};
+
+struct told_thread {
+    const char *name;     /* "T1 worker" */
+    struct place created; /* file "": there from the start */
+};
+
+struct told {
+    const char *id; /* pattern and hash of functions and variables: survives edits */
+    const char *pattern;
+    bool is_confirmed;   /* a run followed its witness to the end; else it is predicted */
+    const char *harm;    /* the outcome's word, "output" or "none" */
+    const char *message; /* one sentence: what, who, why */
+    const char *why;     /* it can happen */
+    const char *ends;    /* what the confirming run came to, or "" */
+    const char *passes;  /* the nearest order that is right, or "" */
+    const char *source;  /* why these accesses belong together, or "" */
+    const char *doubt;   /* why it is predicted only, or "" */
+    const char *witness; /* file, or "" */
+    const char *replay;  /* the command that shows it again, or "" */
+    uint32_t alike;      /* others of the same cause, merged into this one */
+    VEC(struct told_thread) threads;
+    VEC(struct place) sites;
+    VEC(struct told_step) steps;
+};
+
+/* What was looked at, for one pattern. */
+struct account {
+    const char *pattern;
+    uint64_t candidates, refuted, found, unknown, confirmed;
+};
+
+struct told_list {
+    struct arena mem;
+    const char *program; /* with its arguments */
+    const char *outcome; /* of the recorded run */
+    uint64_t events, threads;
+    VEC(struct told) findings;
+    VEC(struct account) accounts;
+    VEC(const char *) unseen; /* "libz.so: not instrumented": what was not looked at */
+};
+
+void told_list_done(struct told_list *l);
+
+static inline void auto_told_list(struct told_list *l)
+{
+    told_list_done(l);
+}
+
+/* Worth a person's time without being asked for: docs/findings.md has the rule. */
+bool told_is_shown(const struct told *f);
+/* By harm, then pattern, then id. */
+void told_list_sort(struct told_list *l);
+
+/* What users know about a pattern. */
+struct pattern_help {
+    const char *word, *title, *meaning, *mending;
+};
+extern const struct pattern_help pattern_helps[]; /* word NULL ends */
+/* Position in the list; that of its end for an unknown word. */
+uint32_t pattern_index(const char *word);
+
+/* findings.json (docs/findings.md). */
+void told_list_print(const struct told_list *l, struct str *out);
+int told_list_read(struct told_list *out, const char *path, struct err *err);
+
+#endif
