@@ -260,10 +260,8 @@ static int run(int argc, char **argv)
     int count;
     AUTO(str) struct str out = {0};
     int state = options_parse(&table, 0, &opts, argc, argv, &count, &err);
-    if (state == OPTIONS_WANT_HELP) {
-        options_help(&table, &out);
-        return cmd_print(&out);
-    }
+    if (state == OPTIONS_WANT_HELP)
+        return cmd_help(&table);
     if (state < 0 || check_words(&opts, count, argv, &err) < 0)
         return cmd_fail(EXIT_USAGE, &err);
     str_add(&out, "%s", "");

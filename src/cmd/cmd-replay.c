@@ -165,11 +165,8 @@ static int run(int argc, char **argv)
     int state = options_parse(&table, 0, &o, argc, argv, &words, &err);
     if (state < 0)
         return cmd_fail(EXIT_USAGE, &err);
-    if (state == OPTIONS_WANT_HELP) {
-        AUTO(str) struct str text = {0};
-        options_help(&table, &text);
-        return cmd_print(&text);
-    }
+    if (state == OPTIONS_WANT_HELP)
+        return cmd_help(&table);
     if (words != 1) {
         cmd_note("replay: say which run, as prog.heddle/runs/last; see 'heddle replay --help'");
         return EXIT_USAGE;

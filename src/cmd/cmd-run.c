@@ -11,10 +11,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+enum { KEEP_DEFAULT = 10 };
+
 struct run_cmd_opts {
-    const char *policy, *schedule, *oracle, *expect;
-    uint64_t seed, runs, timeout_s, steps;
+    const char *policy, *schedule, *oracle, *expect, *before_each;
+    uint64_t seed, runs, jobs, timeout_s, steps, keep;
     unsigned until; /* 1: the first failure */
+    bool in_place;
 };
 
 #define AT(field) .offset = offsetof(struct run_cmd_opts, field)
@@ -36,6 +39,11 @@ static const struct option_row rows[] = {
      .value = "N",
      .help = "run N times, with seeds that count up",
      AT(runs)},
+    {.type = OPTION_NUMBER,
+     .name = "jobs",
+     .value = "J",
+     .help = "runs at a time (one per processor)",
+     AT(jobs)},
     {.type = OPTION_CHOICE,
      .name = "until",
      .value = "WHAT",
@@ -62,6 +70,20 @@ static const struct option_row rows[] = {
      .value = "FILE",
      .help = "a run that prints something else has failed",
      AT(expect)},
+    {.type = OPTION_NUMBER,
+     .name = "keep",
+     .value = "N",
+     .help = "failing runs to keep of each outcome (10)",
+     AT(keep)},
+    {.type = OPTION_FLAG,
+     .name = "in-place",
+     .help = "with --runs: no private copy of the directory",
+     AT(in_place)},
+    {.type = OPTION_TEXT,
+     .name = "before-each",
+     .value = "CMD",
+     .help = "with --runs: run by sh -c before each of them",
+     AT(before_each)},
     {.type = OPTION_HELP, .letter = 'h', .name = "help", .help = "print this text"},
     {.type = OPTION_END},
 };
@@ -75,6 +97,11 @@ static const struct option_table table = {
     .more = "CMD is run by sh -c with what the program printed as its standard input and\n"
             "HEDDLE_EXIT set to its exit code; it refuses by exiting with anything but 0.\n"
             "\n"
+            "Each of many runs works in a private copy of the current directory (without\n"
+            ".git and *.heddle) unless --in-place is given, and reads the standard input\n"
+            "from its start if that is a file, else nothing. Kept are the first run of\n"
+            "each outcome and some failing ones; they do not depend on --jobs.\n"
+            "\n"
             "Exit code: the program's own (128 + N for signal N); 1 for deadlock, livelock,\n"
             "hang and oracle; 3 if a schedule could not be followed; 4 if the program calls\n"
             "what is not supported or cannot be run. With --runs: 1 if any run ended worse\n"
@@ -87,26 +114,6 @@ static const struct option_table table = {
             {NULL, NULL},
         },
 };
-
-static int help(void)
-{
-    AUTO(str) struct str text = {0};
-    options_help(&table, &text);
-    return cmd_print(&text);
-}
-
-static const char *outcome_word(const struct run_result *r)
-{
-    return word_text(OUTCOME_FIRST, r->outcome);
-}
-
-/* "exit 0", "deadlock": what makes two outcomes the same kind. */
-static void outcome_kind(struct str *out, const struct run_result *r)
-{
-    str_add(out, "%s", outcome_word(r));
-    if (r->outcome == WORD_VALUE(OUTCOME, EXIT) || r->outcome == WORD_VALUE(OUTCOME, CRASH))
-        str_add(out, " %d", r->code);
-}
 
 static bool has_trace(const char *directory)
 {
@@ -150,120 +157,63 @@ static int run_one(char **argv, const struct run_opts *opts, struct err *err)
 
 /* ---- many runs --------------------------------------------------------------------------- */
 
-/* One row of the table: how many runs ended like this, and one that is kept. */
-struct tally {
-    struct str kind, dir;
-    struct run_result first;
-    uint64_t count, seed;
-};
-
-struct exploration {
-    VEC(struct tally) tallies;
-    uint64_t done, failed;
-};
-
-static struct tally *tally_of(struct exploration *x, const struct run_result *r)
-{
-    AUTO(str) struct str kind = {0};
-    outcome_kind(&kind, r);
-    for (uint32_t i = 0; i < x->tallies.len; i++)
-        if (strcmp(x->tallies.at[i].kind.at, kind.at) == 0)
-            return &x->tallies.at[i];
-    vec_push(&x->tallies, (struct tally){.kind = kind});
-    kind = (struct str){0};
-    return &x->tallies.at[x->tallies.len - 1];
-}
-
-static void print_table(const struct exploration *x, struct str *out)
+static void print_table(const struct run_table *t, uint64_t seed, struct str *out)
 {
     str_add(out, "%-24s %8s %10s  %s\n", "outcome", "runs", "first seed", "one of them");
-    for (uint32_t i = 0; i < x->tallies.len; i++) {
-        const struct tally *t = &x->tallies.at[i];
-        str_add(out, "%-24s %8llu %10llu  heddle replay %s\n", t->kind.at,
-                (unsigned long long)t->count, (unsigned long long)t->seed, t->dir.at);
+    for (uint32_t i = 0; i < t->rows.len; i++) {
+        const struct run_row *r = &t->rows.at[i];
+        str_add(out, "%-24s %8llu %10llu  heddle replay %s\n", r->kind.at,
+                (unsigned long long)r->count, (unsigned long long)(seed + r->id),
+                r->directory.at);
     }
 }
 
-/* From bad to good: what matters comes first. */
-static int by_harm(const void *a, const void *b)
+static void progress(uint64_t done, uint64_t failed)
 {
-    const struct tally *x = a, *y = b;
-    if (run_is_worse(&x->first, &y->first))
-        return -1;
-    if (run_is_worse(&y->first, &x->first))
-        return 1;
-    return strcmp(x->kind.at, y->kind.at);
+    (void)failed;
+    progress_count(done, "runs");
 }
 
-/* One more run; keeps its directory if nothing has ended like it. */
-static int explore_one(struct exploration *x, char **argv, const struct run_opts *opts,
-                       uint32_t *number, struct err *err)
+/* With one world for all of them, one at a time is what cannot go wrong. */
+static uint32_t jobs_of(const struct run_cmd_opts *o)
 {
-    AUTO(str) struct str dir = {0};
-    struct run_result r = {0};
-    if (run_directory(&dir, argv[0], number, err) < 0)
-        return -1;
-    if (run_target(&r, argv, dir.at, opts, err) < 0)
-        return -1;
-    if (!has_trace(dir.at)) {
-        run_remove(dir.at);
-        run_result_done(&r);
-        return err_set(err, "%s: not built with Heddle; build it with CC=\"heddle cc\"",
-                       argv[0]);
-    }
-    struct tally *t = tally_of(x, &r);
-    bool good = r.outcome == WORD_VALUE(OUTCOME, EXIT) && r.code == 0;
-    x->done++;
-    x->failed += !good;
-    if (t->count++ == 0) {
-        t->dir = dir;
-        t->first = r;
-        t->seed = opts->seed;
-        dir = (struct str){0};
-        return run_link_last(t->dir.at, err);
-    }
-    run_remove(dir.at);
-    run_result_done(&r);
-    return 0;
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t jobs = o->jobs                         ? o->jobs
+                    : o->in_place || o->before_each ? 1
+                    : cpus > 0                      ? (uint64_t)cpus
+                                                    : 1;
+    return jobs < RUN_JOBS_MAX ? (uint32_t)jobs : RUN_JOBS_MAX;
 }
 
-static void exploration_done(struct exploration *x)
-{
-    for (uint32_t i = 0; i < x->tallies.len; i++) {
-        str_done(&x->tallies.at[i].kind);
-        str_done(&x->tallies.at[i].dir);
-        run_result_done(&x->tallies.at[i].first);
-    }
-    vec_done(&x->tallies);
-}
-
-static int run_many(char **argv, struct run_opts *opts, const struct run_cmd_opts *o,
+static int run_more(char **argv, struct run_opts *opts, const struct run_cmd_opts *o,
                     struct err *err)
 {
-    struct exploration x = {0};
-    uint32_t number = 0;
-    int failed = 0;
+    struct run_many_opts many = {
+        .pool = {.jobs = jobs_of(o), .in_place = o->in_place, .before_each = o->before_each},
+        .runs = o->runs,
+        .until_fail = o->until != 0,
+        .keep = (uint32_t)(o->keep ? o->keep : KEEP_DEFAULT),
+        .progress = progress};
+    struct run_table t = {0};
+    AUTO(str) struct str out = {0};
+    if (!run_is_ours(argv[0]))
+        return not_ours(argv[0]);
     opts->show_output = false;
     if (!opts->policy)
         opts->policy = "random";
-    if (run_is_ours(argv[0]))
-        failed = run_server_open(&opts->server, argv, err);
-    for (uint64_t i = 0; i < o->runs && !failed && !(o->until && x.failed); i++) {
-        opts->seed = o->seed + i;
-        failed = explore_one(&x, argv, opts, &number, err);
-    }
-    run_server_close(opts->server);
-    AUTO(str) struct str out = {0};
-    if (x.tallies.len > 0) {
-        qsort(x.tallies.at, x.tallies.len, sizeof *x.tallies.at, by_harm);
-        print_table(&x, &out);
-    }
-    int code = x.tallies.len > 0 ? cmd_print(&out) : EXIT_GOOD;
+    progress_begin("running");
+    int failed = run_many(&t, argv, opts, &many, err);
+    progress_end();
+    if (t.rows.len > 0)
+        print_table(&t, o->seed, &out);
+    int code = t.rows.len > 0 ? cmd_print(&out) : EXIT_GOOD;
     if (failed)
         code = cmd_fail(EXIT_WORLD, err);
-    else if (code == EXIT_GOOD && x.failed)
+    else if (run_signal())
+        code = 128 + run_signal();
+    else if (code == EXIT_GOOD && t.failed)
         code = EXIT_BAD;
-    exploration_done(&x);
+    run_table_done(&t);
     return code;
 }
 
@@ -285,7 +235,7 @@ static int run(int argc, char **argv)
     if (state < 0)
         return cmd_fail(EXIT_USAGE, &err);
     if (state == OPTIONS_WANT_HELP)
-        return help();
+        return cmd_help(&table);
     char **target = own < argc ? argv + own + 1 : argv;
     int count = own < argc ? argc - own - 1 : words;
     if (count == 0 || (own < argc && words > 0)) {
@@ -302,7 +252,8 @@ static int run(int argc, char **argv)
                             .oracle = o.oracle,
                             .expect = o.expect,
                             .show_output = true};
-    return o.runs > 0 ? run_many(target, &opts, &o, &err) : run_one(target, &opts, &err);
+    run_catch_signals();
+    return o.runs > 0 ? run_more(target, &opts, &o, &err) : run_one(target, &opts, &err);
 }
 
 const struct command cmd_run = {

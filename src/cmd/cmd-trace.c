@@ -123,13 +123,6 @@ static void usage(void)
     fputs(text.at, stderr);
 }
 
-static int help(void)
-{
-    AUTO(str) struct str text = {0};
-    options_help(&table, &text);
-    return cmd_print(&text);
-}
-
 /* word: NULL if there is none. */
 static int no_verb(const char *word)
 {
@@ -165,7 +158,7 @@ static int run_verb(unsigned verb, int argc, char **argv)
     int count, code;
     int state = options_parse(&table, 1u << verb, &opts, argc, argv, &count, &err);
     if (state == OPTIONS_WANT_HELP)
-        code = help();
+        code = cmd_help(&table);
     else if (state < 0 || check_words(&opts, count, argv, &err) < 0)
         code = cmd_fail(EXIT_USAGE, &err);
     else
@@ -182,7 +175,7 @@ static int run(int argc, char **argv)
         if (strcmp(argv[0], verbs[i].name) == 0)
             return run_verb(i, argc - 1, argv + 1);
     if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)
-        return help();
+        return cmd_help(&table);
     return no_verb(argv[0]);
 }
 

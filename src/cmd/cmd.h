@@ -44,6 +44,9 @@ void cmd_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void add_clean(struct str *out, struct text t);
 /* All of the text on stdout; returns an exit code. */
 int cmd_print(struct str *text);
+/* The help text of a command; returns an exit code. */
+struct option_table;
+int cmd_help(const struct option_table *table);
 
 /* ---- output ----------------------------------------------------------------------------- *
  * A file appears under its name when it is complete, and not at all otherwise; a link to one

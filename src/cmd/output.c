@@ -3,6 +3,7 @@
  * output: what a command says and writes. Every write is looked at: a full disk is an error
  * with a message, a reader that went away ends the command quietly. */
 #include "cmd/cmd.h"
+#include "cmd/options.h"
 
 #include "base/arena.h"
 
@@ -184,4 +185,11 @@ int cmd_print(struct str *text)
     if (output_open(&o, "-", &err) < 0 || output_text(&o, text, &err) < 0)
         return o.reader_gone ? EXIT_PIPE : cmd_fail(EXIT_WORLD, &err);
     return EXIT_GOOD;
+}
+
+int cmd_help(const struct option_table *table)
+{
+    AUTO(str) struct str text = {0};
+    options_help(table, &text);
+    return cmd_print(&text);
 }

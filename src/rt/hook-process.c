@@ -53,6 +53,20 @@ EXPORT void __assert_fail(const char *expression, const char *file, unsigned lin
 
 /* ---- processors ---------------------------------------------------------------------- */
 
+/* The n-th of those that the target may use, beginning anew behind the last; from 1. */
+static unsigned nth_cpu(uint64_t n)
+{
+    enum { CPUS = sizeof rt.cpus * 8 };
+    unsigned count = 0;
+    for (unsigned i = 0; i < CPUS; i++)
+        count += rt.cpus[i / 64] >> (i % 64) & 1;
+    unsigned left = count ? (unsigned)((n - 1) % count) : 0;
+    for (unsigned i = 0; i < CPUS; i++)
+        if ((rt.cpus[i / 64] >> (i % 64) & 1) && left-- == 0)
+            return i;
+    return 0;
+}
+
 /* Called before there is a second thread; threads inherit it. */
 void process_pin(void)
 {
@@ -63,6 +77,8 @@ void process_pin(void)
     long bytes = sys_call(SYS_sched_getaffinity, 0, sizeof rt.cpus, (long)rt.cpus, 0, 0, 0);
     uint64_t one[sizeof rt.cpus / 8] = {0};
     sys_call(SYS_getcpu, (long)&cpu, 0, 0, 0, 0, 0);
+    if (rt.set.cpu)
+        cpu = nth_cpu(rt.set.cpu);
     if (bytes <= 0 || cpu >= sizeof rt.cpus * 8)
         return;
     one[cpu / 64] = 1ULL << (cpu % 64);

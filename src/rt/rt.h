@@ -193,6 +193,7 @@ struct settings {
     uint64_t tick_ns; /* what a look at a clock costs */
     uint64_t step_ns; /* what a step costs */
     uint64_t values, record, calls, pin;
+    uint64_t cpu; /* the how many-th processor to run on, from 1; 0: where we are */
 };
 
 /* A file of the run, written through mappings that move along it. */

@@ -38,6 +38,7 @@ static const struct setting settings[] = {
     NUMBER(record),
     NUMBER(calls),
     NUMBER(pin),
+    NUMBER(cpu),
 };
 
 static bool is_key(const char *at, size_t len, const char *name)

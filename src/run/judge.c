@@ -50,7 +50,7 @@ static int write_outcome(const struct run_result *r, const char *directory, stru
     return write_runfile(&o, directory, "outcome", err);
 }
 
-static bool ended_well(const struct run_result *r)
+bool run_ended_well(const struct run_result *r)
 {
     return r->outcome == WORD_VALUE(OUTCOME, EXIT) && r->code == 0;
 }
@@ -176,7 +176,39 @@ int run_exit_code(const struct run_result *r)
 
 bool run_is_worse(const struct run_result *r, const struct run_result *than)
 {
-    if (ended_well(r) || ended_well(than))
-        return ended_well(than) && !ended_well(r);
+    if (run_ended_well(r) || run_ended_well(than))
+        return run_ended_well(than) && !run_ended_well(r);
     return r->outcome > than->outcome;
+}
+
+/* "assert bank.c:40" from "assert: bank.c:40: move: Assertion ...": file and line. */
+static void add_place(struct str *out, const struct run_result *r)
+{
+    const char *text = r->text.at ? r->text.at : "";
+    if (strncmp(text, "assert: ", 8) == 0)
+        text += 8;
+    const char *end = strchr(text, ':');
+    while (end && end[1] >= '0' && end[1] <= '9')
+        end += 1 + strspn(end + 1, "0123456789");
+    if (end && end - text < 200)
+        str_add(out, " %.*s", (int)(end - text), text);
+}
+
+void run_kind(struct str *out, const struct run_result *r)
+{
+    str_add(out, "%s", word_text(OUTCOME_FIRST, r->outcome));
+    const char *name = sigabbrev_np(r->code);
+    switch (r->outcome + OUTCOME_FIRST) {
+    case OUTCOME_EXIT:
+        str_add(out, " %d", r->code);
+        break;
+    case OUTCOME_CRASH:
+        str_add(out, " SIG%s", name ? name : "?");
+        break;
+    case OUTCOME_ASSERT:
+        add_place(out, r);
+        break;
+    default:
+        break;
+    }
 }

@@ -92,6 +92,8 @@ static void settings(struct str *out, const char *directory, const struct run_op
         str_add(out, ":steps=%llu", (unsigned long long)opts->steps_max);
     if (opts->no_trace)
         str_add(out, ":record=0");
+    if (opts->cpu)
+        str_add(out, ":cpu=%u", opts->cpu);
 }
 
 /* ---- starting ---------------------------------------------------------------------------- */

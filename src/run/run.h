@@ -14,6 +14,8 @@
 
 struct run_server;
 struct run_live;
+struct run_copy;
+struct run_pool;
 
 struct run_opts {
     const char *policy; /* NULL: fifo; may carry a depth, as in pct:3 */
@@ -28,6 +30,7 @@ struct run_opts {
     const char *input;    /* file that becomes its stdin; NULL: our own stdin */
     const char *directory;     /* where it works; NULL: where we do */
     struct run_server *server; /* borrowed: copies of the program; NULL: started anew */
+    uint32_t cpu;              /* the how many-th processor it is to use; 0: any */
 };
 
 /* How a run ended. */
@@ -37,12 +40,16 @@ struct run_result {
     struct str text; /* owned: the outcome in full, several lines */
 };
 
-/* Directory for the next run below prog.heddle/runs in the current directory, and its number.
- * prog is the target's base name. */
+/* prog.heddle/runs in the current directory, prog being the program's base name; made. */
+int run_store(struct str *out, const char *prog, struct err *err);
+/* Directory for the next run in there: made, and numbered one higher than the last, which is
+ * *number or, if that is 0, the highest there is. */
 int run_directory(struct str *out, const char *prog, uint32_t *number, struct err *err);
 int run_make_directory(const char *path, struct err *err);
 /* Removes it and what is in it. */
 void run_remove(const char *directory);
+void run_remove_tree(const char *path);
+int run_rename(const char *from, const char *to, struct err *err);
 /* Makes prog.heddle/runs/last point to it. */
 int run_link_last(const char *directory, struct err *err);
 
@@ -77,5 +84,70 @@ int run_signal(void);
 int run_exit_code(const struct run_result *r);
 /* From good to bad, as the outcomes are ordered. */
 bool run_is_worse(const struct run_result *r, const struct run_result *than);
+
+bool run_ended_well(const struct run_result *r); /* exit 0 */
+/* "exit 0", "crash SIGSEGV", "assert bank.c:40": what makes two outcomes the same. */
+void run_kind(struct str *out, const struct run_result *r);
+
+/* ---- a private copy of a directory ------------------------------------------------------- */
+
+int run_copy_open(struct run_copy **out, const char *from, struct err *err);
+int run_copy_reset(struct run_copy *c, struct err *err); /* as the original is now */
+const char *run_copy_path(const struct run_copy *c);
+void run_copy_close(struct run_copy *c); /* and removes it */
+
+/* ---- many runs --------------------------------------------------------------------------- *
+ * Each works in a private copy of the current directory unless in_place. */
+
+struct run_pool_opts {
+    uint32_t jobs; /* at a time, at most RUN_JOBS_MAX; 0: one */
+    bool in_place;
+    const char *before_each; /* by sh -c in the run's directory; NULL: nothing */
+};
+
+/* A run that has ended. */
+struct run_done {
+    uint64_t id;
+    struct run_result result;
+    struct str directory; /* owned, files included, until it is renamed */
+};
+
+int run_pool_open(struct run_pool **out, char *const *argv, const struct run_pool_opts *opts,
+                  struct err *err);
+bool run_pool_is_full(const struct run_pool *p);
+bool run_pool_is_idle(const struct run_pool *p);
+/* The pool must not be full. The id comes back when it has ended. */
+int run_pool_start(struct run_pool *p, uint64_t id, const struct run_opts *opts,
+                   struct err *err);
+/* Waits for one of those that run; the pool must not be idle. */
+int run_pool_next(struct run_pool *p, struct run_done *out, struct err *err);
+void run_done_drop(struct run_done *d); /* and removes its files */
+void run_pool_close(struct run_pool *p);
+
+struct run_many_opts {
+    struct run_pool_opts pool;
+    uint64_t runs;   /* with seeds that count up from opts->seed */
+    bool until_fail; /* no more once a run has failed */
+    uint32_t keep;   /* failures to keep of each kind; the first of a kind always is */
+    void (*progress)(uint64_t done, uint64_t failed); /* may be NULL */
+};
+
+/* All runs that ended in the same way. */
+struct run_row {
+    struct str kind, directory; /* owned; the directory is that of the first one */
+    struct run_result first;
+    uint64_t id; /* of the first, from 0 */
+    uint64_t count, kept;
+};
+
+struct run_table {
+    VEC(struct run_row) rows; /* the worst first */
+    uint64_t runs, failed;
+};
+
+/* On failure the table holds what was found until then. */
+int run_many(struct run_table *out, char *const *argv, const struct run_opts *opts,
+             const struct run_many_opts *many, struct err *err);
+void run_table_done(struct run_table *t);
 
 #endif

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int run_directory(struct str *out, const char *prog, uint32_t *number, struct err *err)
+int run_store(struct str *out, const char *prog, struct err *err)
 {
     const char *base = strrchr(prog, '/') ? strrchr(prog, '/') + 1 : prog;
     AUTO(str) struct str path = {0};
@@ -19,8 +19,31 @@ int run_directory(struct str *out, const char *prog, uint32_t *number, struct er
     str_add(&path, "/runs");
     if (mkdir(path.at, 0777) < 0 && errno != EEXIST)
         return err_sys(err, "%s", path.at);
+    str_bytes(out, path.at, path.len);
+    return 0;
+}
+
+/* The highest number in use. */
+static uint32_t last_number(const char *runs)
+{
+    uint64_t last = 0, n;
+    DIR *d = opendir(runs);
+    struct dirent *entry;
+    while (d && (entry = readdir(d)))
+        if (text_number(text_of(entry->d_name), &n) && n > last && n < UINT32_MAX)
+            last = n;
+    if (d)
+        closedir(d);
+    return (uint32_t)last;
+}
+
+int run_directory(struct str *out, const char *prog, uint32_t *number, struct err *err)
+{
+    AUTO(str) struct str path = {0};
+    if (run_store(&path, prog, err) < 0)
+        return -1;
     size_t len = path.len;
-    for (uint32_t n = *number ? *number : 1; n < UINT32_MAX; n++) {
+    for (uint32_t n = (*number ? *number : last_number(path.at)) + 1; n < UINT32_MAX; n++) {
         path.len = len;
         str_add(&path, "/%u", n);
         if (mkdir(path.at, 0777) == 0) {
@@ -32,6 +55,11 @@ int run_directory(struct str *out, const char *prog, uint32_t *number, struct er
             return err_sys(err, "%s", path.at);
     }
     return err_set(err, "%s: too many runs; heddle clean removes old ones", path.at);
+}
+
+int run_rename(const char *from, const char *to, struct err *err)
+{
+    return rename(from, to) < 0 ? err_sys(err, "%s", to) : 0;
 }
 
 int run_link_last(const char *directory, struct err *err)

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * many: runs side by side, each in a slot with a private copy of the directory. They end in
+ * any order and are told in the order in which they were asked for: what is counted, kept and
+ * numbered does not depend on how many run at a time. */
+#include "run/parts.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { AHEAD_PER_JOB = 8 }; /* how far a slow run may fall behind the others */
+
+/* ---- a pool of slots --------------------------------------------------------------------- */
+
+struct slot {
+    struct run_live *live; /* NULL: free */
+    struct run_copy *copy; /* NULL: it works in place */
+    struct str directory;  /* of the run's files */
+    uint64_t id;
+};
+
+struct run_pool {
+    char *const *argv; /* borrowed */
+    struct run_pool_opts opts;
+    struct run_server *server;
+    struct str runs; /* the directory that the runs' directories are made in */
+    struct slot slots[RUN_JOBS_MAX];
+    uint32_t busy;
+    uint64_t started;
+    bool input_is_file; /* our stdin can be read from its start by every run */
+};
+
+static int open_slot(struct run_pool *p, struct slot *s, struct err *err)
+{
+    char here[4096];
+    *s = (struct slot){0};
+    if (p->opts.in_place)
+        return 0;
+    if (!getcwd(here, sizeof here))
+        return err_sys(err, "the current directory");
+    return run_copy_open(&s->copy, here, err);
+}
+
+int run_pool_open(struct run_pool **out, char *const *argv, const struct run_pool_opts *opts,
+                  struct err *err)
+{
+    struct run_pool *p = mem_zeroed(1, sizeof *p);
+    struct stat st;
+    p->argv = argv;
+    p->opts = *opts;
+    p->opts.jobs = opts->jobs ? opts->jobs : 1;
+    CHECK(p->opts.jobs <= RUN_JOBS_MAX);
+    p->input_is_file = fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode);
+    int failed = run_store(&p->runs, argv[0], err);
+    for (uint32_t i = 0; !failed && i < p->opts.jobs; i++)
+        failed = open_slot(p, &p->slots[i], err);
+    if (!failed && run_is_ours(argv[0]))
+        failed = run_server_open(&p->server, argv, err);
+    if (failed) {
+        run_pool_close(p);
+        return -1;
+    }
+    *out = p;
+    return 0;
+}
+
+void run_pool_close(struct run_pool *p)
+{
+    for (uint32_t i = 0; i < p->opts.jobs; i++) {
+        struct slot *s = &p->slots[i];
+        if (s->live) {
+            run_abandon(s->live);
+            run_remove(s->directory.at);
+        }
+        str_done(&s->directory);
+        run_copy_close(s->copy);
+    }
+    run_server_close(p->server);
+    str_done(&p->runs);
+    free(p);
+}
+
+bool run_pool_is_full(const struct run_pool *p)
+{
+    return p->busy == p->opts.jobs;
+}
+
+bool run_pool_is_idle(const struct run_pool *p)
+{
+    return p->busy == 0;
+}
+
+/* The user's own way to put the world right before a run. */
+static int prepare(const struct run_pool *p, const char *directory, struct err *err)
+{
+    int status = 0;
+    pid_t pid = fork();
+    if (pid == 0) {
+        if (!directory || chdir(directory) == 0)
+            execl("/bin/sh", "sh", "-c", p->opts.before_each, (char *)NULL);
+        _exit(127);
+    }
+    if (pid < 0)
+        return err_sys(err, "--before-each");
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return status == 0
+               ? 0
+               : err_set(err, "--before-each: '%s' failed, with %s %d", p->opts.before_each,
+                         WIFEXITED(status) ? "exit code" : "signal",
+                         WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+}
+
+int run_pool_start(struct run_pool *p, uint64_t id, const struct run_opts *opts,
+                   struct err *err)
+{
+    uint32_t i = 0;
+    while (p->slots[i].live)
+        i++;
+    CHECK(i < p->opts.jobs);
+    struct slot *s = &p->slots[i];
+    struct run_opts own = *opts;
+    own.server = p->server;
+    own.cpu = i + 1;
+    own.directory = s->copy ? run_copy_path(s->copy) : NULL;
+    if (!own.input)
+        own.input = p->input_is_file ? "/proc/self/fd/0" : "/dev/null";
+    if (s->copy && p->started >= p->opts.jobs && run_copy_reset(s->copy, err) < 0)
+        return -1;
+    if (p->opts.before_each && prepare(p, own.directory, err) < 0)
+        return -1;
+    s->directory.len = 0;
+    str_add(&s->directory, "%s/.run-%d-%llu", p->runs.at, (int)getpid(),
+            (unsigned long long)p->started++);
+    if (run_make_directory(s->directory.at, err) < 0)
+        return -1;
+    if (run_begin(&s->live, p->argv, s->directory.at, &own, err) < 0) {
+        run_remove(s->directory.at);
+        return -1;
+    }
+    s->id = id;
+    p->busy++;
+    return 0;
+}
+
+int run_pool_next(struct run_pool *p, struct run_done *out, struct err *err)
+{
+    struct run_live *all[RUN_JOBS_MAX];
+    uint32_t which[RUN_JOBS_MAX], count = 0;
+    for (uint32_t i = 0; i < p->opts.jobs; i++)
+        if (p->slots[i].live) {
+            which[count] = i;
+            all[count++] = p->slots[i].live;
+        }
+    struct slot *s = &p->slots[which[run_wait(all, count)]];
+    struct run_done done = {.id = s->id};
+    int failed = run_end(s->live, &done.result, err);
+    s->live = NULL;
+    p->busy--;
+    if (failed) {
+        run_remove(s->directory.at);
+        return -1;
+    }
+    done.directory = s->directory;
+    s->directory = (struct str){0};
+    *out = done;
+    return 0;
+}
+
+void run_done_drop(struct run_done *d)
+{
+    if (d->directory.len)
+        run_remove(d->directory.at);
+    str_done(&d->directory);
+    run_result_done(&d->result);
+}
+
+/* ---- exploration ------------------------------------------------------------------------- */
+
+struct exploration {
+    const struct run_many_opts *opts;
+    struct run_table table;
+    VEC(struct run_done) early; /* ended before their turn */
+    uint64_t next;              /* whose turn it is */
+    uint32_t number;            /* of the run kept last */
+};
+
+static struct run_row *row_of(struct run_table *t, const struct run_result *r)
+{
+    AUTO(str) struct str kind = {0};
+    run_kind(&kind, r);
+    for (uint32_t i = 0; i < t->rows.len; i++)
+        if (strcmp(t->rows.at[i].kind.at, kind.at) == 0)
+            return &t->rows.at[i];
+    vec_push(&t->rows, (struct run_row){.kind = kind});
+    kind = (struct str){0};
+    return &t->rows.at[t->rows.len - 1];
+}
+
+/* Its turn has come: counted, and kept if it is the first of its kind or one of the failures
+ * that are to be kept. */
+static int tell(struct exploration *x, struct run_done *d, const char *program, struct err *err)
+{
+    struct run_row *row = row_of(&x->table, &d->result);
+    bool good = run_ended_well(&d->result);
+    x->table.runs++;
+    x->table.failed += !good;
+    bool keep = row->count++ == 0 || (!good && row->count <= x->opts->keep);
+    if (keep) {
+        AUTO(str) struct str path = {0};
+        if (run_directory(&path, program, &x->number, err) < 0 ||
+            run_rename(d->directory.at, path.at, err) < 0 || run_link_last(path.at, err) < 0)
+            return -1;
+        d->directory.len = 0;
+        row->kept++;
+        if (row->count == 1) {
+            row->directory = path;
+            row->id = d->id;
+            row->first = d->result;
+            path = (struct str){0};
+            d->result = (struct run_result){0};
+        }
+    }
+    run_done_drop(d);
+    return 0;
+}
+
+/* Tells all whose turn it is. */
+static int tell_in_turn(struct exploration *x, const char *program, struct err *err)
+{
+    for (uint32_t i = 0; i < x->early.len;) {
+        if (x->early.at[i].id != x->next) {
+            i++;
+            continue;
+        }
+        struct run_done d = x->early.at[i];
+        x->early.at[i] = x->early.at[--x->early.len];
+        if (x->opts->until_fail && x->table.failed) {
+            run_done_drop(&d);
+        } else if (tell(x, &d, program, err) < 0) {
+            run_done_drop(&d);
+            return -1;
+        }
+        x->next++;
+        i = 0;
+    }
+    return 0;
+}
+
+static bool wants_more(const struct exploration *x, uint64_t begun)
+{
+    return begun < x->opts->runs && !run_signal() &&
+           !(x->opts->until_fail && x->table.failed) &&
+           begun < x->next + (uint64_t)AHEAD_PER_JOB * x->opts->pool.jobs;
+}
+
+static int explore(struct exploration *x, struct run_pool *pool, const char *program,
+                   struct run_opts *opts, struct err *err)
+{
+    uint64_t seed = opts->seed;
+    for (uint64_t begun = 0;;) {
+        while (wants_more(x, begun) && !run_pool_is_full(pool)) {
+            opts->seed = seed + begun;
+            if (run_pool_start(pool, begun++, opts, err) < 0)
+                return -1;
+        }
+        bool enough = run_signal() || (x->opts->until_fail && x->table.failed);
+        if (enough || run_pool_is_idle(pool))
+            return 0;
+        struct run_done d;
+        if (run_pool_next(pool, &d, err) < 0)
+            return -1;
+        if (run_signal()) { /* it did not end by itself */
+            run_done_drop(&d);
+            return 0;
+        }
+        vec_push(&x->early, d);
+        if (tell_in_turn(x, program, err) < 0)
+            return -1;
+        if (x->opts->progress)
+            x->opts->progress(x->table.runs, x->table.failed);
+    }
+}
+
+/* From bad to good: what matters comes first. */
+static int by_harm(const void *a, const void *b)
+{
+    const struct run_row *x = a, *y = b;
+    if (run_is_worse(&x->first, &y->first))
+        return -1;
+    if (run_is_worse(&y->first, &x->first))
+        return 1;
+    return strcmp(x->kind.at, y->kind.at);
+}
+
+int run_many(struct run_table *out, char *const *argv, const struct run_opts *opts,
+             const struct run_many_opts *many, struct err *err)
+{
+    struct run_opts own = *opts;
+    struct exploration x = {.opts = many};
+    struct run_pool *pool = NULL;
+    if (run_pool_open(&pool, argv, &many->pool, err) < 0)
+        return -1;
+    int failed = explore(&x, pool, argv[0], &own, err);
+    run_pool_close(pool);
+    for (uint32_t i = 0; i < x.early.len; i++)
+        run_done_drop(&x.early.at[i]);
+    vec_done(&x.early);
+    if (x.table.rows.len)
+        qsort(x.table.rows.at, x.table.rows.len, sizeof *x.table.rows.at, by_harm);
+    *out = x.table;
+    return failed;
+}
+
+void run_table_done(struct run_table *t)
+{
+    for (uint32_t i = 0; i < t->rows.len; i++) {
+        str_done(&t->rows.at[i].kind);
+        str_done(&t->rows.at[i].directory);
+        run_result_done(&t->rows.at[i].first);
+    }
+    vec_done(&t->rows);
+}
