@@ -36,21 +36,28 @@ struct query {
     uint32_t adjacent;          /* order: bit i says that nothing happens between i and i + 1 */
 };
 
+/* Part of the trace as recorded, without what comes too late in some threads; then a list;
+ * then again part of the trace:
+ *
+ *     0 ... prefix      list      resume ... end
+ *     number < stop               number < stop */
 struct witness {
     struct query query;
     enum mode mode;
-    /* The events with smaller numbers happen first, as recorded. Those of the query do not. */
-    uint64_t prefix;
-    /* Numbers of the events after those, in the order in which they happen. Events without
-     * a part of their own (a call, a private access) may be left out: they happen just before
-     * the next one of their thread. A number that stands here again is the next part of that
-     * event: the end of a wait that an imported trace gives as one line belongs to the
-     * thread's next line. */
+    uint64_t prefix, resume; /* resume 0: there is nothing behind the list */
+    /* By thread: those of its events that stand here or later happen only if they are in the
+     * list. Empty: no thread stops; then there is nothing behind the list. */
+    VEC(uint64_t) stop;
+    /* Numbers of events, in the order in which they happen. Events without a part of their
+     * own (a call, a private access) may be left out: they happen just before the next one of
+     * their thread. A number that stands here again is the next part of that event: the end of
+     * a wait that an imported trace gives as one line belongs to the thread's next line. */
     VEC(uint64_t) order;
 };
 
 static inline void witness_done(struct witness *w)
 {
+    vec_done(&w->stop);
     vec_done(&w->order);
 }
 
@@ -73,9 +80,14 @@ static inline void auto_checker(struct checker **c)
 }
 
 /* Can these events happen in this order, and is that what the query asks? -1: no, err says
- * where it goes wrong. The checker stays where the witness's prefix ends: witnesses in the
- * order of their prefixes cost only what comes after those. */
+ * where it goes wrong. The checker stays where the witness leaves the trace: another one that
+ * leaves it at the same place or later costs only what comes after. */
 int witness_check(struct checker *c, const struct witness *w, struct err *err);
+
+/* The same for many, in the order that is cheapest. good gets the results; err, if one is
+ * refused, why the last one was that stands in the list. */
+void witness_check_all(struct checker *c, const struct witness *w, uint32_t count, bool *good,
+                       struct err *err);
 
 #include "finding/told.h"
 #include "finding/witness-file.h"

@@ -248,16 +248,32 @@ static bool is_asked(const struct query *q, uint64_t number)
     return false;
 }
 
+static void add_event(struct witness_writer *w, struct draft *d, const struct query *q,
+                      uint64_t number)
+{
+    CHECK(number < w->event_count);
+    if (is_asked(q, number))
+        add_line(w, d, number, WITNESS_EVENT);
+    else if (ends_stretch(w->kind[number]))
+        add_line(w, d, number, WITNESS_RUN);
+}
+
+/* What happens as recorded. */
+static void add_recorded(struct witness_writer *w, struct draft *d,
+                         const struct witness *witness, uint64_t from, uint64_t end)
+{
+    for (uint64_t n = from; n < end && n < w->event_count; n++)
+        if (witness->stop.len == 0 || n < witness->stop.at[w->thr[n]])
+            add_event(w, d, &witness->query, n);
+}
+
 static void add_order(struct witness_writer *w, struct draft *d, const struct witness *witness)
 {
-    for (uint32_t i = 0; i < witness->order.len; i++) {
-        uint64_t number = witness->order.at[i];
-        CHECK(number < w->event_count);
-        if (is_asked(&witness->query, number))
-            add_line(w, d, number, WITNESS_EVENT);
-        else if (ends_stretch(w->kind[number]))
-            add_line(w, d, number, WITNESS_RUN);
-    }
+    add_recorded(w, d, witness, 0, witness->prefix);
+    for (uint32_t i = 0; i < witness->order.len; i++)
+        add_event(w, d, &witness->query, witness->order.at[i]);
+    if (witness->resume > 0)
+        add_recorded(w, d, witness, witness->resume, UINT64_MAX);
     for (uint32_t i = 0; witness->query.kind != QUERY_ORDER && i < witness->query.count; i++)
         add_line(w, d, witness->query.number[i], WITNESS_AT);
 }

@@ -286,10 +286,27 @@ static int follow_trace(struct checker *c, enum mode mode, uint64_t end, struct 
     return 0;
 }
 
-/* So many events of the trace have to be known to execute the witness. */
+/* ---- a witness --------------------------------------------------------------------------- */
+
+/* Events before this one happen as recorded. */
+static uint64_t base_of(const struct witness *w)
+{
+    uint64_t base = w->prefix;
+    for (uint32_t t = 0; t < w->stop.len; t++)
+        base = w->stop.at[t] < base ? w->stop.at[t] : base;
+    for (uint32_t i = 0; i < w->query.count; i++)
+        base = w->query.number[i] < base ? w->query.number[i] : base;
+    return base;
+}
+
+/* So many events of the trace have to be known to execute it. */
 static uint64_t end_of(const struct witness *w)
 {
-    uint64_t end = w->prefix;
+    uint64_t end = w->stop.len ? 0 : w->prefix;
+    for (uint32_t t = 0; t < w->stop.len; t++)
+        end = w->stop.at[t] > end ? w->stop.at[t] : end;
+    if (w->resume == 0 && w->prefix < end)
+        end = w->prefix;
     for (uint32_t i = 0; i < w->order.len; i++)
         end = w->order.at[i] >= end ? w->order.at[i] + 1 : end;
     for (uint32_t i = 0; i < w->query.count; i++)
@@ -297,8 +314,22 @@ static uint64_t end_of(const struct witness *w)
     return end;
 }
 
-static int run_order(struct checker *c, const struct witness *w, const step_id *at,
-                     struct err *err)
+/* The events with numbers from <= n < end, without those at which their threads stop. */
+static int run_recorded(struct checker *c, const struct witness *w, uint64_t from, uint64_t end,
+                        struct err *err)
+{
+    for (step_id id = c->recorded; id < c->base + c->steps.len; id++) {
+        const struct step *s = step_of(c, id);
+        if (s->number >= end)
+            break;
+        bool stopped = s->thr < w->stop.len && s->number >= w->stop.at[s->thr];
+        if (s->number >= from && !stopped && run_to(c, w->mode, id, true, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int run_list(struct checker *c, const struct witness *w, struct err *err)
 {
     for (uint32_t i = 0; i < w->order.len; i++) {
         step_id id = part_of(c, w->order.at[i]);
@@ -308,6 +339,15 @@ static int run_order(struct checker *c, const struct witness *w, const step_id *
         if (run_to(c, w->mode, id, true, err) < 0)
             return err_in(err, "step %u", i);
     }
+    return 0;
+}
+
+static int run_witness(struct checker *c, const struct witness *w, const step_id *at,
+                       struct err *err)
+{
+    if (run_recorded(c, w, 0, w->prefix, err) < 0 || run_list(c, w, err) < 0 ||
+        (w->resume > 0 && run_recorded(c, w, w->resume, UINT64_MAX, err) < 0))
+        return -1;
     if (w->query.kind == QUERY_ORDER)
         return check_order(c, &w->query, at, err);
     return check_frontier(c, w, at, err);
@@ -316,21 +356,54 @@ static int run_order(struct checker *c, const struct witness *w, const step_id *
 int witness_check(struct checker *c, const struct witness *w, struct err *err)
 {
     step_id at[QUERY_MAX];
-    CHECK(w->query.count <= QUERY_MAX);
+    CHECK(w->query.count <= QUERY_MAX && (w->stop.len == c->thread_count || w->resume == 0));
     if (w->query.kind == QUERY_RACE && w->query.count != 2)
         return err_set(err, "a race is of two events");
-    if (follow_trace(c, w->mode, w->prefix, err) < 0)
+    if (follow_trace(c, w->mode, base_of(w), err) < 0)
         return -1;
     steps_read(c, end_of(w));
     for (uint32_t i = 0; i < w->query.count; i++) {
-        at[i] = w->query.number[i] < w->prefix ? NONE : main_of(c, w->query.number[i]);
+        at[i] = main_of(c, w->query.number[i]);
         if (at[i] == NONE)
             return err_set(err, "no event %llu", (unsigned long long)w->query.number[i]);
     }
     c->moved = true;
-    int failed = run_order(c, w, at, err);
+    int failed = run_witness(c, w, at, err);
     go_back(c);
     return failed;
+}
+
+struct turn {
+    uint64_t base;
+    uint32_t which;
+};
+
+static int by_base(const void *left, const void *right)
+{
+    const struct turn *a = left, *b = right;
+    if (a->base != b->base)
+        return a->base < b->base ? -1 : 1;
+    return (a->which > b->which) - (a->which < b->which);
+}
+
+void witness_check_all(struct checker *c, const struct witness *w, uint32_t count, bool *good,
+                       struct err *err)
+{
+    struct turn *turns = mem_get((count + 1) * sizeof *turns);
+    struct err why;
+    uint32_t last = 0; /* refused, from 1 */
+    for (uint32_t i = 0; i < count; i++)
+        turns[i] = (struct turn){base_of(&w[i]), i};
+    qsort(turns, count, sizeof *turns, by_base);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t which = turns[i].which;
+        good[which] = witness_check(c, &w[which], &why) == 0;
+        if (!good[which] && which >= last) {
+            last = which + 1;
+            *err = why;
+        }
+    }
+    free(turns);
 }
 
 /* ---- life ------------------------------------------------------------------------------ */

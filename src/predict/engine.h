@@ -83,7 +83,7 @@ struct predictor {
     VEC(ev_id) keep;        /* acquires of sections that stay open and have rivals */
     VEC(struct edge) seeds; /* edges of the query and of what stays open */
     VEC(struct edge) pairs;
-    VEC(ev_id) order; /* the witness */
+    VEC(ev_id) order; /* of the events of the window, if there is one */
     struct window w;
 
     /* while a witness is put in order */
@@ -182,8 +182,14 @@ enum outcome choose_pairs(struct predictor *p);
 /* ---- linear.c -------------------------------------------------------------------------- */
 void linear_init(struct predictor *p);
 void linear_done(struct predictor *p);
-/* Puts the cut in order; false if the rules leave nothing that can happen next. */
+/* Puts the window in order; false if the rules leave nothing that can happen next. */
 bool linear_order(struct predictor *p);
+
+/* ---- claim.c: witnesses ---------------------------------------------------------------- */
+/* The witness of the query that has just been decided with yes. */
+void claim_make(const struct predictor *p, const struct query *q, struct witness *out);
+/* Behind the last event of the cut. */
+ev_id cut_end(const struct predictor *p);
 
 /* ---- tries.c: how often the same sites were asked about -------------------------------- */
 enum { TRIES_MAX = 8 };
@@ -194,6 +200,10 @@ bool tries_left(const struct tries *t, uint64_t key);
 void tries_note(struct tries *t, uint64_t key, enum answer answer);
 uint64_t sites_key(const struct predictor *p, const ev_id *e, uint32_t count);
 bool share_a_lock(const struct model *m, ev_id a, ev_id b);
+
+/* ---- predictor.c ----------------------------------------------------------------------- */
+/* A yes is still to be checked. */
+enum answer predict_unchecked(struct predictor *p, const struct query *q);
 
 /* ---- decide.c -------------------------------------------------------------------------- */
 enum answer decide(struct predictor *p);

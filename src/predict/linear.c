@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * linear: from a closed window to an order of all events of the cut. What lies before the
- * window comes first and what lies behind it last, as recorded; within it the earliest event
- * in the trace goes next that may (SEQCHECK 4.6a): its predecessors have happened, its lock is
+ * linear: from a closed window to an order of its events. What lies before the window comes
+ * first and what lies behind it last, as recorded; within it the earliest event in the trace
+ * goes next that may (SEQCHECK 4.6a): its predecessors have happened, its lock is
  * free, a firm read sees its write, and a write replaces nothing that is still to be seen. */
 #include "predict/engine.h"
 
@@ -173,32 +173,19 @@ static bool advance(struct predictor *p, bool *broken)
     }
 }
 
-static void as_recorded(struct predictor *p, ev_id from, ev_id end)
-{
-    for (ev_id e = from; e < end; e++)
-        if (in_cut(p, e))
-            vec_push(&p->order, e);
-}
-
 bool linear_order(struct predictor *p)
 {
     const struct window *w = &p->w;
     p->order.len = 0;
-    if (w->lo > w->hi) {
-        as_recorded(p, 0, p->m->ev_count);
+    if (w->lo > w->hi)
         return true;
-    }
     p->stamp++;
-    as_recorded(p, 0, w->lo);
     memcpy(p->ptr, w->a, p->k * sizeof *p->ptr);
-    for (uint32_t i = 0; i < w->count;) {
+    while (p->order.len < w->count) {
         bool broken = false;
-        uint32_t before = p->order.len;
         if (!advance(p, &broken) || broken)
             return false;
-        i += p->order.len - before;
     }
-    as_recorded(p, w->hi + 1, p->m->ev_count);
     return true;
 }
 

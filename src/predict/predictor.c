@@ -119,27 +119,7 @@ static bool is_query(const struct predictor *p)
     }
 }
 
-/* ---- the witness ----------------------------------------------------------------------- */
-
-/* An access to several objects is several rows of the model, and one event of the trace. */
-static bool goes_on(const struct model *m, ev_id e)
-{
-    thr_id t = m->ev[e].thr;
-    if (!touches(m, e) || m->idx[e] + 1 == m->threads[t].len)
-        return false;
-    ev_id next = model_at(m, t, m->idx[e] + 1);
-    return m->number[next] == m->number[e] && touches(m, next);
-}
-
-static bool passes(struct predictor *p, struct witness *w)
-{
-    w->order.len = 0;
-    w->prefix = 0;
-    for (uint32_t i = 0; i < p->order.len; i++)
-        if (!goes_on(p->m, p->order.at[i]))
-            vec_push(&w->order, p->m->number[p->order.at[i]]);
-    return witness_check(p->checker, w, &p->refusal) == 0;
-}
+/* ---- answers --------------------------------------------------------------------------- */
 
 /* The trace itself must be an execution. Logs of real programs sometimes are none: sections of
  * one lock overlap, because what was logged is not what happened. Then a no means nothing. */
@@ -151,7 +131,7 @@ static void check_trace(struct predictor *p)
         str_add(&p->broken, "%s", p->refusal.text);
 }
 
-enum answer predict(struct predictor *p, const struct query *q, struct witness *out)
+enum answer predict_unchecked(struct predictor *p, const struct query *q)
 {
     p->kind = q->kind;
     p->count = q->count;
@@ -164,16 +144,19 @@ enum answer predict(struct predictor *p, const struct query *q, struct witness *
     if (!is_query(p))
         return ANSWER_NO;
     enum answer answer = decide(p);
-    if (answer == ANSWER_NO && p->broken.len > 0)
-        return ANSWER_UNKNOWN;
-    if (answer != ANSWER_YES)
-        return answer;
+    return answer == ANSWER_NO && p->broken.len > 0 ? ANSWER_UNKNOWN : answer;
+}
+
+enum answer predict(struct predictor *p, const struct query *q, struct witness *out)
+{
     struct witness mine = {0}, *w = out ? out : &mine;
-    w->query = *q;
-    w->mode = p->mode;
-    if (!passes(p, w)) {
-        answer = ANSWER_UNKNOWN;
-        p->stat.refused += p->broken.len == 0;
+    enum answer answer = predict_unchecked(p, q);
+    if (answer == ANSWER_YES) {
+        claim_make(p, q, w);
+        if (witness_check(p->checker, w, &p->refusal) < 0) {
+            answer = ANSWER_UNKNOWN;
+            p->stat.refused += p->broken.len == 0;
+        }
     }
     witness_done(&mine);
     return answer;

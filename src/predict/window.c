@@ -474,9 +474,10 @@ static void window_span(struct predictor *p)
         w->lo = low < w->lo ? low : w->lo;
         w->hi = high > w->hi ? high : w->hi;
     }
-    if (p->whole || p->adjacent) {
+    ev_id end = cut_end(p);
+    if ((p->whole || p->adjacent) && end > 0) {
         w->lo = 0;
-        w->hi = p->m->ev_count - 1;
+        w->hi = end - 1;
     }
 }
 

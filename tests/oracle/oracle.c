@@ -21,6 +21,7 @@ struct trial {
     struct trace trace;
     struct model *model;
     struct predictor *predictor;
+    struct checker *checker;
     enum mode mode;
     uint64_t seed;
     struct counts *counts;
@@ -36,16 +37,41 @@ static void complain(const struct trial *t, const struct query *q, const char *w
     t->counts->wrong++;
 }
 
+static void add_recorded(const struct trial *t, const struct witness *w, uint64_t from,
+                         uint64_t end, struct witness *plain)
+{
+    for (uint64_t n = from; n < end && n < (uint64_t)t->tiny.len; n++)
+        if (n < w->stop.at[t->model->ev[model_find(t->model, n)].thr])
+            vec_push(&plain->order, n);
+}
+
+/* A witness with everything in its list is executed from the first event on: the checker has
+ * to be of the same opinion. */
+static bool passes_in_full(const struct trial *t, const struct witness *w)
+{
+    struct err err;
+    AUTO(witness) struct witness plain = {.query = w->query, .mode = w->mode};
+    add_recorded(t, w, 0, w->prefix, &plain);
+    for (uint32_t i = 0; i < w->order.len; i++)
+        vec_push(&plain.order, w->order.at[i]);
+    if (w->resume > 0)
+        add_recorded(t, w, w->resume, UINT64_MAX, &plain);
+    return witness_check(t->checker, &plain, &err) == 0;
+}
+
 static void ask(struct trial *t, const struct query *q)
 {
     struct counts *c = t->counts;
+    AUTO(witness) struct witness w = {0};
     bool truth = brute_force(&t->tiny, t->mode, q);
-    enum answer answer = predict(t->predictor, q, NULL);
+    enum answer answer = predict(t->predictor, q, &w);
     enum verdict verdict = reference(&t->tiny, t->mode, q);
     c->queries++;
     c->yes += truth;
     if (answer == ANSWER_YES && !truth)
         complain(t, q, "found, but impossible");
+    if (answer == ANSWER_YES && !passes_in_full(t, &w))
+        complain(t, q, "the witness is not accepted in full");
     if (answer == ANSWER_NO && truth)
         complain(t, q, "excluded, but possible");
     if (answer == ANSWER_UNKNOWN && t->tiny.threads == 2)
@@ -164,7 +190,7 @@ static void try_modes(struct trial *t)
     if (trace_open_bytes(&t->trace, &bytes, "tiny", &err) < 0)
         fail(&err);
     t->model = model_build(&t->trace, &(struct model_opts){.keep_all = true}, &err);
-    if (!t->model)
+    if (!t->model || !(t->checker = checker_new(&t->trace, &err)))
         fail(&err);
     for (t->mode = 0; t->mode < MODE_COUNT; t->mode++) {
         struct rng rng = {t->seed};
@@ -180,6 +206,7 @@ static void try_modes(struct trial *t)
         t->counts->refused += predict_stat(t->predictor).refused;
         predictor_free(t->predictor);
     }
+    checker_free(t->checker);
     model_free(t->model);
     trace_close(&t->trace);
 }
