@@ -61,7 +61,7 @@ void text_site(struct text *t, const struct __heddle_site *site)
     }
 }
 
-static void text_address(struct text *t, uint64_t addr)
+void text_address(struct text *t, uint64_t addr)
 {
     const struct __heddle_global *g = globals_find(addr);
     if (!g) {
@@ -76,7 +76,7 @@ static void text_address(struct text *t, uint64_t addr)
     }
 }
 
-static void text_thread(struct text *t, const struct thr *thr)
+void text_thread(struct text *t, const struct thr *thr)
 {
     text_put(t, "T");
     text_number(t, thr->id);
@@ -125,10 +125,16 @@ static void put_stack(int fd, const struct thr *t)
     const struct __heddle_site *top = t == rt.running ? __heddle_here
                                       : t->wait_how   ? t->wait_site
                                                       : t->here;
+    static const char *const states[] = {[THR_READY] = ", could run",
+                                         [THR_RUNNING] = ", runs",
+                                         [THR_BLOCKED] = ", waits",
+                                         [THR_SPINNING] = ", spins",
+                                         [THR_OUTSIDE] = ", waits outside"};
     text_put(&text, "at ");
     text_site(&text, top);
     text_put(&text, ", step ");
     text_number(&text, t->step);
+    text_put(&text, states[t->state]);
     for (uint32_t i = 0; i < depth && i < STACK_LINES_MAX; i++) {
         text_put(&text, "\n  in ");
         text_site(&text, t->frames[depth - 1 - i]);
@@ -181,75 +187,12 @@ void outcome_exit(int code)
     self = NULL;
 }
 
-static const char *wait_word(enum wait_how how)
-{
-    static const char *const words[] = {
-        [WAIT_NONE] = "nothing",         [WAIT_MUTEX] = "mutex",
-        [WAIT_READ] = "read lock",       [WAIT_WRITE] = "write lock",
-        [WAIT_SPIN] = "spin lock",       [WAIT_COND] = "condition",
-        [WAIT_SEM] = "semaphore",        [WAIT_BARRIER] = "barrier",
-        [WAIT_ONCE] = "once routine",    [WAIT_FUTEX] = "futex",
-        [WAIT_JOIN] = "the end of",      [WAIT_SLEEP] = "time",
-        [WAIT_FD] = "a file descriptor",
-    };
-    return words[how];
-}
-
-static void put_holder(struct text *text, const struct thr *holder,
-                       const struct __heddle_site *since)
-{
-    text_put(text, ", held by ");
-    text_thread(text, holder);
-    if (holder->state == THR_EXITED)
-        text_put(text, " (ended)");
-    text_put(text, " since ");
-    text_site(text, since);
-}
-
-static void put_wait(struct text *text, const struct thr *t)
-{
-    const struct obj *o = t->wait_obj;
-    text_put(text, "\n");
-    text_thread(text, t);
-    text_put(text, t->state == THR_SPINNING ? " spins at " : " waits at ");
-    text_site(text, t->state == THR_SPINNING ? t->here : t->wait_site);
-    if (t->state == THR_SPINNING)
-        return;
-    text_put(text, " for ");
-    text_put(text, wait_word(t->wait_how));
-    text_put(text, " ");
-    if (t->wait_how == WAIT_JOIN) {
-        for (uint32_t i = 0; i < rt.thread_count; i++)
-            if (rt.threads[i].joiner == t)
-                text_thread(text, &rt.threads[i]);
-        return;
-    }
-    if (!o)
-        return;
-    text_address(text, o->addr);
-    if (o->owner != NO_ID)
-        put_holder(text, &rt.threads[o->owner], o->since);
-    for (uint32_t i = o->reader_head; i != NO_ID; i = rt.reads[i].next)
-        put_holder(text, rt.reads[i].thr, rt.reads[i].since);
-    if (t->wait_how == WAIT_BARRIER) {
-        text_put(text, ", ");
-        text_number(text, o->arrived);
-        text_put(text, " of ");
-        text_number(text, o->need);
-        text_put(text, " there");
-    }
-}
-
 static void __attribute__((noreturn)) stuck(unsigned word, const char *title)
 {
     static char at[32768];
     struct text text = {at, 0, sizeof at};
     text_put(&text, title);
-    for (uint32_t i = 0; i < rt.thread_count; i++) {
-        enum thr_state state = rt.threads[i].state;
-        if (state == THR_BLOCKED || state == THR_SPINNING)
-            put_wait(&text, &rt.threads[i]);
-    }
+    waits_put(&text);
     finish(word, event_number(), at);
     sys_exit(CODE_STUCK);
 }
@@ -272,6 +215,34 @@ void outcome_hang(void)
     text_put(&text, "hang: the budget of ");
     text_number(&text, rt.set.steps);
     text_put(&text, " steps is spent");
+    stuck(WORD_VALUE(OUTCOME, HANG), at);
+}
+
+/* The host's patience is at its end; it asks twice. The second time it is clear whether the
+ * thread with the token makes any calls at all. */
+static void on_late(int signal)
+{
+    char at[400];
+    struct text text = {at, 0, sizeof at};
+    struct thr *t = rt.running;
+    if (!rt.on || rt.ended || sys_getpid() != rt.pid)
+        return;
+    if (t && t->tid != sys_gettid()) { /* only that one may touch what it works on */
+        sys_tgkill(rt.pid, t->tid, signal);
+        return;
+    }
+    uint64_t steps = sched_steps();
+    if (rt.late++ == 0) {
+        rt.late_steps = steps;
+        return;
+    }
+    text_put(&text, "hang: the time limit struck");
+    if (t && t->state == THR_RUNNING && steps == rt.late_steps) {
+        text_put(&text, "; ");
+        text_thread(&text, t);
+        text_put(&text, " has its turn and made no call for 200 ms: it computes, or waits for "
+                        "something that Heddle does not see");
+    }
     stuck(WORD_VALUE(OUTCOME, HANG), at);
 }
 
@@ -379,4 +350,6 @@ void outcome_fatal_signals(void)
     struct sigaction action = {.sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
         real.sigaction(fatal[i], &action, NULL);
+    struct sigaction late = {.sa_handler = on_late, .sa_flags = SA_ONSTACK | SA_RESTART};
+    real.sigaction(SIGXCPU, &late, NULL);
 }

@@ -256,8 +256,10 @@ struct rt {
     uint32_t pct_count, pct_next;
     uint64_t signals; /* pending, directed at the process; written by handlers */
     struct sigaction actions[65];
-    bool has_handlers; /* a signal may come to another thread than the one that waits */
-    uint64_t cpus[16]; /* where the target may run */
+    bool has_handlers;   /* a signal may come to another thread than the one that waits */
+    uint32_t late;       /* how often the host said that it is */
+    uint64_t late_steps; /* made when it first did */
+    uint64_t cpus[16];   /* where the target may run */
     bool pinned;
 };
 
@@ -472,6 +474,8 @@ void text_put_len(struct text *t, const char *s, size_t len);
 void text_number(struct text *t, uint64_t n);
 void text_hex(struct text *t, uint64_t n);
 void text_site(struct text *t, const struct __heddle_site *site);
+void text_address(struct text *t, uint64_t addr);
+void text_thread(struct text *t, const struct thr *thr);
 
 void outcome_start(void);
 void outcome_exit(int code);
@@ -485,6 +489,9 @@ void outcome_unmodelled(const char *name);
 void outcome_fatal_signals(void);
 void outcome_signal_stack(const struct thr *t);
 void outcome_crash(int signal, const void *addr);
+
+/* ---- waits.c ------------------------------------------------------------------------- */
+void waits_put(struct text *text); /* one line per thread that waits */
 
 /* ---- serve.c ------------------------------------------------------------------------- */
 const char *serve(int fd);

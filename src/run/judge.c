@@ -28,6 +28,8 @@ static bool read_outcome(struct run_result *r, const char *directory)
             r->code = (int)e->head.result;
             found = true;
         }
+        if (e->head.tag == TAG_STACK)
+            str_add(&r->text, "T%u ", e->head.thr);
         if (e->head.tag == TAG_OUTCOME || e->head.tag == TAG_STACK) {
             str_bytes(&r->text, (const char *)e->data, e->head.bytes);
             if (e->head.bytes && r->text.at[r->text.len - 1] != '\n')
