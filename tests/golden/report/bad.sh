@@ -9,7 +9,7 @@ echo '{"version": 1, "findings": [{"id": "race-1", "steps": [{"thread": 3}]}]}' 
 try list
 echo '{' >bank.heddle/findings.json
 try show race
-cp "$HERE/bank.heddle/findings.json" bank.heddle
+cp "$HERE/findings.json" bank.heddle
 try show
 try show nothing
 try report --html /nowhere/page.html

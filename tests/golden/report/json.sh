@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What is written reads back as the same; what a program needs is there under its name.
-cp -r "$HERE/bank.heddle" .
+mkdir bank.heddle
+cp "$HERE/findings.json" bank.heddle
 "$HEDDLE" report --json >once.json || test $? = 1
 mkdir again.heddle
 cp once.json again.heddle/findings.json

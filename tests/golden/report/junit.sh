@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-cp -r "$HERE/bank.heddle" .
+mkdir bank.heddle
+cp "$HERE/findings.json" bank.heddle
 "$HEDDLE" report --all --junit >junit.xml || test $? = 1
 python3 -c 'import sys, xml.dom.minidom
 suite = xml.dom.minidom.parse("junit.xml").getElementsByTagName("testsuite")[0]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What a person sees: all, what is shown by default, one line each, one of them.
-cp -r "$HERE/bank.heddle" .
+mkdir bank.heddle
+cp "$HERE/findings.json" bank.heddle
 "$HEDDLE" report --all || test $? = 1
 "$HEDDLE" report || test $? = 1
 "$HEDDLE" list --all
