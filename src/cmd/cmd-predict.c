@@ -5,6 +5,7 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct predict_opts {
@@ -76,6 +77,19 @@ static const struct option_table table = {
 
 /* ---- --list ---------------------------------------------------------------------------- */
 
+typedef VEC(struct predicted) predicted_list;
+
+static int predicted_order(const void *left, const void *right)
+{
+    const struct predicted *a = left, *b = right;
+    if (a->query.kind != b->query.kind)
+        return a->query.kind < b->query.kind ? -1 : 1;
+    for (uint32_t i = 0; i < a->query.count && i < b->query.count; i++)
+        if (a->query.number[i] != b->query.number[i])
+            return a->query.number[i] < b->query.number[i] ? -1 : 1;
+    return (a->query.count > b->query.count) - (a->query.count < b->query.count);
+}
+
 static void keep_feasible(void *arg, const struct predicted *found, enum answer answer)
 {
     predicted_list *list = arg;
@@ -91,23 +105,22 @@ static void add_line(struct str *out, const struct predicted *x)
         str_add(out, " %u", x->query.count);
     for (uint32_t i = 0; i < x->query.count; i++)
         str_add(out, " %llu", (unsigned long long)x->query.number[i]);
-    if (x->pattern)
-        str_add(out, " %s", x->pattern);
+    if (x->shape)
+        str_add(out, " %s", x->shape);
     str_char(out, '\n');
 }
 
 /* All feasible ones, sorted, each once. */
-static void collect(struct predictor *p, bool every, predicted_list *out)
+static void list_all(struct predictor *p, struct str *out)
 {
-    for (const struct pattern *const *x = patterns; *x; x++)
-        (every ? (*x)->list : (*x)->scan)(p, keep_feasible, out);
-    if (out->len > 0)
-        qsort(out->at, out->len, sizeof *out->at, predicted_order);
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < out->len; i++)
-        if (i == 0 || predicted_order(&out->at[kept - 1], &out->at[i]) != 0)
-            out->at[kept++] = out->at[i];
-    out->len = kept;
+    predicted_list all = {0};
+    predict_list(p, keep_feasible, &all);
+    if (all.len > 0)
+        qsort(all.at, all.len, sizeof *all.at, predicted_order);
+    for (uint32_t i = 0; i < all.len; i++)
+        if (i == 0 || predicted_order(&all.at[i - 1], &all.at[i]) != 0)
+            add_line(out, &all.at[i]);
+    vec_done(&all);
 }
 
 /* ---- --query --------------------------------------------------------------------------- */
@@ -184,34 +197,30 @@ static void warn(const struct predict_opts *opts, const struct predictor *p)
                  predict_broken(p));
 }
 
-static void print_stats(const struct predictor *p)
+static void find(const struct predict_opts *opts, struct predictor *p, struct str *out)
 {
-    struct predict_stat s = predict_stat(p);
-    cmd_note("%llu queries: excluded by clocks %llu, by closure %llu; found in trace order "
-             "%llu, in a window %llu, by search %llu, over everything %llu; not found %llu",
-             (unsigned long long)s.queries, (unsigned long long)s.clocks_no,
-             (unsigned long long)s.closure_no, (unsigned long long)s.trace_order,
-             (unsigned long long)s.windows, (unsigned long long)s.searches,
-             (unsigned long long)s.full, (unsigned long long)s.not_found);
+    struct findings found = {0};
+    predict_findings(p, &found);
+    if (opts->json)
+        told_list_print(&found.told, out);
+    else
+        print_findings(&found, out);
+    if (opts->stats) {
+        AUTO(str) struct str funnel = {0};
+        print_funnel(&found, p, &funnel);
+        fputs(funnel.at, stderr);
+    }
+    findings_done(&found);
 }
 
-static void find(const struct predict_opts *opts, const struct model *m, struct predictor *p,
-                 enum mode mode, struct str *out)
+static void warn_after(const struct predictor *p)
 {
-    predicted_list found = {0};
-    collect(p, opts->list, &found);
-    for (uint32_t i = 0; opts->list && i < found.len; i++)
-        add_line(out, &found.at[i]);
-    if (opts->json)
-        print_findings_json(m, mode, &found, out);
-    else if (!opts->list)
-        print_findings(m, &found, out);
-    vec_done(&found);
-    if (predict_stat(p).cut_short > 0)
+    struct predict_stat s = predict_stat(p);
+    if (s.cut_short > 0)
         cmd_note("deadlocks: too many nestings of locks, longer cycles were not all looked at");
-    if (predict_stat(p).refused > 0)
+    if (s.refused > 0)
         cmd_note("internal error, %llu witnesses were refused, the last: %s",
-                 (unsigned long long)predict_stat(p).refused, predict_refusal(p));
+                 (unsigned long long)s.refused, predict_refusal(p));
 }
 
 static int predict_trace(const struct predict_opts *opts, struct str *out, struct err *err)
@@ -228,12 +237,13 @@ static int predict_trace(const struct predict_opts *opts, struct str *out, struc
     if (!p)
         return err_in(err, "%s", opts->file);
     warn(opts, p);
-    if (opts->query && answer_all(p, opts->query, out, err) < 0)
-        return -1;
-    if (!opts->query)
-        find(opts, m, p, mode, out);
-    if (opts->stats)
-        print_stats(p);
+    if (opts->query)
+        return answer_all(p, opts->query, out, err);
+    if (opts->list)
+        list_all(p, out);
+    else
+        find(opts, p, out);
+    warn_after(p);
     return 0;
 }
 

@@ -6,11 +6,8 @@
 
 #include "predict/predict.h"
 
-typedef VEC(struct predicted) predicted_list;
-
-int predicted_order(const void *left, const void *right); /* for qsort: kind, then events */
-void print_findings(const struct model *m, const predicted_list *found, struct str *out);
-void print_findings_json(const struct model *m, enum mode mode, const predicted_list *found,
-                         struct str *out);
+void print_findings(const struct findings *f, struct str *out);
+/* What became of the candidates, pattern by pattern. */
+void print_funnel(const struct findings *f, const struct predictor *p, struct str *out);
 
 #endif

@@ -68,13 +68,17 @@ void told_list_sort(struct told_list *l)
         qsort(l->findings.at, l->findings.len, sizeof *l->findings.at, compare);
 }
 
+void told_done(struct told *f)
+{
+    vec_done(&f->threads);
+    vec_done(&f->sites);
+    vec_done(&f->steps);
+}
+
 void told_list_done(struct told_list *l)
 {
-    for (uint32_t i = 0; i < l->findings.len; i++) {
-        vec_done(&l->findings.at[i].threads);
-        vec_done(&l->findings.at[i].sites);
-        vec_done(&l->findings.at[i].steps);
-    }
+    for (uint32_t i = 0; i < l->findings.len; i++)
+        told_done(&l->findings.at[i]);
     vec_done(&l->findings);
     vec_done(&l->accounts);
     vec_done(&l->unseen);

@@ -43,6 +43,7 @@ struct told {
     const char *doubt;   /* why it is predicted only, or "" */
     const char *witness; /* file, or "" */
     const char *replay;  /* the command that shows it again, or "" */
+    const char *with;    /* id of a race between the same accesses, or "" */
     uint32_t alike;      /* others of the same cause, merged into this one */
     VEC(struct told_thread) threads;
     VEC(struct place) sites;
@@ -65,6 +66,7 @@ struct told_list {
     VEC(const char *) unseen; /* "libz.so: not instrumented": what was not looked at */
 };
 
+void told_done(struct told *f); /* its lists; the texts stay */
 void told_list_done(struct told_list *l);
 
 static inline void auto_told_list(struct told_list *l)

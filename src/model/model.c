@@ -95,6 +95,7 @@ void model_free(struct model *m)
                      m->waits};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
+    vec_done(&m->benign);
     space_free(m->space);
     free(m);
 }
@@ -120,6 +121,17 @@ ev_id model_find(const struct model *m, uint64_t number)
             high = middle;
     }
     return low > 0 && m->number[low - 1] == number ? low - 1 : NONE;
+}
+
+bool model_is_benign(const struct model *m, cell_id c)
+{
+    const struct cell *x = &m->cells[c];
+    for (uint32_t i = 0; i < m->benign.len; i++) {
+        const struct benign *b = &m->benign.at[i];
+        if (b->object == x->object && x->addr < b->addr + b->len && b->addr < x->addr + x->len)
+            return true;
+    }
+    return false;
 }
 
 /* ---- locks held -------------------------------------------------------------------------- */

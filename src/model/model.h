@@ -56,6 +56,12 @@ struct model_thread {
     uint32_t acquire_count;
 };
 
+/* Memory whose races the source calls intended. */
+struct benign {
+    uint64_t addr, len;
+    obj_id object; /* that it lay in, or NONE */
+};
+
 /* What did not become an event of the model. */
 struct model_dropped {
     uint64_t private_accesses; /* to memory that one thread alone touched */
@@ -103,6 +109,7 @@ struct model {
     ev_id *sync_events;
     uint32_t *sync_first;
     struct wait *waits; /* in order of enter */
+    VEC(struct benign) benign;
 
     struct space *space; /* owned: every object of the trace, for names */
     struct model_dropped dropped;
@@ -162,6 +169,9 @@ static inline ev_id model_at(const struct model *m, thr_id t, uint32_t idx)
  * first: for (i = model_held(m, t, p); i != NONE; i = model_held_next(m, i, p)) acquires[i] */
 uint32_t model_held(const struct model *m, thr_id t, uint32_t p);
 uint32_t model_held_next(const struct model *m, uint32_t i, uint32_t p);
+
+/* Does the source call races on this cell intended? */
+bool model_is_benign(const struct model *m, cell_id c);
 
 /* Long names for people. */
 void cell_name(struct str *out, const struct model *m, cell_id c);

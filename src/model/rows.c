@@ -204,6 +204,18 @@ static void add_sync(struct builder *b, const struct ev *e, uint64_t number)
         *map_at(&b->wakers, number) = (uint32_t)e->ref;
 }
 
+static void add_mark(struct builder *b, const struct ev *e, uint64_t number)
+{
+    struct model *m = b->m;
+    if (e->word >= WORD_VALUE(MARK, LOG_BEGIN)) {
+        m->dropped.other++;
+        return;
+    }
+    if (e->word == WORD_VALUE(MARK, BENIGN))
+        vec_push(&m->benign, (struct benign){e->addr, e->len, space_find(m->space, e->addr)});
+    row_add(b, e, e->kind, 0, e->word, number);
+}
+
 /* Kinds that act on nothing with an address. */
 static void add_other(struct builder *b, const struct ev *e, uint64_t number)
 {
@@ -234,10 +246,7 @@ static void add_other(struct builder *b, const struct ev *e, uint64_t number)
         row_add(b, e, e->kind, 0, 0, number);
         return;
     case EV_MARK:
-        if (e->word < WORD_VALUE(MARK, LOG_BEGIN))
-            row_add(b, e, e->kind, 0, e->word, number);
-        else
-            b->m->dropped.other++;
+        add_mark(b, e, number);
         return;
     default:
         break;

@@ -101,6 +101,8 @@ void prefix_done(struct prefix *x);
 /* into becomes the least cut that also contains the first n events of thread t; full: with
  * all reads among them firm. */
 void prefix_join(const struct prefix *x, thr_id t, uint32_t n, bool full, cut into);
+/* So many events of thread `of` have to happen for the first n of thread t to. */
+uint32_t prefix_must(const struct prefix *x, thr_id t, uint32_t n, thr_id of);
 
 /* ---- lookup.c -------------------------------------------------------------------------- */
 void lookup_init(struct predictor *p);
@@ -191,15 +193,53 @@ void claim_make(const struct predictor *p, const struct query *q, struct witness
 /* Behind the last event of the cut. */
 ev_id cut_end(const struct predictor *p);
 
-/* ---- tries.c: how often the same sites were asked about -------------------------------- */
+/* ---- intent.c: what the program means --------------------------------------------------- */
+struct intent;
+struct intent *intent_new(const struct model *m);
+void intent_free(struct intent *in);
+/* Is this access not to be reported: in an ignored stretch, or to memory marked as benign? */
+bool intent_ignores(const struct intent *in, ev_id e);
+/* The marked region that it lies in, or NONE. */
+uint32_t intent_region(const struct intent *in, ev_id e);
+/* Two accesses of a thread, a before b: the strongest of region, section and statement. */
+enum group intent_group(const struct intent *in, ev_id a, ev_id b);
+bool intent_one_statement(const struct intent *in, ev_id a, ev_id b);
+/* The sites, from their ordinals in the unit, whose values site may depend on: calls visit for
+ * each that the trace knows. */
+typedef void (*site_fn)(void *arg, uint32_t site);
+void intent_sources(const struct intent *in, uint32_t site, site_fn visit, void *arg);
+bool same_function(const struct model *m, uint32_t site_a, uint32_t site_b);
+
+/* ---- scan.c: the everyday search --------------------------------------------------------- */
 enum { TRIES_MAX = 8 };
+
+/* The same places in the source come again and again. Once they are confirmed, or have failed
+ * a few times, they are left alone. */
 struct tries {
-    struct map by_sites;
+    struct map by_key;
 };
 bool tries_left(const struct tries *t, uint64_t key);
 void tries_note(struct tries *t, uint64_t key, enum answer answer);
+
+struct scan {
+    struct predictor *p;
+    const struct pattern *pattern;
+    const struct intent *intent;
+    struct tries tries;
+    predicted_fn found;
+    void *arg;
+};
+
+/* Asks whether x, with the events e, can happen, unless this key has been settled. The query's
+ * count says how many events there are; their numbers are filled in. */
+void scan_ask(struct scan *s, struct predicted *x, const ev_id *e, uint64_t key);
 uint64_t sites_key(const struct predictor *p, const ev_id *e, uint32_t count);
 bool share_a_lock(const struct model *m, ev_id a, ev_id b);
+/* Does one section of a lock hold a and b, events of a thread, while r is done under that
+ * lock? Then r cannot come between them. */
+bool is_kept_out(const struct model *m, ev_id a, ev_id b, ev_id r);
+/* Has a, of another thread, to happen for e's thread to get behind e? */
+bool must_precede(const struct predictor *p, ev_id a, ev_id e);
 
 /* ---- predictor.c ----------------------------------------------------------------------- */
 /* A yes is still to be checked. */

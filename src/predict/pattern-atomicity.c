@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * pattern-atomicity: another thread's access between two of one thread to the same cell, in
- * one of the five ways that no serial order explains: RWR, WWR, WRW, RWW, WWW. */
-#include "predict/engine.h"
+ * one of the five ways that no serial order explains: RWR, WWR, WRW, RWW, WWW. Violations of
+ * several variables are several.c's part. */
+#include "predict/units.h"
 
 #include <string.h>
 
@@ -32,7 +33,7 @@ static void merge(const struct model *m, cell_id c, struct cell_accesses *out)
     }
 }
 
-static const char *pattern_of(const struct model *m, ev_id a, ev_id b, ev_id c)
+static const char *shape_of(const struct model *m, ev_id a, ev_id b, ev_id c)
 {
     char name[4] = {model_writes(m, a) ? 'W' : 'R', model_writes(m, b) ? 'W' : 'R',
                     model_writes(m, c) ? 'W' : 'R', 0};
@@ -54,8 +55,9 @@ static bool first_shared(const struct model *m, const ev_id *e, cell_id c)
 static void ask(struct predictor *p, const ev_id *e, cell_id c, predicted_fn found, void *arg)
 {
     struct predicted x = {.query = {.kind = QUERY_ORDER, .count = 3},
-                          .pattern = pattern_of(p->m, e[0], e[1], e[2])};
-    if (!x.pattern || !first_shared(p->m, e, c))
+                          .pattern = &pattern_atomicity,
+                          .shape = shape_of(p->m, e[0], e[1], e[2])};
+    if (!x.shape || !first_shared(p->m, e, c))
         return;
     for (int i = 0; i < 3; i++)
         x.query.number[i] = p->m->number[e[i]];
@@ -85,77 +87,162 @@ static void list(struct predictor *p, predicted_fn found, void *arg)
 
 /* ---- the everyday search --------------------------------------------------------------- */
 
-struct scan {
-    struct predictor *p;
-    struct cell_accesses all; /* of the cell under way */
-    struct tries tries;
-    predicted_fn found;
-    void *arg;
+enum {
+    NEAR_MAX = 64,   /* accesses of a thread that are looked at on each side of a pair */
+    PAIRS_MAX = 256, /* pairs of the same two sites */
 };
 
-/* Does some section of a lock hold both? */
-static bool in_one_section(const struct model *m, ev_id a, ev_id b)
+/* Accesses to one cell, the second of which depends on the first. */
+struct dependent {
+    cell_id cell;
+    ev_id a, b;
+};
+
+struct search {
+    struct scan *s;
+    struct cell_accesses all; /* of the cell under way */
+    struct map pairs;         /* by two sites: how many pairs were looked at */
+    struct several *several;
+    VEC(struct dependent) dependent;
+};
+
+/* Another thread does the same read in between: it sees what this one saw, and goes on to do
+ * what this one did. What it recorded instead is no guide. */
+static bool is_twin(const struct model *m, ev_id a, ev_id remote, ev_id b)
 {
-    uint32_t n = m->idx[b];
-    for (uint32_t i = model_held(m, m->ev[b].thr, n); i != NONE; i = model_held_next(m, i, n))
-        if (m->idx[m->acquires[i]] < m->idx[a])
-            return true;
-    return false;
+    return model_site(m, a) == model_site(m, remote) && model_reads(m, a) &&
+           model_writes(m, b) && !model_writes(m, a) && !model_writes(m, remote);
 }
 
-static void consider(struct scan *s, ev_id a, ev_id remote, ev_id b)
+static void consider(struct search *h, ev_id a, ev_id remote, ev_id b, enum group group)
 {
-    struct predictor *p = s->p;
+    struct predictor *p = h->s->p;
     ev_id e[3] = {a, remote, b};
     struct predicted x = {.query = {.kind = QUERY_ORDER, .count = 3},
-                          .pattern = pattern_of(p->m, a, remote, b)};
-    uint64_t key = sites_key(p, e, 3);
-    if (!x.pattern || share_a_lock(p->m, a, remote) || !tries_left(&s->tries, key))
+                          .shape = shape_of(p->m, a, remote, b),
+                          .group = group};
+    if (is_twin(p->m, a, remote, b))
+        x.shape = "RRW";
+    if (!x.shape || p->m->ev[remote].kind == EV_FREE || p->m->ev[b].kind == EV_FREE ||
+        is_kept_out(p->m, a, b, remote) || intent_ignores(h->s->intent, remote))
         return;
-    for (int i = 0; i < 3; i++)
-        x.query.number[i] = p->m->number[e[i]];
-    enum answer answer = predict(p, &x.query, NULL);
-    tries_note(&s->tries, key, answer);
-    s->found(s->arg, &x, answer);
+    scan_ask(h->s, &x, e, sites_key(p, e, 3));
 }
 
-/* With the accesses of each other thread that are nearest in the trace. */
-static void consider_others(struct scan *s, ev_id a, ev_id b)
+/* The accesses of thread t on both sides of a, the nearest first, as far as they may come
+ * between a and b. */
+static void consider_thread(struct search *h, ev_id a, ev_id b, enum group group, thr_id t)
+{
+    const struct predictor *p = h->s->p;
+    const struct model *m = p->m;
+    const ev_id *all = h->all.at.at;
+    uint32_t len = h->all.at.len;
+    uint32_t at = list_before(m, all, len, t, idx_from(p, t, m->threads[t].len, a));
+    for (uint32_t i = at; i > 0 && at - i < NEAR_MAX && m->ev[all[i - 1]].thr == t; i--) {
+        if (must_precede(p, all[i - 1], a))
+            break;
+        consider(h, a, all[i - 1], b, group);
+    }
+    for (uint32_t i = at; i < len && i - at < NEAR_MAX && m->ev[all[i]].thr == t; i++) {
+        if (must_precede(p, b, all[i]))
+            break;
+        consider(h, a, all[i], b, group);
+    }
+}
+
+static void consider_pair(struct search *h, ev_id a, ev_id b, enum group group)
+{
+    const struct predictor *p = h->s->p;
+    if (group == GROUP_NONE || intent_ignores(h->s->intent, a) ||
+        intent_ignores(h->s->intent, b))
+        return;
+    uint32_t *count = map_at(&h->pairs, sites_key(p, (ev_id[]){a, b}, 2) + group);
+    *count = *count == NONE ? 1 : *count + 1;
+    if (*count > PAIRS_MAX)
+        return;
+    for (thr_id t = 0; t < p->k; t++)
+        if (t != p->m->ev[a].thr)
+            consider_thread(h, a, b, group, t);
+}
+
+/* An access belongs to the one before it, and a write to the write before it: what comes
+ * between others comes between two of these. */
+static void scan_cell(struct search *h)
+{
+    const struct model *m = h->s->p->m;
+    ev_id write = NONE;
+    for (uint32_t i = 0; i < h->all.at.len; i++) {
+        ev_id b = h->all.at.at[i], a = i > 0 ? h->all.at.at[i - 1] : NONE;
+        if (write != NONE && m->ev[write].thr != m->ev[b].thr)
+            write = NONE;
+        if (a != NONE && m->ev[a].thr == m->ev[b].thr)
+            consider_pair(h, a, b, intent_group(h->s->intent, a, b));
+        if (!model_writes(m, b))
+            continue;
+        if (write != NONE && write != a)
+            consider_pair(h, write, b, intent_group(h->s->intent, write, b));
+        write = b;
+    }
+}
+
+static void visit_unit(void *arg, const ev_id *e, uint32_t count, enum group group)
+{
+    several_unit(((struct search *)arg)->several, e, count, group);
+}
+
+static void visit_pair(void *arg, ev_id a, ev_id b, enum group group)
+{
+    struct search *h = arg;
+    const struct model *m = h->s->p->m;
+    struct span x = model_cells(m, a), y = model_cells(m, b);
+    cell_id first = x.first > y.first ? x.first : y.first;
+    if (first < x.first + x.count && first < y.first + y.count)
+        vec_push(&h->dependent, (struct dependent){first, a, b});
+    else
+        several_pair(h->several, a, b, group);
+}
+
+static void visit_neighbours(void *arg, const ev_id *a, uint32_t a_count, const ev_id *b,
+                             uint32_t b_count)
+{
+    several_neighbours(((struct search *)arg)->several, a, a_count, b, b_count);
+}
+
+static int by_cell(const void *left, const void *right)
+{
+    const struct dependent *a = left, *b = right;
+    if (a->cell != b->cell)
+        return a->cell < b->cell ? -1 : 1;
+    if (a->a != b->a)
+        return a->a < b->a ? -1 : 1;
+    return (a->b > b->b) - (a->b < b->b);
+}
+
+static void scan(struct scan *s)
 {
     const struct model *m = s->p->m;
-    const ev_id *all = s->all.at.at;
-    uint32_t len = s->all.at.len;
-    for (thr_id t = 0; t < s->p->k; t++) {
-        if (t == m->ev[a].thr)
-            continue;
-        uint32_t at = list_before(m, all, len, t, idx_from(s->p, t, m->threads[t].len, a));
-        if (at > 0 && m->ev[all[at - 1]].thr == t)
-            consider(s, a, all[at - 1], b);
-        if (at < len && m->ev[all[at]].thr == t)
-            consider(s, a, all[at], b);
-    }
-}
-
-/* Two accesses in a row in one section of a lock are meant to belong together. */
-static void scan(struct predictor *p, predicted_fn found, void *arg)
-{
-    const struct model *m = p->m;
-    struct scan s = {.p = p, .found = found, .arg = arg};
+    struct search h = {.s = s, .several = several_new(s)};
+    struct unit_visitor to = {&h, visit_unit, visit_pair, visit_neighbours};
+    units_walk(s->p, s->intent, &to);
+    if (h.dependent.len > 0)
+        qsort(h.dependent.at, h.dependent.len, sizeof *h.dependent.at, by_cell);
+    uint32_t next = 0;
     for (cell_id c = 0; c < m->cell_count; c++) {
-        merge(m, c, &s.all);
-        for (uint32_t i = 0; i + 1 < s.all.at.len; i++) {
-            ev_id a = s.all.at.at[i], b = s.all.at.at[i + 1];
-            if (m->ev[a].thr == m->ev[b].thr && in_one_section(m, a, b))
-                consider_others(&s, a, b);
-        }
+        merge(m, c, &h.all);
+        scan_cell(&h);
+        for (; next < h.dependent.len && h.dependent.at[next].cell == c; next++)
+            consider_pair(&h, h.dependent.at[next].a, h.dependent.at[next].b, GROUP_DEPENDENT);
     }
-    vec_done(&s.all.at);
-    map_done(&s.tries.by_sites);
+    several_ask(h.several);
+    several_free(h.several);
+    vec_done(&h.dependent);
+    vec_done(&h.all.at);
+    map_done(&h.pairs);
 }
 
 const struct pattern pattern_atomicity = {
     .name = "atomicity",
-    .help = "another thread's access between two that belong together",
+    .help = "another thread's accesses between those that belong together",
     .list = list,
     .scan = scan,
 };

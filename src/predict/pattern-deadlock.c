@@ -31,9 +31,9 @@ struct finder {
     uint32_t *back;               /* by lock: so many requests lead from it to the first's */
     VEC(sync_id) reached;         /* locks whose back is known */
     ev_id path[QUERY_MAX];
-    uint32_t len, max;   /* of the path */
-    uint64_t steps;      /* left */
-    struct tries *tries; /* NULL: every cycle is asked about */
+    uint32_t len, max; /* of the path */
+    uint64_t steps;    /* left */
+    struct scan *scan; /* NULL: every cycle is asked about */
     predicted_fn found;
     void *arg;
 };
@@ -66,13 +66,13 @@ static void collect(struct finder *f)
     for (uint32_t i = 0; i < m->acquire_count; i++) {
         ev_id q = m->acquires[i];
         uint32_t n = m->idx[q], h = model_held(m, m->ev[q].thr, n);
-        if (h == NONE || (f->tries && !is_new(f, &seen, q)))
+        if (h == NONE || (f->scan && !is_new(f, &seen, q)))
             continue;
         vec_push(&f->requests, q);
         for (; h != NONE; h = model_held_next(m, h, n))
             vec_push(&f->holdings, (struct holding){m->obj[m->acquires[h]], q});
     }
-    map_done(&seen.by_sites);
+    map_done(&seen.by_key);
     if (f->holdings.len > 0)
         qsort(f->holdings.at, f->holdings.len, sizeof *f->holdings.at, by_lock);
 }
@@ -160,25 +160,26 @@ static bool may_follow(const struct finder *f, ev_id q)
     return true;
 }
 
-static int by_number(const void *left, const void *right)
+static int by_place(const void *left, const void *right)
 {
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    ev_id a = *(const ev_id *)left, b = *(const ev_id *)right;
     return (a > b) - (a < b);
 }
 
 static void ask(struct finder *f)
 {
-    struct predicted x = {.query = {.kind = QUERY_DEADLOCK, .count = f->len}};
-    for (uint32_t i = 0; i < f->len; i++)
-        x.query.number[i] = f->p->m->number[f->path[i]];
-    qsort(x.query.number, f->len, sizeof *x.query.number, by_number);
-    uint64_t key = sites_key(f->p, f->path, f->len);
-    if (f->tries && !tries_left(f->tries, key))
+    struct predicted x = {.pattern = &pattern_deadlock,
+                          .query = {.kind = QUERY_DEADLOCK, .count = f->len}};
+    ev_id e[QUERY_MAX];
+    memcpy(e, f->path, f->len * sizeof *e);
+    qsort(e, f->len, sizeof *e, by_place);
+    if (f->scan) {
+        scan_ask(f->scan, &x, e, sites_key(f->p, f->path, f->len));
         return;
-    enum answer answer = predict(f->p, &x.query, NULL);
-    if (f->tries)
-        tries_note(f->tries, key, answer);
-    f->found(f->arg, &x, answer);
+    }
+    for (uint32_t i = 0; i < f->len; i++)
+        x.query.number[i] = f->p->m->number[e[i]];
+    f->found(f->arg, &x, predict(f->p, &x.query, NULL));
 }
 
 static void extend(struct finder *f)
@@ -191,7 +192,7 @@ static void extend(struct finder *f)
         if (f->steps == 0)
             return;
         f->steps--;
-        if (q == f->path[0] && f->len > 1 && (!f->tries || f->len == f->max))
+        if (q == f->path[0] && f->len > 1 && (!f->scan || f->len == f->max))
             ask(f);
         if (!may_follow(f, q))
             continue;
@@ -239,18 +240,16 @@ static void list(struct predictor *p, predicted_fn found, void *arg)
 }
 
 /* Short cycles first: there the limit on steps is never met. */
-static void scan(struct predictor *p, predicted_fn found, void *arg)
+static void scan(struct scan *s)
 {
-    struct tries tries = {0};
-    struct finder f = {.p = p, .tries = &tries, .found = found, .arg = arg};
+    struct finder f = {.p = s->p, .scan = s};
     finder_init(&f);
-    for (f.max = 2; f.max <= SCAN_LENGTH_MAX && f.max <= p->k; f.max++) {
+    for (f.max = 2; f.max <= SCAN_LENGTH_MAX && f.max <= s->p->k; f.max++) {
         f.steps = SCAN_STEPS_MAX;
         find_all(&f);
-        p->stat.cut_short += f.steps == 0;
+        s->p->stat.cut_short += f.steps == 0;
     }
     finder_done(&f);
-    map_done(&tries.by_sites);
 }
 
 const struct pattern pattern_deadlock = {

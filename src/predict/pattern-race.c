@@ -23,7 +23,7 @@ static void ask(struct predictor *p, ev_id a, ev_id b, cell_id c, predicted_fn f
     if (m->ev[a].thr == m->ev[b].thr || (is_atomic(m, a) && is_atomic(m, b)) ||
         !first_shared(m, a, b, c))
         return;
-    struct predicted x = {.query = {.kind = QUERY_RACE, .count = 2}};
+    struct predicted x = {.pattern = &pattern_race, .query = {.kind = QUERY_RACE, .count = 2}};
     x.query.number[0] = m->number[a < b ? a : b];
     x.query.number[1] = m->number[a < b ? b : a];
     found(arg, &x, predict(p, &x.query, NULL));
@@ -44,21 +44,18 @@ static void list(struct predictor *p, predicted_fn found, void *arg)
 
 /* ---- the everyday search --------------------------------------------------------------- */
 
-struct scan {
-    struct predictor *p;
-    ev_id *last;    /* by cell, thread: its last read and its last write */
+struct last {
+    struct scan *s;
+    ev_id *at;      /* by cell, thread: its last read and its last write */
     uint32_t *mark; /* by thread: so many of its prefix clocks have come into force */
-    struct tries tries;
-    predicted_fn found;
-    void *arg;
 };
 
 /* Has `before` to happen for e's thread to get to e? */
-static bool is_ordered(const struct scan *s, ev_id before, ev_id e)
+static bool is_ordered(const struct last *l, ev_id before, ev_id e)
 {
-    const struct predictor *p = s->p;
+    const struct predictor *p = l->s->p;
     thr_id t = thread_of(p, e);
-    uint32_t mark = s->mark[t];
+    uint32_t mark = l->mark[t];
     if (mark == 0)
         return false;
     const uint32_t *must =
@@ -66,63 +63,67 @@ static bool is_ordered(const struct scan *s, ev_id before, ev_id e)
     return must[thread_of(p, before)] > p->m->idx[before];
 }
 
-static void consider(struct scan *s, ev_id before, ev_id e)
+/* What frees has patterns of its own. */
+static bool is_race(const struct last *l, ev_id before, ev_id e)
 {
-    struct predictor *p = s->p;
+    const struct model *m = l->s->p->m;
+    return !is_ordered(l, before, e) && !(is_atomic(m, before) && is_atomic(m, e)) &&
+           m->ev[before].kind != EV_FREE && m->ev[e].kind != EV_FREE &&
+           !intent_ignores(l->s->intent, before) && !intent_ignores(l->s->intent, e);
+}
+
+static void consider(struct last *l, ev_id before, ev_id e)
+{
+    struct predictor *p = l->s->p;
     const struct model *m = p->m;
-    if (before == NONE || is_ordered(s, before, e) || (is_atomic(m, before) && is_atomic(m, e)))
+    if (before == NONE || !is_race(l, before, e))
         return;
     bool swap = model_site(m, before) > model_site(m, e);
     uint64_t key = sites_key(p, (ev_id[]){swap ? e : before, swap ? before : e}, 2);
-    if (!tries_left(&s->tries, key) || share_a_lock(m, before, e))
+    if (!tries_left(&l->s->tries, key) || share_a_lock(m, before, e))
         return;
-    struct predicted found = {.query = {.kind = QUERY_RACE, .count = 2}};
-    found.query.number[0] = m->number[before];
-    found.query.number[1] = m->number[e];
-    enum answer answer = predict(p, &found.query, NULL);
-    tries_note(&s->tries, key, answer);
-    s->found(s->arg, &found, answer);
+    struct predicted x = {.query = {.kind = QUERY_RACE, .count = 2}};
+    scan_ask(l->s, &x, (ev_id[]){before, e}, key);
 }
 
-static void scan_access(struct scan *s, ev_id e)
+static void scan_access(struct last *l, ev_id e)
 {
-    struct predictor *p = s->p;
+    struct predictor *p = l->s->p;
     struct span cells = model_cells(p->m, e);
     bool writes = model_writes(p->m, e);
     thr_id self = thread_of(p, e);
     for (cell_id c = cells.first; c < cells.first + cells.count; c++) {
-        ev_id *last = s->last + (size_t)c * p->k * 2;
+        ev_id *last = l->at + (size_t)c * p->k * 2;
         for (thr_id t = 0; t < p->k; t++) {
             if (t == self)
                 continue;
-            consider(s, last[2 * t + 1], e);
+            consider(l, last[2 * t + 1], e);
             if (writes)
-                consider(s, last[2 * t], e);
+                consider(l, last[2 * t], e);
         }
         last[2 * self + writes] = e;
     }
 }
 
-static void scan(struct predictor *p, predicted_fn found, void *arg)
+static void scan(struct scan *s)
 {
+    struct predictor *p = s->p;
     const struct model *m = p->m;
-    struct scan s = {.p = p, .found = found, .arg = arg};
-    size_t bytes = ((size_t)m->cell_count * p->k * 2 + 1) * sizeof *s.last;
-    s.last = mem_get(bytes);
-    memset(s.last, 0xff, bytes);
-    s.mark = calloc(p->k + 1, sizeof *s.mark);
-    CHECK(s.mark);
+    struct last l = {.s = s};
+    size_t bytes = ((size_t)m->cell_count * p->k * 2 + 1) * sizeof *l.at;
+    l.at = mem_get(bytes);
+    memset(l.at, 0xff, bytes);
+    l.mark = mem_zeroed(p->k + 1, sizeof *l.mark);
     for (ev_id e = 0; e < m->ev_count; e++) {
         thr_id t = thread_of(p, e);
         const marks *must = &p->prefix.must[t];
-        while (s.mark[t] < must->len && must->at[s.mark[t]].p <= m->idx[e])
-            s.mark[t]++;
+        while (l.mark[t] < must->len && must->at[l.mark[t]].p <= m->idx[e])
+            l.mark[t]++;
         if (model_reads(m, e) || model_writes(m, e))
-            scan_access(&s, e);
+            scan_access(&l, e);
     }
-    free(s.last);
-    free(s.mark);
-    map_done(&s.tries.by_sites);
+    free(l.at);
+    free(l.mark);
 }
 
 const struct pattern pattern_race = {

@@ -49,24 +49,61 @@ const char *predict_refusal(const struct predictor *p);
 /* -1: the line is no query of this notation. */
 int query_parse(struct query *out, struct text line, struct err *err);
 
-/* ---- every query that a trace has an answer to ----------------------------------------- */
+/* ---- what to ask about ------------------------------------------------------------------ */
+
+/* Why two accesses of a thread are meant to belong together, strongest first. */
+enum group {
+    GROUP_NONE,
+    GROUP_REGION,    /* the source marks a region around them */
+    GROUP_SECTION,   /* one section of a lock holds both */
+    GROUP_DEPENDENT, /* two sections of a lock; the second depends on what the first read */
+    GROUP_STATEMENT, /* one statement of the source */
+    GROUP_SET,       /* variables that the rest of the program uses together, under a lock */
+};
+
+const char *group_text(enum group group); /* "section"; NULL for none */
+
+struct pattern;
 
 struct predicted {
+    const struct pattern *pattern;
     struct query query;
-    const char *pattern; /* atomicity: "RWR", ...; else NULL */
+    const char *shape; /* atomicity: "RWR", "WRRW"; else NULL */
+    enum group group;  /* atomicity: why the accesses of the first event's thread ... */
+    enum group other; /* ... and, with several variables, of the other thread belong together */
 };
 
 typedef void (*predicted_fn)(void *arg, const struct predicted *found, enum answer answer);
 
-/* One kind of bug. list visits every instance of it in the trace, with its answer; scan takes
- * those that are worth a look and, for the same sites, stops at the first that can happen. */
+struct scan;
+
+/* One kind of bug. list visits every instance of it in the trace, with its answer (NULL: it is
+ * not among what is listed); scan takes those that are worth a look and, for the same sites,
+ * stops at the first that can happen. */
 struct pattern {
     const char *name, *help;
     void (*list)(struct predictor *p, predicted_fn found, void *arg);
-    void (*scan)(struct predictor *p, predicted_fn found, void *arg);
+    void (*scan)(struct scan *s);
 };
 
 extern const struct pattern pattern_race, pattern_deadlock, pattern_atomicity;
 extern const struct pattern *const patterns[]; /* NULL ends */
+
+/* What is told of one that can happen; the texts live in mem. */
+void predict_tell(const struct model *m, const struct predicted *x, struct arena *mem,
+                  struct told *out);
+
+/* The outcome of the everyday search, merged by cause. */
+struct findings {
+    struct told_list told;           /* in the order of the patterns, then as found */
+    VEC(struct predicted) predicted; /* by finding */
+};
+
+void predict_findings(struct predictor *p, struct findings *out);
+void findings_done(struct findings *f);
+
+/* Every pattern in turn; found is called for every query that was decided. */
+void predict_list(struct predictor *p, predicted_fn found, void *arg);
+void predict_scan(struct predictor *p, predicted_fn found, void *arg);
 
 #endif

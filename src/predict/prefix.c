@@ -65,6 +65,12 @@ void prefix_join(const struct prefix *x, thr_id t, uint32_t n, bool full, cut in
         raise_to(&into[k + t], mark->at);
 }
 
+uint32_t prefix_must(const struct prefix *x, thr_id t, uint32_t n, thr_id of)
+{
+    const struct mark *mark = mark_at(x->must[t].at, x->must[t].len, n);
+    return of == t ? n : mark ? x->pool.at[(size_t)mark->at * 2 * x->thread_count + of] : 0;
+}
+
 /* ---- the pass -------------------------------------------------------------------------- */
 
 static cut must_of(struct pass *s, thr_id t)

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * query: queries as lines of text, and lists of them:
+ * query: queries as lines of text:
  *
  *     race E1 E2    dl K Q1..QK    av E1 E2 E3 PATTERN ...    ord K E1..EK BITS */
 #include "predict/engine.h"
 
 #include <string.h>
-
-const struct pattern *const patterns[] = {
-    &pattern_race,
-    &pattern_deadlock,
-    &pattern_atomicity,
-    NULL,
-};
 
 /* ---- reading --------------------------------------------------------------------------- */
 

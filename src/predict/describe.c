@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * describe: what is said of a bug that can happen: one sentence with where, what, who and why,
+ * and an id that stays when lines move. */
+#include "predict/engine.h"
+
+#include "base/str.h"
+
+struct telling {
+    const struct model *m;
+    const struct predicted *x;
+    struct arena *mem;
+    ev_id e[QUERY_MAX];
+    uint32_t count;
+    struct str out; /* the sentence */
+    struct str why; /* it can happen */
+    struct str key; /* what the id is made of */
+};
+
+/* ---- names ----------------------------------------------------------------------------- */
+
+static const struct def_site *site_of(const struct telling *t, ev_id e)
+{
+    return &t->m->trace->sites.at[model_site(t->m, e)];
+}
+
+static void add_text(struct str *out, struct def_text text)
+{
+    str_bytes(out, text.at, text.len);
+}
+
+static void add_thread(struct str *out, const struct model *m, ev_id e)
+{
+    const struct def_thread *d = &m->trace->threads.at[m->ev[e].thr];
+    if (d->name.len > 0)
+        add_text(out, d->name);
+    else
+        str_add(out, "T%u", m->ev[e].thr);
+}
+
+static const char *action(const struct model *m, ev_id e)
+{
+    switch (m->ev[e].kind) {
+    case EV_RELEASE:
+        return m->ev[e].detail & FLAG(WAITING) ? "wait" : "release";
+    case EV_WAIT_ENTER:
+    case EV_WAIT_LEAVE:
+        return "wait";
+    case EV_RMW:
+    case EV_CAS:
+        return model_writes(m, e) ? "update" : "read";
+    default:
+        break;
+    }
+    if (m->ev[e].kind != EV_FREE && (model_reads(m, e) || model_writes(m, e)))
+        return model_writes(m, e) ? "write" : "read";
+    return ev_text(m->ev[e].kind);
+}
+
+static bool is_memory(const struct model *m, ev_id e)
+{
+    return model_reads(m, e) || model_writes(m, e);
+}
+
+static bool is_sync(const struct model *m, ev_id e)
+{
+    (void)m;
+    return ev_acts_on(m->ev[e].kind) >= ON_SYNC;
+}
+
+/* The first cell that an event has in common with the others of the finding: accesses may be
+ * of different sizes. With several variables each event has its own. */
+static cell_id cell_of(const struct telling *t, uint32_t i)
+{
+    struct span mine = model_cells(t->m, t->e[i]);
+    cell_id first = mine.first;
+    for (uint32_t j = 0; j < t->count; j++) {
+        if (!is_memory(t->m, t->e[j]))
+            continue;
+        struct span other = model_cells(t->m, t->e[j]);
+        if (other.first > first && other.first < mine.first + mine.count)
+            first = other.first;
+    }
+    return first;
+}
+
+/* A field of something, or the name of the object itself. */
+static void add_cell(struct str *out, const struct telling *t, uint32_t i)
+{
+    const struct model *m = t->m;
+    cell_id c = cell_of(t, i);
+    struct def_text field = site_of(t, t->e[i])->name;
+    const struct object *o =
+        m->cells[c].object == NONE ? NULL : space_object(m->space, m->cells[c].object);
+    bool is_name = o && o->is_static && text_is((struct text){field.at, field.len}, o->name);
+    if (field.len > 0 && !is_name && t->m->ev[t->e[i]].kind != EV_FREE) {
+        add_text(out, field);
+        str_add(out, " in ");
+    }
+    cell_name(out, m, c);
+}
+
+static void add_object(struct str *out, const struct telling *t, uint32_t i)
+{
+    const struct model *m = t->m;
+    ev_id e = t->e[i];
+    if (is_memory(m, e))
+        add_cell(out, t, i);
+    else if (is_sync(m, e))
+        sync_name(out, m, m->obj[e]);
+    else if (m->ev[e].kind == EV_JOIN)
+        thread_name(out, m->trace, m->obj[e]);
+}
+
+static void add_site(struct str *out, const struct telling *t, uint32_t i)
+{
+    site_name(out, site_of(t, t->e[i]));
+}
+
+/* "write by T1 at bank.c:14:5" */
+static void add_step(struct telling *t, uint32_t i)
+{
+    str_add(&t->out, "%s by ", action(t->m, t->e[i]));
+    add_thread(&t->out, t->m, t->e[i]);
+    str_add(&t->out, " at ");
+    add_site(&t->out, t, i);
+}
+
+static void add_quoted(struct telling *t, uint32_t i)
+{
+    str_char(&t->out, '\'');
+    add_object(&t->out, t, i);
+    str_char(&t->out, '\'');
+}
+
+/* "'a', 'b'" of what e's thread holds there; false: nothing. */
+static bool add_held(struct str *out, const struct model *m, ev_id e)
+{
+    uint32_t n = m->idx[e], first = model_held(m, m->ev[e].thr, n);
+    for (uint32_t h = first; h != NONE; h = model_held_next(m, h, n)) {
+        str_add(out, h == first ? "'" : ", '");
+        sync_name(out, m, m->obj[m->acquires[h]]);
+        str_char(out, '\'');
+    }
+    return first != NONE;
+}
+
+/* ---- sentences ------------------------------------------------------------------------- */
+
+static void tell_race(struct telling *t)
+{
+    str_add(&t->out, "race on ");
+    add_quoted(t, 0);
+    str_add(&t->out, ": %s by ", action(t->m, t->e[0]));
+    add_thread(&t->out, t->m, t->e[0]);
+    str_add(&t->out, ", ");
+    add_step(t, 1);
+}
+
+static void explain_race(struct telling *t)
+{
+    struct str held[2] = {{0}, {0}};
+    bool holds[2];
+    for (int i = 0; i < 2; i++)
+        holds[i] = add_held(&held[i], t->m, t->e[i]);
+    str_add(&t->why, "no common lock");
+    if (holds[0] || holds[1])
+        str_add(&t->why, ": the first holds %s, the second %s",
+                holds[0] ? held[0].at : "nothing", holds[1] ? held[1].at : "nothing");
+    str_done(&held[0]);
+    str_done(&held[1]);
+}
+
+static void tell_deadlock(struct telling *t)
+{
+    str_add(&t->out, "deadlock: ");
+    for (uint32_t i = 0; i < t->count; i++) {
+        str_add(&t->out, i == 0 ? "" : ", ");
+        add_thread(&t->out, t->m, t->e[i]);
+        AUTO(str) struct str held = {0};
+        if (add_held(&held, t->m, t->e[i]))
+            str_add(&t->out, " holds %s and", held.at);
+        str_add(&t->out, " waits for ");
+        add_quoted(t, i);
+        if (t->m->ev[t->e[i]].kind == EV_JOIN)
+            str_add(&t->out, " to end");
+        if (i > 0) {
+            str_add(&t->out, " at ");
+            add_site(&t->out, t, i);
+        }
+    }
+}
+
+static const char *const reasons[] = {
+    [GROUP_NONE] = "",
+    [GROUP_REGION] = "both are in one marked region",
+    [GROUP_SECTION] = "both are in one section of a lock",
+    [GROUP_DEPENDENT] = "the second section of the lock depends on what the first one read",
+    [GROUP_STATEMENT] = "both are in one statement",
+    [GROUP_SET] = "the rest of the program uses these variables together",
+};
+
+/* The other thread reads what this one has read, and does the same again. */
+static void tell_twin(struct telling *t)
+{
+    str_add(&t->out, "atomicity violation on ");
+    add_quoted(t, 0);
+    str_add(&t->out, ": ");
+    add_thread(&t->out, t->m, t->e[1]);
+    str_add(&t->out, " can read the same as ");
+    add_thread(&t->out, t->m, t->e[0]);
+    str_add(&t->out, ", before the ");
+    add_step(t, 2);
+    str_add(&t->out, ", and do the same again");
+}
+
+static void tell_triple(struct telling *t)
+{
+    str_add(&t->out, "atomicity violation on ");
+    add_quoted(t, 0);
+    str_add(&t->out, ": ");
+    add_step(t, 1);
+    str_add(&t->out, " can come between %s and ", action(t->m, t->e[0]));
+    add_step(t, 2);
+}
+
+/* Two threads, two variables: who comes first at one of them comes last at the other. */
+static void tell_several(struct telling *t)
+{
+    uint32_t y = cell_of(t, 1) == cell_of(t, 0) ? 2 : 1;
+    str_add(&t->out, "atomicity violation on ");
+    add_quoted(t, 0);
+    str_add(&t->out, " and ");
+    add_quoted(t, y);
+    str_add(&t->out, ": ");
+    for (uint32_t i = 0; i < t->count; i++) {
+        str_add(&t->out, i ? ", then " : "");
+        add_step(t, i);
+    }
+}
+
+static void tell_atomicity(struct telling *t)
+{
+    if (t->count == 3 && strcmp(t->x->shape, "RRW") == 0)
+        tell_twin(t);
+    else if (t->count == 3)
+        tell_triple(t);
+    else
+        tell_several(t);
+}
+
+static void explain_atomicity(struct telling *t)
+{
+    str_add(&t->why, "%s; %s", t->x->shape, reasons[t->x->group]);
+}
+
+static const struct teller {
+    const struct pattern *pattern;
+    void (*tell)(struct telling *t);
+    void (*explain)(struct telling *t); /* why it can happen; NULL: that is plain */
+    uint32_t where;                     /* the event whose site stands in front */
+} tellers[] = {
+    {&pattern_race, tell_race, explain_race, 0},
+    {&pattern_deadlock, tell_deadlock, NULL, 0},
+    {&pattern_atomicity, tell_atomicity, explain_atomicity, 0},
+};
+
+static const struct teller *teller_of(const struct telling *t)
+{
+    const struct teller *x = tellers;
+    while (x->pattern != t->x->pattern)
+        x++;
+    return x;
+}
+
+/* ---- the id ---------------------------------------------------------------------------- */
+
+/* Names without lines, counts and offsets. */
+static void key_object(struct telling *t, uint32_t i)
+{
+    const struct model *m = t->m;
+    ev_id e = t->e[i];
+    obj_id id = NONE;
+    if (is_memory(m, e))
+        id = m->cells[cell_of(t, i)].object;
+    else if (is_sync(m, e))
+        id = m->syncs[m->obj[e]].object;
+    if (is_memory(m, e))
+        add_text(&t->key, site_of(t, e)->name);
+    str_char(&t->key, ' ');
+    if (id == NONE)
+        return;
+    const struct object *o = space_object(m->space, id);
+    struct def_text made = o->is_static ? (struct def_text){o->name.at, o->name.len}
+                                        : m->trace->sites.at[o->site].function;
+    add_text(&t->key, made);
+}
+
+static int by_text(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* Who does it first makes no difference to a race or a deadlock. */
+static const char *make_id(struct telling *t)
+{
+    const char *parts[QUERY_MAX];
+    for (uint32_t i = 0; i < t->count; i++) {
+        t->key.len = 0;
+        const struct def_site *s = site_of(t, t->e[i]);
+        if (s->function.len > 0)
+            add_text(&t->key, s->function);
+        else
+            site_name(&t->key, s);
+        str_char(&t->key, ' ');
+        key_object(t, i);
+        parts[i] = arena_text(t->mem, t->key.at, t->key.len);
+    }
+    if (t->x->query.kind != QUERY_ORDER)
+        qsort(parts, t->count, sizeof *parts, by_text);
+    t->key.len = 0;
+    for (uint32_t i = 0; i < t->count; i++)
+        str_add(&t->key, "%s\n", parts[i]);
+    uint64_t hash = hash_bytes(t->key.at, t->key.len);
+    t->key.len = 0;
+    str_add(&t->key, "%s-%08x", t->x->pattern->name, (uint32_t)(hash ^ hash >> 32));
+    return arena_text(t->mem, t->key.at, t->key.len);
+}
+
+/* ---- all of it ------------------------------------------------------------------------- */
+
+static const char *keep(struct telling *t, struct str *text)
+{
+    const char *kept = arena_text(t->mem, text->at ? text->at : "", text->len);
+    text->len = 0;
+    return kept;
+}
+
+static struct place place_of(struct telling *t, uint32_t site)
+{
+    const struct def_site *s = &t->m->trace->sites.at[site];
+    return (struct place){.file = arena_text(t->mem, s->file.at, s->file.len),
+                          .function = arena_text(t->mem, s->function.at, s->function.len),
+                          .variable = arena_text(t->mem, s->name.at, s->name.len),
+                          .line = s->line,
+                          .column = s->column};
+}
+
+/* The thread's place in the finding's own list. */
+static uint32_t add_told_thread(struct telling *t, struct told *f, thr_id *known, thr_id thr)
+{
+    uint32_t i = 0;
+    while (i < f->threads.len && known[i] != thr)
+        i++;
+    if (i < f->threads.len)
+        return i;
+    AUTO(str) struct str name = {0};
+    thread_name(&name, t->m->trace, thr);
+    ev_id create = t->m->threads[thr].create;
+    struct place created = {.file = "", .function = "", .variable = ""};
+    if (create != NONE)
+        created = place_of(t, model_site(t->m, create));
+    known[i] = thr;
+    vec_push(&f->threads, (struct told_thread){keep(t, &name), created});
+    return i;
+}
+
+static void add_steps(struct telling *t, struct told *f, uint32_t where)
+{
+    AUTO(str) struct str text = {0};
+    thr_id known[QUERY_MAX];
+    vec_push(&f->sites, place_of(t, model_site(t->m, t->e[where])));
+    for (uint32_t i = 0; i < t->count; i++) {
+        ev_id e = t->e[i];
+        struct told_step s = {.thread = add_told_thread(t, f, known, t->m->ev[e].thr),
+                              .place = place_of(t, model_site(t->m, e)),
+                              .action = action(t->m, e),
+                              .value = "",
+                              .is_key = true};
+        add_object(&text, t, i);
+        s.object = keep(t, &text);
+        add_held(&text, t->m, e);
+        s.held = keep(t, &text);
+        vec_push(&f->steps, s);
+        if (i != where)
+            vec_push(&f->sites, s.place);
+    }
+}
+
+void predict_tell(const struct model *m, const struct predicted *x, struct arena *mem,
+                  struct told *out)
+{
+    struct telling t = {.m = m, .x = x, .mem = mem, .count = x->query.count};
+    for (uint32_t i = 0; i < t.count; i++) {
+        t.e[i] = model_find(m, x->query.number[i]);
+        CHECK(t.e[i] != NONE);
+    }
+    const struct teller *teller = teller_of(&t);
+    *out = (struct told){.id = make_id(&t),
+                         .pattern = x->pattern->name,
+                         .harm = "none",
+                         .ends = "",
+                         .passes = "",
+                         .source = "",
+                         .doubt = "nothing was run: only the witness checker has executed it",
+                         .witness = "",
+                         .replay = "",
+                         .with = ""};
+    add_site(&t.out, &t, teller->where);
+    str_add(&t.out, ": ");
+    teller->tell(&t);
+    if (x->group != GROUP_NONE) {
+        str_add(&t.why, "%s: %s", group_text(x->group), reasons[x->group]);
+        out->source = keep(&t, &t.why);
+    }
+    if (teller->explain)
+        teller->explain(&t);
+    out->why = keep(&t, &t.why);
+    if (*out->why)
+        str_add(&t.out, " (%s)", out->why);
+    out->message = keep(&t, &t.out);
+    add_steps(&t, out, teller->where);
+    str_done(&t.out);
+    str_done(&t.key);
+    str_done(&t.why);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * intent: what the program means. Which accesses of a thread are meant to happen as one, seen
+ * from marks in the source, from lock sections, from statements and from what depends on what;
+ * and which accesses nobody wants to hear about. */
+#include "predict/engine.h"
+
+static const char *const names[] = {NULL, "region", "section", "dependent", "statement", "set"};
+
+const char *group_text(enum group group)
+{
+    return names[group];
+}
+
+/* Events from <= idx < to of a thread. */
+struct stretch {
+    thr_id thr;
+    uint32_t from, to;
+};
+
+typedef VEC(struct stretch) stretches;
+
+struct intent {
+    const struct model *m;
+    stretches regions, ignored; /* by thread, then from */
+    bool *benign;               /* by cell; NULL: none is */
+    struct map site_of;         /* unit << 32 | ordinal -> site */
+};
+
+/* ---- marks ----------------------------------------------------------------------------- */
+
+/* A begin that is open, while a thread is walked. */
+struct open_mark {
+    uint32_t depth, from;
+};
+
+static void mark_step(struct open_mark *o, stretches *list, thr_id t, uint32_t idx, bool begin)
+{
+    if (begin && o->depth++ == 0)
+        o->from = idx;
+    if (!begin && o->depth > 0 && --o->depth == 0)
+        vec_push(list, (struct stretch){t, o->from, idx});
+}
+
+static void read_marks(struct intent *in, thr_id t)
+{
+    const struct model *m = in->m;
+    struct open_mark region = {0}, ignored = {0};
+    uint32_t len = m->threads[t].len;
+    for (uint32_t i = 0; i < len; i++) {
+        ev_id e = model_at(m, t, i);
+        if (m->ev[e].kind != EV_MARK)
+            continue;
+        if (m->obj[e] <= WORD_VALUE(MARK, END))
+            mark_step(&region, &in->regions, t, i, m->obj[e] == WORD_VALUE(MARK, BEGIN));
+        else if (m->obj[e] == WORD_VALUE(MARK, IGNORE_BEGIN) ||
+                 m->obj[e] == WORD_VALUE(MARK, IGNORE_END))
+            mark_step(&ignored, &in->ignored, t, i,
+                      m->obj[e] == WORD_VALUE(MARK, IGNORE_BEGIN));
+    }
+    if (region.depth > 0)
+        vec_push(&in->regions, (struct stretch){t, region.from, len});
+    if (ignored.depth > 0)
+        vec_push(&in->ignored, (struct stretch){t, ignored.from, len});
+}
+
+/* The stretch that holds e, or NONE. */
+static uint32_t stretch_of(const struct model *m, const stretches *list, ev_id e)
+{
+    uint32_t low = 0, high = list->len;
+    thr_id t = m->ev[e].thr;
+    uint32_t idx = m->idx[e];
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const struct stretch *s = &list->at[middle];
+        if (s->thr < t || (s->thr == t && s->from <= idx))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0 || list->at[low - 1].thr != t || list->at[low - 1].to <= idx)
+        return NONE;
+    return low - 1;
+}
+
+static void find_benign(struct intent *in)
+{
+    const struct model *m = in->m;
+    if (m->benign.len == 0)
+        return;
+    in->benign = mem_zeroed(m->cell_count + 1, sizeof *in->benign);
+    for (cell_id c = 0; c < m->cell_count; c++)
+        in->benign[c] = model_is_benign(m, c);
+}
+
+bool intent_ignores(const struct intent *in, ev_id e)
+{
+    if (in->ignored.len > 0 && stretch_of(in->m, &in->ignored, e) != NONE)
+        return true;
+    bool memory = model_reads(in->m, e) || model_writes(in->m, e);
+    return in->benign && memory && in->benign[model_cells(in->m, e).first];
+}
+
+uint32_t intent_region(const struct intent *in, ev_id e)
+{
+    return in->regions.len == 0 ? NONE : stretch_of(in->m, &in->regions, e);
+}
+
+/* ---- the source ------------------------------------------------------------------------ */
+
+static const struct def_site *site_at(const struct model *m, uint32_t site)
+{
+    return &m->trace->sites.at[site];
+}
+
+static bool same_text(struct def_text a, struct def_text b)
+{
+    return text_is((struct text){a.at, a.len}, (struct text){b.at, b.len});
+}
+
+bool same_function(const struct model *m, uint32_t site_a, uint32_t site_b)
+{
+    const struct def_site *a = site_at(m, site_a), *b = site_at(m, site_b);
+    return a->function.len > 0 && a->unit == b->unit && same_text(a->function, b->function);
+}
+
+/* Ordinals ascend inside a statement: when they fall, it is done anew. */
+bool intent_one_statement(const struct intent *in, ev_id a, ev_id b)
+{
+    const struct model *m = in->m;
+    const struct def_site *x = site_at(m, model_site(m, a)), *y = site_at(m, model_site(m, b));
+    return x->statement > 0 && x->statement == y->statement && x->ordinal < y->ordinal &&
+           same_function(m, model_site(m, a), model_site(m, b));
+}
+
+static bool in_one_section(const struct model *m, ev_id a, ev_id b)
+{
+    uint32_t n = m->idx[b];
+    for (uint32_t i = model_held(m, m->ev[b].thr, n); i != NONE; i = model_held_next(m, i, n))
+        if (m->idx[m->acquires[i]] < m->idx[a])
+            return true;
+    return false;
+}
+
+enum group intent_group(const struct intent *in, ev_id a, ev_id b)
+{
+    uint32_t region = intent_region(in, a);
+    if (region != NONE && region == intent_region(in, b))
+        return GROUP_REGION;
+    if (in_one_section(in->m, a, b))
+        return GROUP_SECTION;
+    return intent_one_statement(in, a, b) ? GROUP_STATEMENT : GROUP_NONE;
+}
+
+static uint64_t ordinal_key(uint32_t unit, uint64_t ordinal)
+{
+    return (uint64_t)unit << 32 | (uint32_t)ordinal;
+}
+
+void intent_sources(const struct intent *in, uint32_t site, site_fn visit, void *arg)
+{
+    const struct def_site *s = site_at(in->m, site);
+    const uint8_t *at = s->depends;
+    for (uint32_t i = 0; i < s->depends_count; i++) {
+        uint64_t ordinal;
+        at = fmt_get_varint(at, &ordinal);
+        uint32_t source = map_find(&in->site_of, ordinal_key(s->unit, ordinal));
+        if (source != NONE)
+            visit(arg, source);
+    }
+}
+
+/* ---- life ------------------------------------------------------------------------------ */
+
+struct intent *intent_new(const struct model *m)
+{
+    struct intent *in = mem_zeroed(1, sizeof *in);
+    in->m = m;
+    for (thr_id t = 0; t < m->thread_count; t++)
+        read_marks(in, t);
+    find_benign(in);
+    for (uint32_t i = 0; i < m->trace->sites.len; i++) {
+        const struct def_site *s = site_at(m, i);
+        if (s->function.len > 0)
+            *map_at(&in->site_of, ordinal_key(s->unit, s->ordinal)) = i;
+    }
+    return in;
+}
+
+void intent_free(struct intent *in)
+{
+    vec_done(&in->regions);
+    vec_done(&in->ignored);
+    free(in->benign);
+    map_done(&in->site_of);
+    free(in);
+}

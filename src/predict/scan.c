@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * scan: the everyday search asks about the same places in the source again and again. Once
+ * they are confirmed, or have failed a few times, they are left alone. */
+#include "predict/engine.h"
+
+const struct pattern *const patterns[] = {
+    &pattern_race,
+    &pattern_deadlock,
+    &pattern_atomicity,
+    NULL,
+};
+
+bool tries_left(const struct tries *t, uint64_t key)
+{
+    uint32_t tried = map_find(&t->by_key, key);
+    return tried == NONE || tried < TRIES_MAX;
+}
+
+void tries_note(struct tries *t, uint64_t key, enum answer answer)
+{
+    uint32_t *slot = map_at(&t->by_key, key);
+    uint32_t before = *slot == NONE ? 0 : *slot;
+    *slot = answer == ANSWER_YES || before >= TRIES_MAX ? TRIES_MAX : before + 1;
+}
+
+void scan_ask(struct scan *s, struct predicted *x, const ev_id *e, uint64_t key)
+{
+    if (!tries_left(&s->tries, key))
+        return;
+    x->pattern = s->pattern;
+    for (uint32_t i = 0; i < x->query.count; i++)
+        x->query.number[i] = s->p->m->number[e[i]];
+    enum answer answer = predict(s->p, &x->query, NULL);
+    tries_note(&s->tries, key, answer);
+    s->found(s->arg, x, answer);
+}
+
+uint64_t sites_key(const struct predictor *p, const ev_id *e, uint32_t count)
+{
+    uint32_t sites[QUERY_MAX];
+    for (uint32_t i = 0; i < count; i++)
+        sites[i] = model_site(p->m, e[i]);
+    return hash_bytes(sites, count * sizeof *sites);
+}
+
+static bool holds(const struct model *m, ev_id e, sync_id lock)
+{
+    uint32_t n = m->idx[e];
+    for (uint32_t i = model_held(m, m->ev[e].thr, n); i != NONE; i = model_held_next(m, i, n))
+        if (m->obj[m->acquires[i]] == lock)
+            return true;
+    return false;
+}
+
+/* Is there a lock that both threads hold where they are about to do these events? */
+bool share_a_lock(const struct model *m, ev_id a, ev_id b)
+{
+    uint32_t n = m->idx[a];
+    for (uint32_t i = model_held(m, m->ev[a].thr, n); i != NONE; i = model_held_next(m, i, n))
+        if (holds(m, b, m->obj[m->acquires[i]]))
+            return true;
+    return false;
+}
+
+bool is_kept_out(const struct model *m, ev_id a, ev_id b, ev_id r)
+{
+    uint32_t n = m->idx[b];
+    for (uint32_t i = model_held(m, m->ev[b].thr, n); i != NONE; i = model_held_next(m, i, n))
+        if (m->idx[m->acquires[i]] < m->idx[a] && holds(m, r, m->obj[m->acquires[i]]))
+            return true;
+    return false;
+}
+
+bool must_precede(const struct predictor *p, ev_id a, ev_id e)
+{
+    uint32_t needed =
+        prefix_must(&p->prefix, thread_of(p, e), p->m->idx[e] + 1, thread_of(p, a));
+    return needed > p->m->idx[a];
+}
+
+void predict_list(struct predictor *p, predicted_fn found, void *arg)
+{
+    for (const struct pattern *const *x = patterns; *x; x++)
+        if ((*x)->list)
+            (*x)->list(p, found, arg);
+}
+
+void predict_scan(struct predictor *p, predicted_fn found, void *arg)
+{
+    struct intent *intent = intent_new(p->m);
+    for (const struct pattern *const *x = patterns; *x; x++) {
+        struct scan s = {.p = p, .pattern = *x, .intent = intent, .found = found, .arg = arg};
+        (*x)->scan(&s);
+        map_done(&s.tries.by_key);
+    }
+    intent_free(intent);
+}
