@@ -151,14 +151,13 @@ static bool is_query(struct text line)
            !(line.len > 6 && memcmp(line.at, "trace ", 6) == 0);
 }
 
-static int answer_all(struct predictor *p, const char *path, struct str *out, struct err *err)
+struct questions {
+    VEC(struct query) queries;
+    VEC(struct text) lines; /* as they stand in the file */
+};
+
+static int parse_all(struct text rest, const char *path, struct questions *out, struct err *err)
 {
-    AUTO(bytes) struct bytes in = {0};
-    if (bytes_read(&in, path, err) < 0)
-        return -1;
-    if (in.len > UINT32_MAX)
-        return err_set(err, "%s: too long", path);
-    struct text rest = {(const char *)in.at, (uint32_t)in.len};
     for (unsigned number = 1; rest.len > 0; number++) {
         struct text line = query_text(line_of(&rest));
         struct query q;
@@ -166,13 +165,32 @@ static int answer_all(struct predictor *p, const char *path, struct str *out, st
             continue;
         if (query_parse(&q, line, err) < 0)
             return err_in(err, "%s:%u", path, number);
-        uint64_t refused = predict_stat(p).refused;
-        str_add(out, "%.*s %c\n", TEXT_ARG(line), "01?"[predict(p, &q, NULL)]);
-        if (predict_stat(p).refused > refused)
-            cmd_note("%.*s: internal error, a witness was refused: %s", TEXT_ARG(line),
-                     predict_refusal(p));
+        vec_push(&out->queries, q);
+        vec_push(&out->lines, line);
     }
     return 0;
+}
+
+static int answer_all(struct predictor *p, const char *path, struct str *out, struct err *err)
+{
+    AUTO(bytes) struct bytes in = {0};
+    if (bytes_read(&in, path, err) < 0)
+        return -1;
+    if (in.len > UINT32_MAX)
+        return err_set(err, "%s: too long", path);
+    struct questions all = {0};
+    int failed =
+        parse_all((struct text){(const char *)in.at, (uint32_t)in.len}, path, &all, err);
+    if (!failed) {
+        enum answer *answers = mem_get((all.queries.len + 1) * sizeof *answers);
+        predict_all(p, all.queries.at, all.queries.len, answers);
+        for (uint32_t i = 0; i < all.lines.len; i++)
+            str_add(out, "%.*s %c\n", TEXT_ARG(all.lines.at[i]), "01?"[answers[i]]);
+        free(answers);
+    }
+    vec_done(&all.queries);
+    vec_done(&all.lines);
+    return failed;
 }
 
 /* ---- the command ----------------------------------------------------------------------- */
@@ -237,11 +255,11 @@ static int predict_trace(const struct predict_opts *opts, struct str *out, struc
     if (!p)
         return err_in(err, "%s", opts->file);
     warn(opts, p);
-    if (opts->query)
-        return answer_all(p, opts->query, out, err);
+    if (opts->query && answer_all(p, opts->query, out, err) < 0)
+        return -1;
     if (opts->list)
         list_all(p, out);
-    else
+    else if (!opts->query)
         find(opts, p, out);
     warn_after(p);
     return 0;

@@ -79,6 +79,9 @@ static inline void auto_checker(struct checker **c)
     checker_free(*c);
 }
 
+/* How many events of the trace can happen as recorded? If not all of them, err says why. */
+uint64_t trace_check(struct checker *c, enum mode mode, struct err *err);
+
 /* Can these events happen in this order, and is that what the query asks? -1: no, err says
  * where it goes wrong. The checker stays where the witness leaves the trace: another one that
  * leaves it at the same place or later costs only what comes after. */

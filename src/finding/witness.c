@@ -258,9 +258,11 @@ static int follow_steps(struct checker *c, enum mode mode, uint64_t end, struct 
         if (s->number >= end)
             break;
         const char *why = step(c, mode, c->recorded);
-        if (why)
+        if (why) {
+            c->stuck_at = s->number;
             return err_set(err, "event %llu cannot happen as recorded: %s",
                            (unsigned long long)s->number, why);
+        }
     }
     return 0;
 }
@@ -284,6 +286,15 @@ static int follow_trace(struct checker *c, enum mode mode, uint64_t end, struct 
         steps_forget(c, c->recorded);
     }
     return 0;
+}
+
+uint64_t trace_check(struct checker *c, enum mode mode, struct err *err)
+{
+    machine_start(c);
+    c->recorded_mode = mode;
+    if (follow_trace(c, mode, c->event_count, err) == 0)
+        return c->event_count;
+    return c->stuck_at;
 }
 
 /* ---- a witness --------------------------------------------------------------------------- */

@@ -106,6 +106,21 @@ static bool try_recorded(struct predictor *p)
     return o == DONE && linear_order(p);
 }
 
+/* The same with everything that comes before the query's events in the trace, needed or not:
+ * the witness then leaves the trace late, and is short. */
+static bool try_near(struct predictor *p)
+{
+    ev_id near = p->good_end;
+    for (uint32_t i = 0; i < p->count; i++)
+        near = p->rho[i] < near ? p->rho[i] : near;
+    for (thr_id t = 0; t < p->k; t++) {
+        uint32_t n = idx_from(p, t, p->m->threads[t].len, near);
+        if (n > len_of(p, t))
+            prefix_join(&p->prefix, t, n, false, p->now);
+    }
+    return within_limits(p) && try_recorded(p);
+}
+
 /* ---- search ---------------------------------------------------------------------------- */
 
 struct saved {
@@ -235,7 +250,11 @@ static uint32_t active_threads(const struct predictor *p)
 static bool find_order(struct predictor *p)
 {
     struct saved start = save(p);
-    bool found = try_recorded(p);
+    bool found = try_near(p);
+    if (!found) {
+        restore(p, start);
+        found = try_recorded(p);
+    }
     if (found) {
         ++*(p->w.lo > p->w.hi ? &p->stat.trace_order : &p->stat.windows);
     } else if ((found = search_from(p, start, false))) {

@@ -53,6 +53,13 @@ struct window {
     VEC(ev_id) spread;   /* events whose clock has to be passed on */
 };
 
+/* Who is told the answer. */
+struct asked {
+    struct predicted x;
+    predicted_fn found;
+    void *arg;
+};
+
 struct predictor {
     const struct model *m;
     enum mode mode;
@@ -68,6 +75,7 @@ struct predictor {
     struct map wait_of;      /* the event that ends a wait -> wait */
     struct checker *checker;
     struct str unmodelled, broken;
+    ev_id good_end; /* so much of the trace can happen as recorded */
     struct predict_stat stat;
     struct err refusal;
 
@@ -85,6 +93,11 @@ struct predictor {
     VEC(struct edge) pairs;
     VEC(ev_id) order; /* of the events of the window, if there is one */
     struct window w;
+
+    /* answers whose witnesses are still to be checked */
+    VEC(struct witness) claims;
+    VEC(struct asked) asked; /* by claim */
+    uint64_t claims_size;
 
     /* while a witness is put in order */
     uint32_t *ptr; /* by thread: idx of its next event */
@@ -244,6 +257,11 @@ bool must_precede(const struct predictor *p, ev_id a, ev_id e);
 /* ---- predictor.c ----------------------------------------------------------------------- */
 /* A yes is still to be checked. */
 enum answer predict_unchecked(struct predictor *p, const struct query *q);
+/* Decides, and has found called with the answer: for a yes later, when many witnesses can be
+ * checked together. What is returned is the answer before that. */
+enum answer ask_later(struct predictor *p, const struct predicted *x, predicted_fn found,
+                      void *arg);
+void ask_end(struct predictor *p); /* after the last one */
 
 /* ---- decide.c -------------------------------------------------------------------------- */
 enum answer decide(struct predictor *p);

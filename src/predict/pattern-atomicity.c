@@ -61,7 +61,7 @@ static void ask(struct predictor *p, const ev_id *e, cell_id c, predicted_fn fou
         return;
     for (int i = 0; i < 3; i++)
         x.query.number[i] = p->m->number[e[i]];
-    found(arg, &x, predict(p, &x.query, NULL));
+    ask_later(p, &x, found, arg);
 }
 
 static void list(struct predictor *p, predicted_fn found, void *arg)

@@ -179,7 +179,7 @@ static void ask(struct finder *f)
     }
     for (uint32_t i = 0; i < f->len; i++)
         x.query.number[i] = f->p->m->number[e[i]];
-    f->found(f->arg, &x, predict(f->p, &x.query, NULL));
+    ask_later(f->p, &x, f->found, f->arg);
 }
 
 static void extend(struct finder *f)

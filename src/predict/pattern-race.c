@@ -26,7 +26,7 @@ static void ask(struct predictor *p, ev_id a, ev_id b, cell_id c, predicted_fn f
     struct predicted x = {.pattern = &pattern_race, .query = {.kind = QUERY_RACE, .count = 2}};
     x.query.number[0] = m->number[a < b ? a : b];
     x.query.number[1] = m->number[a < b ? b : a];
-    found(arg, &x, predict(p, &x.query, NULL));
+    ask_later(p, &x, found, arg);
 }
 
 static void list(struct predictor *p, predicted_fn found, void *arg)

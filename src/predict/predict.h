@@ -35,6 +35,10 @@ static inline void auto_predictor(struct predictor **p)
 /* Decides a query; out, if not NULL, gets the witness of a yes (it is emptied first). */
 enum answer predict(struct predictor *p, const struct query *q, struct witness *out);
 
+/* The same for many queries, which is cheaper than one by one. */
+void predict_all(struct predictor *p, const struct query *q, uint32_t count,
+                 enum answer *answers);
+
 /* Names of the kinds of events in the trace that are not modelled, "a, b", or "" if none. */
 const char *predict_unmodelled(const struct predictor *p);
 /* Why the trace itself is no execution, or "". Then every no is unknown. */

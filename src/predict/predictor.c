@@ -125,9 +125,11 @@ static bool is_query(const struct predictor *p)
  * one lock overlap, because what was logged is not what happened. Then a no means nothing. */
 static void check_trace(struct predictor *p)
 {
-    struct witness w = {
-        .query = {.kind = QUERY_ORDER}, .mode = p->mode, .prefix = p->m->trace_events};
-    if (witness_check(p->checker, &w, &p->refusal) < 0)
+    uint64_t good = trace_check(p->checker, p->mode, &p->refusal);
+    for (p->good_end = p->m->ev_count;
+         p->good_end > 0 && p->m->number[p->good_end - 1] >= good;)
+        p->good_end--;
+    if (good < p->m->trace_events)
         str_add(&p->broken, "%s", p->refusal.text);
 }
 
@@ -147,6 +149,12 @@ enum answer predict_unchecked(struct predictor *p, const struct query *q)
     return answer == ANSWER_NO && p->broken.len > 0 ? ANSWER_UNKNOWN : answer;
 }
 
+static void refuse(struct predictor *p, uint32_t count)
+{
+    if (p->broken.len == 0)
+        p->stat.refused += count;
+}
+
 enum answer predict(struct predictor *p, const struct query *q, struct witness *out)
 {
     struct witness mine = {0}, *w = out ? out : &mine;
@@ -155,11 +163,69 @@ enum answer predict(struct predictor *p, const struct query *q, struct witness *
         claim_make(p, q, w);
         if (witness_check(p->checker, w, &p->refusal) < 0) {
             answer = ANSWER_UNKNOWN;
-            p->stat.refused += p->broken.len == 0;
+            refuse(p, 1);
         }
     }
     witness_done(&mine);
     return answer;
+}
+
+/* ---- many answers: their witnesses are checked together ---------------------------------- */
+
+enum { CLAIMS_MAX = 1 << 22 }; /* numbers in all witnesses */
+
+static uint64_t claim_size(const struct witness *w)
+{
+    return w->stop.len + w->order.len + sizeof *w / sizeof *w->order.at;
+}
+
+enum answer ask_later(struct predictor *p, const struct predicted *x, predicted_fn found,
+                      void *arg)
+{
+    enum answer answer = predict_unchecked(p, &x->query);
+    if (answer != ANSWER_YES) {
+        found(arg, x, answer);
+        return answer;
+    }
+    struct witness w = {0};
+    claim_make(p, &x->query, &w);
+    vec_push(&p->claims, w);
+    vec_push(&p->asked, (struct asked){*x, found, arg});
+    p->claims_size += claim_size(&w);
+    if (p->claims_size > CLAIMS_MAX)
+        ask_end(p);
+    return answer;
+}
+
+void ask_end(struct predictor *p)
+{
+    uint32_t count = p->claims.len, refused = 0;
+    bool *good = mem_get(count + 1);
+    witness_check_all(p->checker, p->claims.at, count, good, &p->refusal);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct asked *a = &p->asked.at[i];
+        refused += !good[i];
+        a->found(a->arg, &a->x, good[i] ? ANSWER_YES : ANSWER_UNKNOWN);
+        witness_done(&p->claims.at[i]);
+    }
+    refuse(p, refused);
+    p->claims.len = p->asked.len = 0;
+    p->claims_size = 0;
+    free(good);
+}
+
+static void keep_answer(void *arg, const struct predicted *x, enum answer answer)
+{
+    (void)x;
+    *(enum answer *)arg = answer;
+}
+
+void predict_all(struct predictor *p, const struct query *q, uint32_t count,
+                 enum answer *answers)
+{
+    for (uint32_t i = 0; i < count; i++)
+        ask_later(p, &(struct predicted){.query = q[i]}, keep_answer, &answers[i]);
+    ask_end(p);
 }
 
 /* ---- life ------------------------------------------------------------------------------ */
@@ -205,6 +271,8 @@ void predictor_free(struct predictor *p)
     vec_done(&p->seeds);
     vec_done(&p->pairs);
     vec_done(&p->order);
+    vec_done(&p->claims);
+    vec_done(&p->asked);
     free(p);
 }
 

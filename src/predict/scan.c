@@ -31,9 +31,7 @@ void scan_ask(struct scan *s, struct predicted *x, const ev_id *e, uint64_t key)
     x->pattern = s->pattern;
     for (uint32_t i = 0; i < x->query.count; i++)
         x->query.number[i] = s->p->m->number[e[i]];
-    enum answer answer = predict(s->p, &x->query, NULL);
-    tries_note(&s->tries, key, answer);
-    s->found(s->arg, x, answer);
+    tries_note(&s->tries, key, ask_later(s->p, x, s->found, s->arg));
 }
 
 uint64_t sites_key(const struct predictor *p, const ev_id *e, uint32_t count)
@@ -84,6 +82,7 @@ void predict_list(struct predictor *p, predicted_fn found, void *arg)
     for (const struct pattern *const *x = patterns; *x; x++)
         if ((*x)->list)
             (*x)->list(p, found, arg);
+    ask_end(p);
 }
 
 void predict_scan(struct predictor *p, predicted_fn found, void *arg)
@@ -92,6 +91,7 @@ void predict_scan(struct predictor *p, predicted_fn found, void *arg)
     for (const struct pattern *const *x = patterns; *x; x++) {
         struct scan s = {.p = p, .pattern = *x, .intent = intent, .found = found, .arg = arg};
         (*x)->scan(&s);
+        ask_end(p);
         map_done(&s.tries.by_key);
     }
     intent_free(intent);
