@@ -3,6 +3,7 @@
  * cmd-replay: `heddle replay RUN`: the same run again, with the recorded arguments, directory,
  * environment and schedule; then both traces are compared, event by event. */
 #include "cmd/cmd.h"
+#include "cmd/cmd-replay.h"
 #include "cmd/options.h"
 #include "run/run.h"
 
@@ -32,14 +33,17 @@ static const struct option_row rows[] = {
 
 static const struct option_table table = {
     .command = "heddle replay",
-    .usage = (const char *const[]){"RUN [options]", NULL},
-    .about = "Repeats a recorded run exactly and says whether it came out the same.\n",
+    .usage = (const char *const[]){"RUN [options]",
+                                   "WITNESS [options] [-- PROGRAM [ARGUMENT ...]]", NULL},
+    .about = "Repeats a recorded run exactly and says whether it came out the same; or runs a\n"
+             "program as a witness file says, and says how far that was possible.\n",
     .rows = rows,
-    .more = "Exit code: as the program's own in the recorded run (see heddle run); 3 if the\n"
-            "replay left the recording, 4 if it could not be run.\n",
+    .more = "Exit code: as the program's own (see heddle run); 3 if the run could not be made\n"
+            "the same or the witness not be followed to its end, 4 if it could not be run.\n",
     .examples =
         (const struct option_example[]){
             {"heddle replay bank.heddle/runs/last", "the last run of ./bank again"},
+            {"heddle replay race-1.witness -- ./bank 3", "show what a witness file says"},
             {NULL, NULL},
         },
 };
@@ -161,13 +165,21 @@ static int run(int argc, char **argv)
 {
     struct replay_opts o = {0};
     struct err err;
-    int words;
-    int state = options_parse(&table, 0, &o, argc, argv, &words, &err);
+    int own = 0, words;
+    while (own < argc && strcmp(argv[own], "--") != 0)
+        own++;
+    int state = options_parse(&table, 0, &o, own, argv, &words, &err);
     if (state < 0)
         return cmd_fail(EXIT_USAGE, &err);
     if (state == OPTIONS_WANT_HELP)
         return cmd_help(&table);
-    if (words != 1) {
+    char **target = own + 1 < argc ? argv + own + 1 : NULL;
+    if (words == 1 && is_witness(argv[0]))
+        return replay_witness(
+            argv[0], target,
+            &(struct run_opts){.timeout_s = (uint32_t)o.timeout_s, .show_output = !o.quiet},
+            &err);
+    if (words != 1 || own < argc) {
         cmd_note("replay: say which run, as prog.heddle/runs/last; see 'heddle replay --help'");
         return EXIT_USAGE;
     }

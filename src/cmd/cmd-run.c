@@ -4,6 +4,7 @@
  * schedule. One run looks like the program itself: its output, its exit code. Many runs are
  * told as a table of how they ended, with one of each kept. */
 #include "cmd/cmd.h"
+#include "cmd/cmd-replay.h"
 #include "cmd/options.h"
 #include "base/log.h"
 #include "run/run.h"
@@ -32,7 +33,7 @@ static const struct option_row rows[] = {
     {.type = OPTION_TEXT,
      .name = "schedule",
      .value = "FILE",
-     .help = "follow this schedule of an earlier run",
+     .help = "follow this schedule of an earlier run, or a witness",
      AT(schedule)},
     {.type = OPTION_NUMBER,
      .name = "runs",
@@ -253,6 +254,8 @@ static int run(int argc, char **argv)
                             .expect = o.expect,
                             .show_output = true};
     run_catch_signals();
+    if (o.schedule && is_witness(o.schedule))
+        return replay_witness(o.schedule, target, &opts, &err);
     return o.runs > 0 ? run_more(target, &opts, &o, &err) : run_one(target, &opts, &err);
 }
 

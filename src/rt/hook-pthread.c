@@ -326,7 +326,7 @@ EXPORT int pthread_cond_signal(pthread_cond_t *c)
     stir(t);
     record_sync(t, EV_SIGNAL, c, 0, 0, __heddle_here);
     if (o->first)
-        sched_wake_first(o, number);
+        sched_wake_one(o, number);
     return 0;
 }
 

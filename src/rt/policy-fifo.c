@@ -33,7 +33,7 @@ const struct policy policy_fifo = {
 };
 
 static const struct policy *const policies[] = {&policy_fifo, &policy_random, &policy_pct,
-                                                &policy_rr, &policy_replay};
+                                                &policy_rr,   &policy_replay, &policy_guided};
 
 const struct policy *policy_find(const char *name, size_t len)
 {

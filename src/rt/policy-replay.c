@@ -136,6 +136,22 @@ static void replay_chosen(struct thr *t, struct thr *next, uint16_t why)
     rt.plan_next++;
 }
 
+static struct thr *replay_waiter(struct obj *o)
+{
+    const struct choice *c = next_choice();
+    struct thr *t = rt.running, *w = o->first;
+    if (!c || c->why != WORD_VALUE(SWITCH, WOKEN) || c->step != t->step)
+        return w;
+    while (w && w->id != c->thr)
+        w = w->wait_next;
+    if (!w)
+        diverge(t, c, "where that thread does not wait");
+    rt.plan_next++;
+    t->ask = replay_ask(t);
+    sched_until(t);
+    return w;
+}
+
 const struct policy policy_replay = {
     .name = "replay",
     .start = replay_start,
@@ -143,4 +159,5 @@ const struct policy policy_replay = {
     .point = replay_point,
     .pick = replay_pick,
     .chosen = replay_chosen,
+    .waiter = replay_waiter,
 };

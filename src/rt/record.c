@@ -146,6 +146,8 @@ static void pause_mark(struct thr *t)
 
 void record_event(struct thr *t, struct ev *e, struct __heddle_site *site)
 {
+    if (UNLIKELY(rt.set.policy->event != NULL))
+        rt.set.policy->event(t, e->kind, site);
     if (UNLIKELY(!rt.accesses) && !(rt.trace_flags & TRACE_CLOSED))
         pause_mark(t);
     e->thr = t->id;
@@ -159,6 +161,8 @@ void record_lock(struct thr *t, unsigned kind, uint64_t addr, unsigned flags, ui
                  struct __heddle_site *site)
 {
     struct trace_writer *w = &rt.trace;
+    if (UNLIKELY(rt.set.policy->event != NULL))
+        rt.set.policy->event(t, kind, site);
     if (UNLIKELY(!rt.accesses) && !(rt.trace_flags & TRACE_CLOSED))
         pause_mark(t);
     uint32_t id = record_site(site);

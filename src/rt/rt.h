@@ -70,6 +70,7 @@ enum wait_how {
 enum wake_how { WAKE_NORMAL, WAKE_TIMEOUT, WAKE_CANCEL, WAKE_SIGNAL };
 
 struct obj;
+struct guide;
 
 /* What a thread is about to do at a point, as far as it is known there. */
 struct place {
@@ -94,7 +95,9 @@ struct thr {
     uint32_t go; /* futex word: 1 = the token is yours; written by the giver */
     enum thr_state state;
     struct __heddle_site *here; /* __heddle_here while it does not run */
-    struct place at;            /* where it stands; site null: at no point */
+    struct place at;            /* the point it came to last */
+    bool stands;                /* guided: it has not gone on from there */
+    uint32_t guide;             /* guided: which thread of the witness, or NO_ID */
     uint64_t in_step;           /* when it got the token last */
     uint64_t time_step;         /* up to where its steps have been counted as time */
     uint64_t ask;               /* the step at which the policy wants to choose */
@@ -130,6 +133,7 @@ struct thr {
     bool is_main;
     struct thr *joiner;
     thr_id parent;
+    uint32_t spawn;   /* which child of its parent it is */
     uint32_t spawned; /* children so far */
     uint32_t slot;    /* of its frames and signal stack */
     bool cancel_pending, cancel_off, cancel_async;
@@ -177,6 +181,10 @@ struct policy {
     void (*ready)(struct thr *t);                                  /* may be null */
     void (*yields)(struct thr *t);                                 /* may be null */
     void (*chosen)(struct thr *t, struct thr *next, uint16_t why); /* may be null */
+    struct thr *(*waiter)(struct obj *o); /* a signal wakes one of these; may be null */
+    void (*passes)(struct thr *t);        /* it goes on from its point; may be null */
+    /* it did something that is recorded and no plain access; may be null */
+    void (*event)(struct thr *t, unsigned kind, const struct __heddle_site *site);
 };
 
 struct settings {
@@ -252,6 +260,7 @@ struct rt {
 
     const struct choice *plan; /* replay: what to do */
     uint64_t plan_count, plan_next;
+    struct guide *guide; /* guided: what to do */
     uint64_t pct_points[32], pct_low;
     uint32_t pct_count, pct_next;
     uint64_t signals; /* pending, directed at the process; written by handlers */
@@ -299,6 +308,7 @@ void sched_until(struct thr *t);
 void sched_ensure_ready(struct thr *t, uint16_t *why);
 enum wake_how sched_block(struct thr *t, struct obj *o, enum wait_how how, uint64_t deadline);
 struct thr *sched_wake_first(struct obj *o, uint64_t by);
+void sched_wake_one(struct obj *o, uint64_t by);
 void sched_wake(struct thr *w, enum wake_how how);
 void sched_changed(struct obj *o);
 void sched_yielded(struct thr *t);
@@ -391,7 +401,8 @@ static inline void stir(struct thr *t)
 }
 
 /* ---- policies ------------------------------------------------------------------------ */
-extern const struct policy policy_fifo, policy_random, policy_pct, policy_rr, policy_replay;
+extern const struct policy policy_fifo, policy_random, policy_pct, policy_rr, policy_replay,
+    policy_guided;
 const struct policy *policy_find(const char *name, size_t len);
 uint64_t random_next(void);
 uint64_t random_below(uint64_t n);

@@ -181,6 +181,18 @@ struct thr *sched_wake_first(struct obj *o, uint64_t by)
     return w;
 }
 
+/* The one that waits longest, unless the policy wants another; then the schedule says so. */
+void sched_wake_one(struct obj *o, uint64_t by)
+{
+    struct thr *w = o->first;
+    if (rt.set.policy->waiter && w->wait_next)
+        w = rt.set.policy->waiter(o);
+    if (w != o->first)
+        record_choice(rt.running->step, w->id, WORD_VALUE(SWITCH, WOKEN));
+    w->woken_by = by;
+    sched_wake(w, WAKE_NORMAL);
+}
+
 /* ---- time ---------------------------------------------------------------------------- */
 
 void sched_pass_time(uint64_t ns)
@@ -604,6 +616,8 @@ void sched_slow(struct thr *t, struct __heddle_site *site, uint64_t addr, uint64
             t->ask = rt.set.policy->ask(t);
         }
     }
+    if (rt.set.policy->passes)
+        rt.set.policy->passes(t);
     sched_until(t);
 }
 
@@ -742,6 +756,7 @@ struct thr *sched_new_thread(struct thr *parent)
     struct thr *t = &rt.threads[rt.thread_count];
     *t = (struct thr){.id = rt.thread_count,
                       .parent = parent ? parent->id : NO_ID,
+                      .spawn = parent ? parent->spawned : 0,
                       .deadline = NEVER,
                       .woken_by = NO_EVENT,
                       .spin_step = SPIN_STEPS,

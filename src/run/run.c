@@ -79,15 +79,18 @@ static void add_path(struct str *out, const char *key, const char *path)
 /* policy "pct:3" gives policy=pct and depth=3. */
 static void settings(struct str *out, const char *directory, const struct run_opts *opts)
 {
-    const char *policy = opts->schedule ? "replay" : opts->policy ? opts->policy : "fifo";
+    const char *policy = opts->guide      ? "guided"
+                         : opts->schedule ? "replay"
+                         : opts->policy   ? opts->policy
+                                          : "fifo";
     const char *depth = strchr(policy, ':');
     int len = depth ? (int)(depth - policy) : (int)strlen(policy);
     add_path(out, "dir", directory);
     str_add(out, ":policy=%.*s:seed=%llu", len, policy, (unsigned long long)opts->seed);
     if (depth)
         str_add(out, ":depth=%s", depth + 1);
-    if (opts->schedule)
-        add_path(out, ":schedule", opts->schedule);
+    if (opts->guide || opts->schedule)
+        add_path(out, ":schedule", opts->guide ? opts->guide : opts->schedule);
     if (opts->steps_max)
         str_add(out, ":steps=%llu", (unsigned long long)opts->steps_max);
     if (opts->no_trace)

@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "finding/finding.h"
 #include "trace/trace.h"
 
 struct run_server;
@@ -21,6 +22,7 @@ struct run_opts {
     const char *policy; /* NULL: fifo; may carry a depth, as in pct:3 */
     uint64_t seed;
     const char *schedule; /* replay this one */
+    const char *guide;    /* follow this one; run_witness makes it */
     uint64_t steps_max;   /* 0: the runtime's default */
     uint32_t timeout_s;   /* 0: the default */
     const char *oracle;   /* run by sh -c: stdin is the target's stdout, HEDDLE_EXIT its code */
@@ -149,5 +151,22 @@ struct run_table {
 int run_many(struct run_table *out, char *const *argv, const struct run_opts *opts,
              const struct run_many_opts *many, struct err *err);
 void run_table_done(struct run_table *t);
+
+/* ---- witnesses --------------------------------------------------------------------------- */
+
+/* How far a run came with its witness. */
+struct run_guided {
+    struct run_result result;
+    bool followed;   /* to its end: everything happened as it says */
+    bool conflict;   /* two accesses that stood side by side really overlap */
+    uint32_t line;   /* index of the witness's first line that was not reached */
+    uint64_t beside; /* steps of other threads while the one whose turn it was had to wait */
+    struct str why;  /* owned: not followed: where it stopped, and why */
+};
+
+/* Runs argv and follows the witness; behind its end the run goes on as under fifo. */
+int run_witness(struct run_guided *out, const struct witness_file *w, char *const *argv,
+                const char *directory, const struct run_opts *opts, struct err *err);
+void run_guided_done(struct run_guided *g);
 
 #endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * guide: how the host tells the runtime which witness to follow, and how the runtime says how
+ * far it came. Both files live as long as a run and are never kept: no version, and the host
+ * has checked everything. Sites are found by name inside the target, where the tables are.
+ *
+ *   head | lines | threads | sites | counters | paths | texts
+ */
+#ifndef HEDDLE_GUIDE_H
+#define HEDDLE_GUIDE_H
+
+#include <stdint.h>
+
+#define GUIDE_MAGIC 0x2145444955474448ULL /* "HDGUIDE!" */
+
+enum guide_how { GUIDE_RUN, GUIDE_EVENT, GUIDE_AT };
+
+struct guide_head {
+    uint64_t magic;
+    uint32_t line_count, thread_count, site_count, counter_count, path_count, text_bytes;
+};
+
+struct guide_line {
+    uint64_t count;   /* of its counter, when it is done; AT: when it would be */
+    uint32_t counter; /* what is counted */
+    uint32_t how;
+};
+
+/* A thread by its path: main is {0}, its k-th child {0, k}. */
+struct guide_thread {
+    uint32_t path, depth; /* index into paths, length */
+};
+
+struct guide_site {
+    uint32_t file, function, name; /* offsets into texts; the file without directories */
+    uint32_t line, column, statement;
+    uint32_t counter; /* the first one of this site, or NO_ID */
+    uint32_t reserved;
+};
+
+/* Events of one kind at one site by one thread. */
+struct guide_counter {
+    uint32_t thr, kind;
+    uint32_t site;
+    uint32_t next; /* another one of the same site, or NO_ID */
+};
+
+enum guide_state {
+    GUIDE_ON_THE_WAY, /* at the end of a run: it ended before the witness did */
+    GUIDE_FOLLOWED,   /* every line was reached */
+    GUIDE_STOPPED,    /* given up at `line` */
+};
+
+struct guide_report {
+    uint64_t magic;
+    uint64_t beside; /* steps of threads whose turn it was not, while the right one waited */
+    uint32_t state;
+    uint32_t line;     /* index of the first line that was not reached */
+    uint32_t conflict; /* the first two AT lines: accesses that overlap, one of them a write */
+    char why[100];     /* stopped: the reason */
+};
+
+#endif
