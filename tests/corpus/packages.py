@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The packages: how each is built by its own build system, and what is then run. Scripts run by `sh -eu` in a
+directory that holds the unpacked sources under their names, with CC and CXX set; $TEXT is a text file."""
+from collections import namedtuple
+
+# configure: its output, and the files `configured`, must be as with clang. runs: [Run].
+Package = namedtuple("Package", "name sources system configure configured make runs")
+# argv[0] is a path in that directory. check: a script that says whether $OUT, its standard output, is right.
+# client: a program to talk to it meanwhile; a replay goes without. env: more environment.
+Run = namedtuple("Run", "argv check client env same", defaults=("true", None, {}, False))
+
+UV_TESTS = """
+ thread_create thread_equal thread_local_storage thread_stack_size thread_stack_size_explicit thread_mutex
+ thread_mutex_recursive thread_rwlock thread_rwlock_trylock semaphore_1 semaphore_2 semaphore_3 condvar_1 condvar_2
+ condvar_3 condvar_4 condvar_5 barrier_1 barrier_2 barrier_3 barrier_serial_thread threadpool_queue_work_simple
+ threadpool_queue_work_einval threadpool_multiple_event_loops threadpool_cancel_getaddrinfo threadpool_cancel_work
+ threadpool_cancel_fs threadpool_cancel_single async async_null_cb loop_alive loop_close loop_stop timer timer_init
+ fs_file_async fs_file_sync fs_read_dir fs_async_dir getaddrinfo_basic getaddrinfo_concurrent pipe_getsockname
+ pipe_connect_multiple tcp_write_to_half_open_connection udp_send_and_recv signal_multiple_loops random_async
+ random_sync spawn_and_ping poll_duplex process_title_threadsafe
+""".split()
+
+COMPRESSED = "%s -dc < $OUT | cmp - $TEXT"
+
+PACKAGES = [
+    Package("pigz", ["zlib", "pigz"], "make",
+            "cd zlib; CFLAGS=-O2 ./configure --static", ["zlib/zconf.h"],
+            "make -C zlib libz.a; make -C pigz pigz CC=\"$CC\" CFLAGS='-O2 -I../zlib' LDFLAGS=-L../zlib",
+            [Run(["pigz/pigz", "-p", "4", "-b", "128", "-nc", "$TEXT"], COMPRESSED % "gzip", same=True),
+             Run(["pigz/pigz", "-p", "3", "-b", "128", "-nci", "$TEXT"], COMPRESSED % "gzip", same=True)]),
+    Package("pbzip2", ["bzip2", "pbzip2"], "make", "true", [],
+            "make -C bzip2 libbz2.a CC=\"$CC\"; make -C pbzip2 CXX=\"$CXX\" LDFLAGS=-L../bzip2 "
+            "CXXFLAGS='-std=gnu++98 -O2 -I../bzip2 -pthread'",
+            [Run(["pbzip2/pbzip2", "-p3", "-1", "-b1", "-c", "$TEXT"], COMPRESSED % "bzip2", same=True)]),
+    # Its gnulib is older than the C library's last change of names.
+    Package("lbzip2", ["lbzip2"], "autotools",
+            "cd lbzip2; ./configure CPPFLAGS='-D_IO_ftrylockfile=1 -D_IO_IN_BACKUP=0x100 -D_IO_ERR_SEEN=0x20'",
+            ["lbzip2/lib/config.h"], "make -C lbzip2",
+            [Run(["lbzip2/src/lbzip2", "-n", "3", "-1", "-c", "$TEXT"], COMPRESSED % "bzip2", same=True)]),
+    # The Makefile asks whether there are threads with a source on standard input.
+    Package("zstd", ["libzstd"], "make",
+            "make -C libzstd/programs -npq zstd | grep '^HAVE_' | sort", [],
+            "make -C libzstd/programs zstd-release CC=\"$CC\" ZSTD_LEGACY_SUPPORT=0 HAVE_ZLIB=0 HAVE_LZMA=0 HAVE_LZ4=0",
+            [Run(["libzstd/programs/zstd", "-T2", "-3", "-q", "-B64K", "-c", "$TEXT"], COMPRESSED % "zstd", same=True)]),
+    Package("zstd-meson", ["libzstd"], "Meson",
+            "meson setup libzstd/build/meson b -Dlegacy_level=0 -Dzlib=disabled -Dlzma=disabled -Dlz4=disabled",
+            [], "ninja -C b programs/zstd",
+            [Run(["b/programs/zstd", "-T3", "-1", "-q", "-B64K", "-c", "$TEXT"], COMPRESSED % "zstd", same=True)]),
+    Package("memcached", ["libevent", "memcached"], "CMake, autotools",
+            "top=$PWD; cmake -S libevent -B e -DEVENT__DISABLE_OPENSSL=ON -DEVENT__DISABLE_TESTS=ON "
+            "-DEVENT__DISABLE_SAMPLES=ON -DEVENT__DISABLE_BENCHMARK=ON -DEVENT__LIBRARY_TYPE=STATIC "
+            "-DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=$top/i; cmake --build e --target install > made.log; "
+            "cd memcached; ./configure --with-libevent=$top/i --disable-docs --disable-coverage",
+            ["e/include/event2/event-config.h", "e/include/evconfig-private.h", "memcached/config.h"],
+            "make -C memcached memcached AUTOMAKE=: ACLOCAL=: AUTOCONF=: AUTOHEADER=:",
+            [Run(["memcached/memcached", "-u", "root", "-l", "127.0.0.1", "-p", "$PORT", "-t", "2", "-U", "0", "-A"],
+                 client=["memcached-client", "$PORT", "200"])]),
+    Package("sqlite3", ["sqlite3"], "autotools",
+            "cd sqlite3; ./configure --disable-tcl --disable-readline --disable-shared --disable-load-extension",
+            ["sqlite3/sqlite_cfg.h"],
+            "make -C sqlite3 sqlite3.c > made.log; cd sqlite3; [ -f sqlite3.o ] || $CC -O1 -pthread -DSQLITE_THREADSAFE=1 "
+            "-DSQLITE_ENABLE_UNLOCK_NOTIFY -c sqlite3.c; for t in 4 5; do "
+            "$CC -O1 -pthread -I. test/threadtest$t.c sqlite3.o -lm -o threadtest$t; done",
+            [Run(["sqlite3/threadtest4", "2"], "grep -q '0 errors' $OUT"),
+             Run(["sqlite3/threadtest4", "-multithread", "3"], "grep -q '0 errors' $OUT"),
+             Run(["sqlite3/threadtest5", "-num-workers", "2"])]),
+    Package("libuv", ["libuv1"], "CMake",
+            "cmake -S libuv1 -B b -DCMAKE_BUILD_TYPE=Release", [], "cmake --build b --target uv_run_tests_a",
+            [Run(["b/uv_run_tests_a", test, test], env={"UV_RUN_AS_ROOT": "1"}) for test in UV_TESTS]),
+]
