@@ -60,7 +60,7 @@ static int define_in_object(struct dl_phdr_info *info, size_t size, void *arg)
     (void)size;
     if ((*index)++ < rt.loaded_count)
         return 0;
-    if (!info->dlpi_name || info->dlpi_name[0] != '/')
+    if (!info->dlpi_name || !__builtin_strchr(info->dlpi_name, '/'))
         return 0;
     int fd = sys_open(info->dlpi_name, O_RDONLY | O_CLOEXEC, 0);
     struct stat st;

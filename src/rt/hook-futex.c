@@ -102,7 +102,7 @@ static long futex_call(struct thr *t, const long *a)
     case FUTEX_WAKE_BITSET:
         return futex_wake(t, word, (uint32_t)a[2], (uint32_t)a[5]);
     default:
-        outcome_unsupported("futex operation");
+        refuse_futex(a[1] & ~(FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME));
     }
 }
 
@@ -121,6 +121,8 @@ EXPORT long syscall(long number, ...)
     }
     if (t && number == SYS_sched_yield)
         return sched_yield();
+    if (t && refuse_syscall(number))
+        return answer(-ENOSYS);
     return answer(sys_call(number, a[0], a[1], a[2], a[3], a[4], a[5]));
 }
 

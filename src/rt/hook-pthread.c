@@ -13,6 +13,7 @@ EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(
 {
     if (!self)
         return real.pthread_create(handle, attr, start, arg);
+    refuse_thread(start);
     return thread_create(handle, attr, start, arg, false);
 }
 

@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <threads.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 struct real {

@@ -501,6 +501,11 @@ void outcome_fatal_signals(void);
 void outcome_signal_stack(const struct thr *t);
 void outcome_crash(int signal, const void *addr);
 
+/* ---- hook-refuse.c ------------------------------------------------------------------- */
+bool refuse_syscall(long number); /* true: the caller is told that there is none */
+void refuse_futex(long operation) __attribute__((noreturn));
+void refuse_thread(void *(*start)(void *));
+
 /* ---- waits.c ------------------------------------------------------------------------- */
 void waits_put(struct text *text); /* one line per thread that waits */
 

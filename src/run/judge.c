@@ -28,6 +28,9 @@ static bool read_outcome(struct run_result *r, const char *directory)
             r->code = (int)e->head.result;
             found = true;
         }
+        if (e->head.tag == TAG_UNMODELLED)
+            str_add(&r->unmodelled, "%s%.*s", r->unmodelled.len ? ", " : "", (int)e->head.bytes,
+                    (const char *)e->data);
         if (e->head.tag == TAG_STACK)
             str_add(&r->text, "T%u ", e->head.thr);
         if (e->head.tag == TAG_OUTCOME || e->head.tag == TAG_STACK) {

@@ -361,4 +361,5 @@ int run_target(struct run_result *out, char *const *argv, const char *directory,
 void run_result_done(struct run_result *r)
 {
     str_done(&r->text);
+    str_done(&r->unmodelled);
 }

@@ -37,9 +37,10 @@ struct run_opts {
 
 /* How a run ended. */
 struct run_result {
-    uint8_t outcome; /* OUTCOME word */
-    int code;        /* exit code, or signal */
-    struct str text; /* owned: the outcome in full, several lines */
+    uint8_t outcome;       /* OUTCOME word */
+    int code;              /* exit code, or signal */
+    struct str text;       /* owned: the outcome in full, several lines */
+    struct str unmodelled; /* owned: names of calls that were let through, or empty */
 };
 
 /* prog.heddle/runs in the current directory, prog being the program's base name; made. */

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hook-refuse: what would run beside the token, or switch stacks under it. Such a run ends as
+ * `unsupported` with the name of the call; where a system without the call is a system that
+ * programs know, they are told that this is one, and the outcome names the call. */
+#include "rt/rt.h"
+#include "rt/real.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+
+/* ---- system calls by number -------------------------------------------------------------- */
+
+static struct {
+    long number;
+    const char *name;
+    bool is_missing; /* a kernel may be without it */
+    bool is_named;   /* it has been */
+} refused[] = {
+    {SYS_clone, "clone", false, false},
+    {SYS_clone3, "clone3", false, false},
+    {SYS_fork, "fork by syscall", false, false},
+    {SYS_vfork, "vfork by syscall", false, false},
+    {SYS_futex_waitv, "futex_waitv", false, false},
+    {SYS_io_uring_setup, "io_uring_setup", true, false},
+    {SYS_io_uring_enter, "io_uring_enter", true, false},
+    {SYS_io_uring_register, "io_uring_register", true, false},
+};
+
+bool refuse_syscall(long number)
+{
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        if (refused[i].number != number)
+            continue;
+        if (!refused[i].is_missing)
+            outcome_unsupported(refused[i].name);
+        if (!refused[i].is_named)
+            outcome_unmodelled(refused[i].name);
+        refused[i].is_named = true;
+        return true;
+    }
+    return false;
+}
+
+void refuse_futex(long operation)
+{
+    static const char *const names[] = {
+        [FUTEX_FD] = "FUTEX_FD",
+        [FUTEX_REQUEUE] = "FUTEX_REQUEUE",
+        [FUTEX_CMP_REQUEUE] = "FUTEX_CMP_REQUEUE",
+        [FUTEX_WAKE_OP] = "FUTEX_WAKE_OP",
+        [FUTEX_LOCK_PI] = "FUTEX_LOCK_PI",
+        [FUTEX_UNLOCK_PI] = "FUTEX_UNLOCK_PI",
+        [FUTEX_TRYLOCK_PI] = "FUTEX_TRYLOCK_PI",
+        [FUTEX_WAIT_REQUEUE_PI] = "FUTEX_WAIT_REQUEUE_PI",
+        [FUTEX_CMP_REQUEUE_PI] = "FUTEX_CMP_REQUEUE_PI",
+        [FUTEX_LOCK_PI2] = "FUTEX_LOCK_PI2",
+    };
+    const char *name =
+        (unsigned long)operation < sizeof names / sizeof names[0] ? names[operation] : NULL;
+    outcome_unsupported(name ? name : "unknown futex operation");
+}
+
+/* ---- threads and stacks that we do not know ---------------------------------------------- */
+
+EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...)
+{
+    va_list list;
+    va_start(list, arg);
+    void *parent = va_arg(list, void *), *tls = va_arg(list, void *),
+         *child = va_arg(list, void *);
+    va_end(list);
+    if (self)
+        outcome_unsupported("clone");
+    return real.clone(fn, stack, flags, arg, parent, tls, child);
+}
+
+EXPORT int swapcontext(ucontext_t *restrict from, const ucontext_t *restrict to)
+{
+    if (self)
+        outcome_unsupported("swapcontext");
+    return real.swapcontext(from, to);
+}
+
+EXPORT int setcontext(const ucontext_t *to)
+{
+    if (self)
+        outcome_unsupported("setcontext");
+    return real.setcontext(to);
+}
+
+/* ---- OpenMP ------------------------------------------------------------------------------ *
+ * LLVM's library waits by functions that are modelled. That of GCC has its futexes inline: its
+ * threads would wait with the token in hand. */
+
+void refuse_thread(void *(*start)(void *))
+{
+    Dl_info info;
+    const char *name;
+    if (!dladdr((void *)start, &info) || !info.dli_fname)
+        return;
+    name = strrchr(info.dli_fname, '/');
+    if (strncmp(name ? name + 1 : info.dli_fname, "libgomp", 7) == 0)
+        outcome_unsupported("OpenMP by libgomp; clang's libomp is supported");
+}
+
+/* How long LLVM's threads spin before they wait is real time: not at all, so that it is the
+ * same in every run. */
+extern void __kmpc_fork_call(void) __attribute__((weak));
+
+__attribute__((constructor)) static void calm_openmp(void)
+{
+    if (self && __kmpc_fork_call)
+        setenv("KMP_BLOCKTIME", "0", 0);
+}
