@@ -4,7 +4,7 @@
 #include "cmd/cmd-predict.h"
 #include "cmd/cmd.h"
 
-/* A finding with the same accesses as a race is told with the race. */
+/* One with the same accesses as a race, say, is told with that. */
 static bool is_apart(const struct told *f)
 {
     return !*f->with;

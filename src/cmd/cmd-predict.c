@@ -48,10 +48,10 @@ static const struct option_table table = {
     .command = "heddle predict",
     .usage = (const char *const[]){"FILE [--mode MODE] [--json | --list | --query FILE]", NULL},
     .about =
-        "Says which data races, deadlocks and atomicity violations other schedules of the\n"
-        "events of one trace could show. FILE is a trace in any format; - is standard\n"
-        "input. Every yes has a witness, an order of the events that an independent\n"
-        "checker has executed.\n",
+        "Says which data races, deadlocks, lost wake-ups, atomicity and order violations,\n"
+        "uses after free and the like other schedules of the events of one trace could\n"
+        "show. FILE is a trace in any format; - is standard input. Every yes has a\n"
+        "witness, an order of the events that an independent checker has executed.\n",
     .rows = rows,
     .more =
         "MODE says which orders count. sound: a branch needs what its thread read to be as\n"

@@ -96,6 +96,7 @@ void model_free(struct model *m)
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
     vec_done(&m->benign);
+    vec_done(&m->freeings);
     space_free(m->space);
     free(m);
 }

@@ -62,6 +62,14 @@ struct benign {
     obj_id object; /* that it lay in, or NONE */
 };
 
+/* A block was freed. The event itself is in the columns only if the block was shared. */
+struct freeing {
+    uint32_t number, site;
+    thr_id thr;
+};
+
+enum { FREEINGS_MAX = 1 << 20 }; /* the first ones are kept */
+
 /* What did not become an event of the model. */
 struct model_dropped {
     uint64_t private_accesses; /* to memory that one thread alone touched */
@@ -110,6 +118,7 @@ struct model {
     uint32_t *sync_first;
     struct wait *waits; /* in order of enter */
     VEC(struct benign) benign;
+    VEC(struct freeing) freeings;
 
     struct space *space; /* owned: every object of the trace, for names */
     struct model_dropped dropped;

@@ -254,15 +254,88 @@ static void explain_atomicity(struct telling *t)
     str_add(&t->why, "%s; %s", t->x->shape, reasons[t->x->group]);
 }
 
+/* "use after free of 'x': " */
+static void tell_of(struct telling *t, const char *what, uint32_t i)
+{
+    str_add(&t->out, "%s '", what);
+    add_object(&t->out, t, i);
+    str_add(&t->out, "': ");
+}
+
+static void tell_lost_wakeup(struct telling *t)
+{
+    tell_of(t, "lost wake-up on", t->count - 1);
+    for (uint32_t i = 0; i + 1 < t->count; i++) {
+        str_add(&t->out, i ? ", " : "");
+        add_step(t, i);
+    }
+    str_add(&t->out, " can come before the ");
+    add_step(t, t->count - 1);
+    str_add(&t->out, ", which then waits for ever");
+}
+
+static void tell_order(struct telling *t)
+{
+    tell_of(t, "order violation on", 0);
+    add_step(t, 0);
+    str_add(&t->out, " can come before the ");
+    add_step(t, 1);
+}
+
+static void tell_uninitialised(struct telling *t)
+{
+    tell_of(t, "use before initialisation of", 0);
+    add_step(t, 0);
+    str_add(&t->out, " can come before the first ");
+    add_step(t, 1);
+}
+
+static void tell_use_after_free(struct telling *t)
+{
+    tell_of(t, "use after free of", 1);
+    add_step(t, 1);
+    str_add(&t->out, " can come after the ");
+    add_step(t, 0);
+}
+
+/* Events: change, twin; or read, twin, change. */
+static void tell_double_free(struct telling *t)
+{
+    uint32_t twin = 1, change = t->count == 2 ? 0 : 2;
+    tell_of(t, "double free of what is at", twin);
+    add_step(t, twin);
+    str_add(&t->out, " can come before the ");
+    add_step(t, change);
+    str_add(&t->out, ", which has freed it at ");
+    site_name(&t->out, &t->m->trace->sites.at[t->x->site]);
+    str_add(&t->out, "; the other then does the same");
+}
+
+static void tell_use_after_destroy(struct telling *t)
+{
+    tell_of(t, "use after destroy of", 0);
+    add_step(t, 1);
+    str_add(&t->out, " can come after the ");
+    add_step(t, 0);
+}
+
+enum { LAST = QUERY_MAX };
+
 static const struct teller {
     const struct pattern *pattern;
     void (*tell)(struct telling *t);
     void (*explain)(struct telling *t); /* why it can happen; NULL: that is plain */
-    uint32_t where;                     /* the event whose site stands in front */
+    uint32_t where;                     /* the event whose site stands in front, or LAST */
 } tellers[] = {
     {&pattern_race, tell_race, explain_race, 0},
     {&pattern_deadlock, tell_deadlock, NULL, 0},
+    {&pattern_lost_wakeup, tell_lost_wakeup, NULL, LAST},
     {&pattern_atomicity, tell_atomicity, explain_atomicity, 0},
+    {&pattern_order, tell_order, NULL, 0},
+    {&pattern_uninitialised, tell_uninitialised, NULL, 0},
+    {&pattern_use_after_free, tell_use_after_free, NULL, 1},
+    {&pattern_double_free, tell_double_free, NULL, 1},
+    {&pattern_use_after_destroy, tell_use_after_destroy, NULL, 1},
 };
 
 static const struct teller *teller_of(const struct telling *t)
@@ -406,7 +479,8 @@ void predict_tell(const struct model *m, const struct predicted *x, struct arena
                          .witness = "",
                          .replay = "",
                          .with = ""};
-    add_site(&t.out, &t, teller->where);
+    uint32_t where = teller->where == LAST ? t.count - 1 : teller->where;
+    add_site(&t.out, &t, where);
     str_add(&t.out, ": ");
     teller->tell(&t);
     if (x->group != GROUP_NONE) {
@@ -419,7 +493,7 @@ void predict_tell(const struct model *m, const struct predicted *x, struct arena
     if (*out->why)
         str_add(&t.out, " (%s)", out->why);
     out->message = keep(&t, &t.out);
-    add_steps(&t, out, teller->where);
+    add_steps(&t, out, where);
     str_done(&t.out);
     str_done(&t.key);
     str_done(&t.why);

@@ -223,6 +223,15 @@ typedef void (*site_fn)(void *arg, uint32_t site);
 void intent_sources(const struct intent *in, uint32_t site, site_fn visit, void *arg);
 bool same_function(const struct model *m, uint32_t site_a, uint32_t site_b);
 
+/* How the value of a read is used first, as far as the trace tells. */
+enum use {
+    USE_UNKNOWN,
+    USE_TEST,    /* the program looks what it is, and may go another way */
+    USE_VALUE,   /* it is stored, computed with, printed */
+    USE_POINTER, /* as an address, a function or a lock */
+};
+enum use intent_use(const struct intent *in, ev_id r);
+
 /* ---- scan.c: the everyday search --------------------------------------------------------- */
 enum { TRIES_MAX = 8 };
 
@@ -244,7 +253,7 @@ struct scan {
 };
 
 /* Asks whether x, with the events e, can happen, unless this key has been settled. The query's
- * count says how many events there are; their numbers are filled in. */
+ * count says how many events there are; their numbers, and the pattern, are filled in. */
 void scan_ask(struct scan *s, struct predicted *x, const ev_id *e, uint64_t key);
 uint64_t sites_key(const struct predictor *p, const ev_id *e, uint32_t count);
 bool share_a_lock(const struct model *m, ev_id a, ev_id b);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * findings: what the everyday search found, merged by cause. Findings with the same id are
- * one; an atomicity violation whose accesses race is said to come with that race. */
+ * one; an atomicity or order violation between accesses that race, say, goes with the race. */
 #include "predict/engine.h"
 
 #include <string.h>
@@ -9,8 +9,8 @@
 struct collector {
     const struct model *m;
     struct findings *out;
-    struct map by_id;   /* hash of the id -> index */
-    struct map by_race; /* of two places -> index of a race there */
+    struct map by_id;     /* hash of the id -> index */
+    struct map by_places; /* of two sites -> index of a bug between them */
 };
 
 static struct account *account_of(struct told_list *l, const char *pattern)
@@ -36,16 +36,17 @@ static uint64_t place_key(const struct model *m, uint64_t a, uint64_t b)
     return hash_u64((uint64_t)(x < y ? x : y) << 32 | (x < y ? y : x));
 }
 
-/* The race between two of its accesses, if one was found: races come first. */
-static uint32_t race_of(const struct collector *c, const struct query *q)
+/* A bug between two places says more than that accesses there do not belong together. */
+static bool is_plain_bug(const struct pattern *x)
+{
+    return x == &pattern_race || x == &pattern_double_free || x == &pattern_uninitialised;
+}
+
+static void add_places(struct collector *c, const struct query *q, uint32_t finding)
 {
     for (uint32_t i = 0; i < q->count; i++)
-        for (uint32_t j = i + 1; j < q->count; j++) {
-            uint32_t race = map_find(&c->by_race, place_key(c->m, q->number[i], q->number[j]));
-            if (race != NONE)
-                return race;
-        }
-    return NONE;
+        for (uint32_t j = i + 1; j < q->count; j++)
+            *map_at(&c->by_places, place_key(c->m, q->number[i], q->number[j])) = finding;
 }
 
 static void collect(void *arg, const struct predicted *found, enum answer answer)
@@ -61,19 +62,56 @@ static void collect(void *arg, const struct predicted *found, enum answer answer
     bool is_new = *at == NONE;
     if (is_new)
         *at = out->told.findings.len;
-    bool race = found->pattern == &pattern_race;
-    if (race)
-        *map_at(&c->by_race, place_key(c->m, found->query.number[0], found->query.number[1])) =
-            *at;
+    if (is_plain_bug(found->pattern))
+        add_places(c, &found->query, *at);
     if (!is_new) {
         out->told.findings.at[*at].alike++;
         told_done(&f);
         return;
     }
-    uint32_t with = race ? NONE : race_of(c, &found->query);
-    f.with = with == NONE ? "" : out->told.findings.at[with].id;
     vec_push(&out->told.findings, f);
     vec_push(&out->predicted, *found);
+}
+
+/* The bug between two of its accesses, if one was found. */
+static uint32_t bug_of(const struct collector *c, const struct query *q)
+{
+    for (uint32_t i = 0; i < q->count; i++)
+        for (uint32_t j = i + 1; j < q->count; j++) {
+            uint64_t key = place_key(c->m, q->number[i], q->number[j]);
+            uint32_t bug = map_find(&c->by_places, key);
+            if (bug != NONE)
+                return bug;
+        }
+    return NONE;
+}
+
+static void find_with(const struct collector *c)
+{
+    struct told_list *l = &c->out->told;
+    for (uint32_t i = 0; i < l->findings.len; i++) {
+        const struct predicted *x = &c->out->predicted.at[i];
+        if (x->pattern != &pattern_atomicity && x->pattern != &pattern_order)
+            continue;
+        uint32_t bug = bug_of(c, &x->query);
+        if (bug != NONE)
+            l->findings.at[i].with = l->findings.at[bug].id;
+    }
+}
+
+/* What makes answers unknown. */
+static void add_unseen(const struct predictor *p, struct told_list *l)
+{
+    AUTO(str) struct str text = {0};
+    if (p->unmodelled.len > 0)
+        str_add(&text, "not modelled in this trace, every answer is unknown: %s",
+                p->unmodelled.at);
+    else if (p->broken.len > 0)
+        str_add(&text, "the trace is not that of an execution, nothing can be excluded: %s",
+                p->broken.at);
+    else
+        return;
+    vec_push(&l->unseen, arena_text(&l->mem, text.at, text.len));
 }
 
 void predict_findings(struct predictor *p, struct findings *out)
@@ -84,9 +122,11 @@ void predict_findings(struct predictor *p, struct findings *out)
     out->told.threads = p->m->thread_count;
     for (uint32_t i = 0; patterns[i]; i++)
         account_of(&out->told, patterns[i]->name);
+    add_unseen(p, &out->told);
     predict_scan(p, collect, &c);
+    find_with(&c);
     map_done(&c.by_id);
-    map_done(&c.by_race);
+    map_done(&c.by_places);
 }
 
 void findings_done(struct findings *f)

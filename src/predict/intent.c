@@ -170,6 +170,51 @@ void intent_sources(const struct intent *in, uint32_t site, site_fn visit, void 
     }
 }
 
+enum { USE_NEAR = 64 }; /* so many events behind a read are looked at */
+
+struct wanted {
+    uint32_t site;
+    bool found;
+};
+
+static void is_wanted(void *arg, uint32_t site)
+{
+    struct wanted *w = arg;
+    w->found |= site == w->site;
+}
+
+static enum use use_by(const struct model *m, ev_id e)
+{
+    if (m->ev[e].kind != EV_BRANCH)
+        return USE_VALUE;
+    switch (m->obj[e]) {
+    case WORD_VALUE(BRANCH, EXPLICIT):
+        return USE_TEST;
+    case WORD_VALUE(BRANCH, FOREIGN):
+        return USE_VALUE;
+    default:
+        return USE_POINTER;
+    }
+}
+
+enum use intent_use(const struct intent *in, ev_id r)
+{
+    const struct model *m = in->m;
+    thr_id t = m->ev[r].thr;
+    uint32_t end =
+        m->threads[t].len - m->idx[r] > USE_NEAR ? m->idx[r] + USE_NEAR : m->threads[t].len;
+    for (uint32_t i = m->idx[r] + 1; i < end; i++) {
+        ev_id e = model_at(m, t, i);
+        struct wanted w = {.site = model_site(m, r)};
+        if (model_site(m, e) == w.site && m->ev[e].kind == m->ev[r].kind)
+            break;
+        intent_sources(in, model_site(m, e), is_wanted, &w);
+        if (w.found)
+            return use_by(m, e);
+    }
+    return USE_UNKNOWN;
+}
+
 /* ---- life ------------------------------------------------------------------------------ */
 
 struct intent *intent_new(const struct model *m)

@@ -66,7 +66,8 @@ static void collect(struct finder *f)
     for (uint32_t i = 0; i < m->acquire_count; i++) {
         ev_id q = m->acquires[i];
         uint32_t n = m->idx[q], h = model_held(m, m->ev[q].thr, n);
-        if (h == NONE || (f->scan && !is_new(f, &seen, q)))
+        if (h == NONE || (m->ev[q].detail & (FLAG(TRY) | FLAG(TIMED))) ||
+            (f->scan && !is_new(f, &seen, q)))
             continue;
         vec_push(&f->requests, q);
         for (; h != NONE; h = model_held_next(m, h, n))

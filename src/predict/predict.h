@@ -75,6 +75,7 @@ struct predicted {
     const char *shape; /* atomicity: "RWR", "WRRW"; else NULL */
     enum group group;  /* atomicity: why the accesses of the first event's thread ... */
     enum group other; /* ... and, with several variables, of the other thread belong together */
+    uint32_t site;    /* double-free: of the first one, which is not among the events; else 0 */
 };
 
 typedef void (*predicted_fn)(void *arg, const struct predicted *found, enum answer answer);
@@ -83,14 +84,16 @@ struct scan;
 
 /* One kind of bug. list visits every instance of it in the trace, with its answer (NULL: it is
  * not among what is listed); scan takes those that are worth a look and, for the same sites,
- * stops at the first that can happen. */
+ * stops at the first that can happen (NULL: another pattern's scan finds it). */
 struct pattern {
     const char *name, *help;
     void (*list)(struct predictor *p, predicted_fn found, void *arg);
     void (*scan)(struct scan *s);
 };
 
-extern const struct pattern pattern_race, pattern_deadlock, pattern_atomicity;
+extern const struct pattern pattern_race, pattern_deadlock, pattern_lost_wakeup,
+    pattern_atomicity, pattern_order, pattern_uninitialised, pattern_use_after_free,
+    pattern_double_free, pattern_use_after_destroy;
 extern const struct pattern *const patterns[]; /* NULL ends */
 
 /* What is told of one that can happen; the texts live in mem. */

@@ -7,7 +7,13 @@
 const struct pattern *const patterns[] = {
     &pattern_race,
     &pattern_deadlock,
+    &pattern_lost_wakeup,
     &pattern_atomicity,
+    &pattern_order,
+    &pattern_uninitialised,
+    &pattern_use_after_free,
+    &pattern_double_free,
+    &pattern_use_after_destroy,
     NULL,
 };
 
@@ -28,7 +34,8 @@ void scan_ask(struct scan *s, struct predicted *x, const ev_id *e, uint64_t key)
 {
     if (!tries_left(&s->tries, key))
         return;
-    x->pattern = s->pattern;
+    if (!x->pattern)
+        x->pattern = s->pattern;
     for (uint32_t i = 0; i < x->query.count; i++)
         x->query.number[i] = s->p->m->number[e[i]];
     tries_note(&s->tries, key, ask_later(s->p, x, s->found, s->arg));
@@ -89,6 +96,8 @@ void predict_scan(struct predictor *p, predicted_fn found, void *arg)
 {
     struct intent *intent = intent_new(p->m);
     for (const struct pattern *const *x = patterns; *x; x++) {
+        if (!(*x)->scan)
+            continue;
         struct scan s = {.p = p, .pattern = *x, .intent = intent, .found = found, .arg = arg};
         (*x)->scan(&s);
         ask_end(p);

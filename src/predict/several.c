@@ -29,7 +29,7 @@ struct duo {
 };
 
 /* A function uses a cell in sections of locks. */
-struct use {
+struct usage {
     cell_id cell;
     uint32_t function;
 };
@@ -45,11 +45,11 @@ struct several {
     struct scan *s;
     const struct model *m;
     VEC(struct duo) duos;
-    struct map seen;      /* duos of the same thread, sites and cells -> how many */
-    struct map functions; /* unit and name -> number */
-    struct map alone;     /* cell, function -> sections that use it */
-    struct map together;  /* cells, function -> sections that use both */
-    VEC(struct use) uses; /* each once */
+    struct map seen;        /* duos of the same thread, sites and cells -> how many */
+    struct map functions;   /* unit and name -> number */
+    struct map alone;       /* cell, function -> sections that use it */
+    struct map together;    /* cells, function -> sections that use both */
+    VEC(struct usage) uses; /* each once */
     VEC(struct suspect) suspects;
     struct map taken; /* thread, cells -> first event of a section that is part of a suspect */
 };
@@ -136,7 +136,7 @@ static void count_section(struct several *v, const struct part *parts, uint32_t 
         uint32_t function = function_of(v, any_of(&parts[i]));
         uint32_t *alone = map_at(&v->alone, cells_key(parts[i].cell, NONE, function));
         if (*alone == NONE)
-            vec_push(&v->uses, (struct use){parts[i].cell, function});
+            vec_push(&v->uses, (struct usage){parts[i].cell, function});
         *alone = *alone == NONE ? 1 : *alone + 1;
         for (uint32_t j = 0; j < count; j++) {
             if (i == j)
@@ -213,7 +213,7 @@ void several_neighbours(struct several *v, const ev_id *a, uint32_t a_count, con
 
 static int by_cell(const void *left, const void *right)
 {
-    const struct use *a = left, *b = right;
+    const struct usage *a = left, *b = right;
     if (a->cell != b->cell)
         return a->cell < b->cell ? -1 : 1;
     return (a->function > b->function) - (a->function < b->function);

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * pattern-use-after-free: a block is freed before another thread's access to it. Of each other
+ * thread the accesses are looked at from its last one back, until the free cannot happen
+ * without them. */
+#include "predict/engine.h"
+
+static void consider(struct scan *s, ev_id freeing, ev_id e)
+{
+    ev_id both[] = {freeing, e};
+    struct predicted x = {.query = {.kind = QUERY_ORDER, .count = 2}};
+    if (s->p->m->ev[e].kind != EV_FREE && !intent_ignores(s->intent, e))
+        scan_ask(s, &x, both, sites_key(s->p, both, 2));
+}
+
+/* Of a list by thread and program order. */
+static void consider_list(struct scan *s, ev_id freeing, const ev_id *list, uint32_t len)
+{
+    const struct predictor *p = s->p;
+    const struct model *m = p->m;
+    for (uint32_t i = len; i > 0;) {
+        thr_id t = m->ev[list[i - 1]].thr;
+        uint32_t first = list_before(m, list, len, t, 0);
+        for (; t != m->ev[freeing].thr && i > first; i--) {
+            if (must_precede(p, list[i - 1], freeing))
+                break;
+            consider(s, freeing, list[i - 1]);
+        }
+        i = first;
+    }
+}
+
+static void scan(struct scan *s)
+{
+    const struct model *m = s->p->m;
+    for (ev_id e = 0; e < m->ev_count; e++) {
+        if (m->ev[e].kind != EV_FREE)
+            continue;
+        struct span cells = model_cells(m, e);
+        for (cell_id c = cells.first; c < cells.first + cells.count; c++) {
+            uint32_t first = m->cell_first[c], reads = m->cell_reads[c];
+            consider_list(s, e, m->accesses + first, reads - first);
+            consider_list(s, e, m->accesses + reads, m->cell_first[c + 1] - reads);
+        }
+    }
+}
+
+const struct pattern pattern_use_after_free = {
+    .name = "use-after-free",
+    .help = "an access that may come after its memory is freed",
+    .scan = scan,
+};

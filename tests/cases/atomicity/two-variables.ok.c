@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//~ expect: nothing
+// Two variables that belong together change in one section.
+#include <pthread.h>
+#include <stdio.h>
+
+static int checking = 100, savings = 100;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+static void *teller(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        pthread_mutex_lock(&m);
+        savings += 10;
+        checking -= 10;
+        pthread_mutex_unlock(&m);
+    }
+    return NULL;
+}
+
+static void *auditor(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&m);
+    int sum = checking + savings;
+    pthread_mutex_unlock(&m);
+    printf("%d\n", sum);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, teller, NULL);
+    pthread_create(&b, NULL, auditor, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//~ expect: deadlock A
+// Three threads, three locks, in a ring.
+#include <pthread.h>
+#include <stdio.h>
+
+static pthread_mutex_t m[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
+                               PTHREAD_MUTEX_INITIALIZER};
+
+static void *eat(void *seat)
+{
+    long left = (long)seat, right = (left + 1) % 3;
+    pthread_mutex_lock(&m[left]);
+    pthread_mutex_lock(&m[right]); //~ A
+    pthread_mutex_unlock(&m[right]);
+    pthread_mutex_unlock(&m[left]);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t t[3];
+    for (long i = 0; i < 3; i++)
+        pthread_create(&t[i], NULL, eat, (void *)i);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], NULL);
+    return 0;
+}

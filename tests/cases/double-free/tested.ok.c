@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//~ expect: nothing
+// Test, free and change in one section.
+#include <pthread.h>
+#include <stdlib.h>
+
+static char *name;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+static void *drop(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&m);
+    if (name) {
+        free(name);
+        name = NULL;
+    }
+    pthread_mutex_unlock(&m);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    name = malloc(16);
+    pthread_create(&a, NULL, drop, NULL);
+    pthread_create(&b, NULL, drop, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//~ expect: nothing
+// The result is shown after it is computed.
+#include <pthread.h>
+#include <stdio.h>
+
+static int result;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+static void *compute(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&m);
+    result = 42;
+    pthread_mutex_unlock(&m);
+    return NULL;
+}
+
+static void *show(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&m);
+    int value = result;
+    pthread_mutex_unlock(&m);
+    printf("%d\n", value);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, compute, NULL);
+    pthread_join(a, NULL);
+    pthread_create(&b, NULL, show, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//~ expect: nothing
+// C11 atomics publish a value.
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+static int value;
+static atomic_int ready, hits;
+
+static void *one(void *unused)
+{
+    (void)unused;
+    value = 42;
+    atomic_store_explicit(&ready, 1, memory_order_release);
+    atomic_fetch_add(&hits, 1);
+    return NULL;
+}
+
+static void *two(void *unused)
+{
+    (void)unused;
+    while (!atomic_load_explicit(&ready, memory_order_acquire))
+        ;
+    atomic_fetch_add(&hits, 1);
+    printf("%d\n", value);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, one, NULL);
+    pthread_create(&b, NULL, two, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
