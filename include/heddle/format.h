@@ -721,7 +721,7 @@ static inline const uint8_t *trace_get_object(const uint8_t *p, struct def_objec
  * command, input, output, outcome: a log_head, then records; schedule: a log_head, then
  * choices. A record's `mark` is stored last and makes it exist. */
 
-enum log_kind { LOG_COMMAND = 1, LOG_SCHEDULE, LOG_INPUT, LOG_OUTPUT, LOG_OUTCOME };
+enum log_kind { LOG_COMMAND = 1, LOG_SCHEDULE, LOG_INPUT, LOG_OUTPUT, LOG_OUTCOME, LOG_SHARED };
 
 struct log_head {
     uint64_t magic;
@@ -762,5 +762,21 @@ struct choice {
     uint16_t mark;
 };
 _Static_assert(sizeof(struct choice) == 16, "on-disk layout: bump TRACE_VERSION");
+
+/* In `shared`: so many units of 8 bytes of one place were touched by two threads. A place is
+ * the life of a heap block (the n-th one, from 1) or a region, whose memory is counted from a
+ * base that another run knows too. */
+struct shared_range {
+    uint64_t first; /* in units of 8 bytes from the place's beginning, modulo 2^64 */
+    uint32_t life;
+    uint32_t count;
+};
+_Static_assert(sizeof(struct shared_range) == 16, "on-disk layout: bump TRACE_VERSION");
+
+#define REGION_FIRST 0x80000000u
+#define REGION_PROGRAM REGION_FIRST       /* from where the program is loaded */
+#define REGION_BREAK (REGION_FIRST + 1)   /* from where its data ended at the start */
+#define REGION_MAPPED (REGION_FIRST + 2)  /* everything else, from the C library */
+#define REGION_THREAD (REGION_FIRST + 16) /* + thread: from the upper end of its stack */
 
 #endif

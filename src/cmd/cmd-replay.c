@@ -139,11 +139,15 @@ static int replay(const char *run, const struct replay_opts *o, struct err *err)
     }
     AUTO(str) struct str schedule = {0};
     AUTO(str) struct str again = {0};
+    AUTO(str) struct str shared = {0};
     struct run_result r = {0};
+    str_add(&shared, "%s/shared", absolute);
     str_add(&schedule, "%s/schedule", absolute);
     str_add(&again, "%s/replay-%d", absolute, (int)getpid());
     struct run_opts opts = {
         .schedule = schedule.at, .timeout_s = (uint32_t)o->timeout_s, .show_output = !o->quiet};
+    if (access(shared.at, R_OK) == 0) /* recorded in two passes */
+        opts.shared = shared.at;
     environ = rec.env.at;
     int code;
     if (rec.directory && chdir(rec.directory) < 0) {

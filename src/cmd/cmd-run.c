@@ -18,8 +18,11 @@ struct run_cmd_opts {
     const char *policy, *schedule, *oracle, *expect, *before_each;
     uint64_t seed, runs, jobs, timeout_s, steps, keep;
     unsigned until; /* 1: the first failure */
-    bool in_place;
+    uint64_t budget_mib, passes;
+    bool in_place, no_values, calls;
 };
+
+enum { BUDGET_DEFAULT_MIB = 64 };
 
 #define AT(field) .offset = offsetof(struct run_cmd_opts, field)
 
@@ -85,6 +88,24 @@ static const struct option_row rows[] = {
      .value = "CMD",
      .help = "with --runs: run by sh -c before each of them",
      AT(before_each)},
+    {.type = OPTION_NUMBER,
+     .name = "budget",
+     .value = "MIB",
+     .help = "size of a trace with everything in it (64)",
+     AT(budget_mib)},
+    {.type = OPTION_NUMBER,
+     .name = "passes",
+     .value = "N",
+     .help = "1 or 2 runs per recording; else 2 beyond the budget",
+     AT(passes)},
+    {.type = OPTION_FLAG,
+     .name = "no-values",
+     .help = "record hashes of values only",
+     AT(no_values)},
+    {.type = OPTION_FLAG,
+     .name = "calls",
+     .help = "record where functions are entered and left",
+     AT(calls)},
     {.type = OPTION_HELP, .letter = 'h', .name = "help", .help = "print this text"},
     {.type = OPTION_END},
 };
@@ -131,6 +152,29 @@ static int not_ours(const char *program)
     return EXIT_WORLD;
 }
 
+/* What is recorded is part of the run: a replay has the same environment and records the
+ * same. */
+static int set_recording(const struct run_cmd_opts *o, struct run_opts *opts, struct err *err)
+{
+    AUTO(str) struct str text = {0};
+    if (o->budget_mib > UINT64_MAX >> 20 || o->passes > 2)
+        return err_set(err, "run: --budget is too large, or --passes is neither 1 nor 2");
+    opts->passes = (unsigned)o->passes;
+    if (o->runs == 0)
+        opts->budget_bytes = o->budget_mib ? o->budget_mib << 20 : 1;
+    if (o->passes == 1) { /* its replays too */
+        str_add(&text, ":budget=%llu", (unsigned long long)opts->budget_bytes);
+        opts->budget_bytes = 0;
+    }
+    if (o->no_values)
+        str_add(&text, ":values=0");
+    if (o->calls)
+        str_add(&text, ":calls=1");
+    if (text.len > 0)
+        setenv("HEDDLE_RECORD", text.at + 1, 1);
+    return 0;
+}
+
 static int run_one(char **argv, const struct run_opts *opts, struct err *err)
 {
     AUTO(str) struct str dir = {0};
@@ -138,7 +182,7 @@ static int run_one(char **argv, const struct run_opts *opts, struct err *err)
     struct run_result r = {0};
     if (run_directory(&dir, argv[0], &number, err) < 0)
         return cmd_fail(EXIT_WORLD, err);
-    if (run_target(&r, argv, dir.at, opts, err) < 0) {
+    if (run_passes(&r, argv, dir.at, opts, err) < 0) {
         run_remove(dir.at);
         return cmd_fail(EXIT_WORLD, err);
     }
@@ -231,7 +275,7 @@ static int split(int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-    struct run_cmd_opts o = {0};
+    struct run_cmd_opts o = {.budget_mib = BUDGET_DEFAULT_MIB};
     struct err err;
     int own = split(argc, argv), words;
     int state = options_parse(&table, 0, &o, own, argv, &words, &err);
@@ -255,6 +299,8 @@ static int run(int argc, char **argv)
                             .oracle = o.oracle,
                             .expect = o.expect,
                             .show_output = true};
+    if (set_recording(&o, &opts, &err) < 0)
+        return cmd_fail(EXIT_USAGE, &err);
     run_catch_signals();
     if (o.schedule && is_witness(o.schedule))
         return replay_witness(o.schedule, target, &opts, &err);

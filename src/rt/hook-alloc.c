@@ -29,16 +29,25 @@ static inline struct thr *caller(void)
 static void *born(void *p, uint64_t len)
 {
     struct thr *t = caller();
-    if (UNLIKELY(t != NULL) && p)
+    if (UNLIKELY(t != NULL) && p) {
+        if (rt.shadow_mask)
+            shadow_alloc((uint64_t)(uintptr_t)p, malloc_usable_size(p));
         put_block(t, EV_ALLOC, p, len);
+    }
     return p;
 }
 
-static void dies(void *p)
+static uint64_t bytes_of(void *p)
+{
+    return rt.shadow_mask && p ? malloc_usable_size(p) : 0;
+}
+
+static void dies(void *p, uint64_t len)
 {
     struct thr *t = caller();
     if (UNLIKELY(t != NULL) && p) {
         stir(t);
+        shadow_free(t, (uint64_t)(uintptr_t)p, len, __heddle_here);
         put_block(t, EV_FREE, p, 0);
     }
 }
@@ -50,7 +59,7 @@ EXPORT void *malloc(size_t len)
 
 EXPORT void free(void *p)
 {
-    dies(p);
+    dies(p, bytes_of(p));
     __libc_free(p);
 }
 
@@ -61,10 +70,10 @@ EXPORT void *calloc(size_t count, size_t len)
 
 EXPORT void *realloc(void *p, size_t len)
 {
-    uint64_t before = (uint64_t)(uintptr_t)p;
+    uint64_t before = (uint64_t)(uintptr_t)p, bytes = bytes_of(p);
     void *q = __libc_realloc(p, len);
     if (before && (q || len == 0))
-        dies((void *)(uintptr_t)before);
+        dies((void *)(uintptr_t)before, bytes);
     return born(q, len);
 }
 

@@ -13,9 +13,25 @@ static inline uint64_t shown(uint64_t value, unsigned size_log2)
     return fmt_low_bytes(value ^ value >> 32, 1u << size_log2);
 }
 
+/* The cell of the address holds what only this thread's segment leaves there: nobody else has
+ * touched it since. The usual case, and all that it costs. */
+static inline const struct cell *cell_at(const void *addr)
+{
+    return (const struct cell *)(const void *)(rt.shadow + ((uintptr_t)addr & rt.shadow_mask));
+}
+
+static inline bool is_own(const struct thr *t, const void *addr)
+{
+    return __builtin_memcmp(cell_at(addr), &t->own, sizeof t->own) == 0;
+}
+
 static inline void put_access(struct thr *t, unsigned is_write, const void *addr,
                               unsigned size_log2, uint64_t value, struct __heddle_site *site)
 {
+    unsigned size = 1u << size_log2;
+    bool is_shared = cell_at(addr)->w >= CELL_ALWAYS && !((uintptr_t)addr & (size - 1));
+    if (!is_shared && !shadow_touch(t, (uint64_t)(uintptr_t)addr, size, is_write, site))
+        return;
     if (!rt.accesses || (site->flags & HEDDLE_SITE_PRIVATE))
         return;
     uint32_t id = record_site(site);
@@ -23,30 +39,49 @@ static inline void put_access(struct thr *t, unsigned is_write, const void *addr
         trace_put_thread(&rt.trace, t->id);
     trace_put_access(&rt.trace, is_write, id, (uint64_t)(uintptr_t)addr, size_log2,
                      shown(value, size_log2));
+    t->learnt |= !is_write;
 }
 
-#define READ(bytes, log2, type)                                                    \
-    EXPORT void __heddle_read##bytes(const void *addr, struct __heddle_site *site) \
-    {                                                                              \
-        struct thr *t = self;                                                      \
-        type value;                                                                \
-        if (UNLIKELY(!t))                                                          \
-            return;                                                                \
-        point_access(t, EV_READ, addr, bytes, site);                               \
-        t->learnt = true;                                                          \
-        __builtin_memcpy(&value, addr, sizeof value);                              \
-        put_access(t, 0, addr, log2, value, site);                                 \
+#define NOT_ALIGNED(addr, type) ((uintptr_t)(addr) & (sizeof(type) - 1))
+
+/* Each hook is a leaf; what is not the usual case goes on in the function before it. */
+#define READ(bytes, log2, type)                                                        \
+    static __attribute__((noinline)) void read##bytes(struct thr *t, const void *addr, \
+                                                      struct __heddle_site *site)      \
+    {                                                                                  \
+        type value;                                                                    \
+        point_reached(t, EV_READ, addr, bytes, site);                                  \
+        __builtin_memcpy(&value, addr, sizeof value);                                  \
+        put_access(t, 0, addr, log2, value, site);                                     \
+    }                                                                                  \
+    EXPORT void __heddle_read##bytes(const void *addr, struct __heddle_site *site)     \
+    {                                                                                  \
+        struct thr *t = self;                                                          \
+        if (LIKELY(t && ++t->step < t->until && cell_at(addr)->r == t->own.r &&        \
+                   !NOT_ALIGNED(addr, type)))                                          \
+            return;                                                                    \
+        if (t)                                                                         \
+            read##bytes(t, addr, site);                                                \
     }
 
 #define WRITE(bytes, log2, type)                                                              \
+    static __attribute__((noinline)) void write##bytes(                                       \
+        struct thr *t, void *addr, uint64_t value, struct __heddle_site *site)                \
+    {                                                                                         \
+        point_reached(t, EV_WRITE, addr, bytes, site);                                        \
+        stir(t);                                                                              \
+        put_access(t, 1, addr, log2, (type)value, site);                                      \
+    }                                                                                         \
     EXPORT void __heddle_write##bytes(void *addr, uint64_t value, struct __heddle_site *site) \
     {                                                                                         \
         struct thr *t = self;                                                                 \
-        if (UNLIKELY(!t))                                                                     \
+        if (LIKELY(t && ++t->step < t->until && is_own(t, addr) &&                            \
+                   !NOT_ALIGNED(addr, type))) {                                               \
+            stir(t);                                                                          \
             return;                                                                           \
-        point_access(t, EV_WRITE, addr, bytes, site);                                         \
-        stir(t);                                                                              \
-        put_access(t, 1, addr, log2, (type)value, site);                                      \
+        }                                                                                     \
+        if (t)                                                                                \
+            write##bytes(t, addr, value, site);                                               \
     }
 
 READ(1, 0, uint8_t)
@@ -61,8 +96,13 @@ WRITE(8, 3, uint64_t)
 static void put_range(struct thr *t, unsigned kind, const void *addr, uint64_t len,
                       struct __heddle_site *site)
 {
-    if (!rt.accesses || len == 0 || (site->flags & HEDDLE_SITE_PRIVATE))
+    bool is_write = kind == EV_WRITE_RANGE;
+    if (len == 0 ||
+        (rt.shadow_mask && !shadow_touch(t, (uint64_t)(uintptr_t)addr, len, is_write, site)))
         return;
+    if (!rt.accesses || (site->flags & HEDDLE_SITE_PRIVATE))
+        return;
+    t->learnt |= !is_write;
     uint64_t hash = 0;
     for (uint64_t done = 0; done < len; done += UINT32_MAX)
         hash = hash * 31 + block_sum((const uint8_t *)addr + done, len - done < UINT32_MAX
@@ -82,7 +122,6 @@ EXPORT void __heddle_read_range(const void *addr, uint64_t len, struct __heddle_
     if (!t)
         return;
     point_access(t, EV_READ_RANGE, addr, len, site);
-    t->learnt = true;
     put_range(t, EV_READ_RANGE, addr, len, site);
 }
 
@@ -116,8 +155,12 @@ static void put_atomic(struct thr *t, struct ev *e, void *addr, uint32_t size, u
                        struct __heddle_site *site)
 {
     t->step++;
+    if (rt.shadow_mask &&
+        !shadow_touch(t, (uint64_t)(uintptr_t)addr, size, e->kind != EV_ATOMIC_LOAD, site))
+        return;
     if (!rt.accesses)
         return;
+    t->learnt |= e->kind != EV_ATOMIC_STORE;
     if (!rt.set.values) {
         e->value = shown(e->value, 3);
         e->value2 = shown(e->value2, 3);
@@ -134,7 +177,6 @@ EXPORT void __heddle_atomic_load(void *addr, uint32_t size, uint64_t value, uint
     struct thr *t = self;
     if (!t)
         return;
-    t->learnt = true;
     put_atomic(t, &(struct ev){.kind = EV_ATOMIC_LOAD, .value = value}, addr, size, order,
                site);
 }
@@ -156,7 +198,6 @@ EXPORT void __heddle_rmw(void *addr, uint32_t size, uint64_t before, uint64_t af
     struct thr *t = self;
     if (!t)
         return;
-    t->learnt = true;
     put_atomic(t, &(struct ev){.kind = EV_RMW, .value = before, .value2 = after}, addr, size,
                order, site);
     if (before != after)
@@ -169,7 +210,6 @@ EXPORT void __heddle_cas(void *addr, uint32_t size, uint64_t seen, uint64_t want
     struct thr *t = self;
     if (!t)
         return;
-    t->learnt = true;
     put_atomic(t,
                &(struct ev){.kind = EV_CAS,
                             .value = seen,
@@ -192,18 +232,10 @@ EXPORT void __heddle_fence(uint32_t order, struct __heddle_site *site)
 
 /* ---- control ------------------------------------------------------------------------- */
 
-/* It tells nothing new if the thread has seen nothing new since the last one; the first one
- * checks what the thread was given when it was created. */
-EXPORT void __heddle_branch(uint32_t why, struct __heddle_site *site)
+static __attribute__((noinline)) void branch(struct thr *t, uint32_t why,
+                                             struct __heddle_site *site)
 {
-    struct thr *t = self;
-    if (UNLIKELY(!t))
-        return;
-    t->step++;
-    if (!t->learnt && t->branched)
-        return;
     t->learnt = false;
-    t->branched = true;
     if (!rt.accesses)
         return;
     uint32_t id = record_site(site);
@@ -214,6 +246,18 @@ EXPORT void __heddle_branch(uint32_t why, struct __heddle_site *site)
     *p++ = (uint8_t)why;
     w->event_count++;
     trace_commit(w, p, EV_BRANCH);
+}
+
+/* It tells nothing new if the thread has seen nothing new since the last one; the first one
+ * checks what the thread was given when it was created. */
+EXPORT void __heddle_branch(uint32_t why, struct __heddle_site *site)
+{
+    struct thr *t = self;
+    if (UNLIKELY(!t))
+        return;
+    t->step++;
+    if (UNLIKELY(t->learnt))
+        branch(t, why, site);
 }
 
 static void put_call(struct thr *t, unsigned kind, struct __heddle_site *site)
@@ -260,7 +304,7 @@ EXPORT void __heddle_stack_enter(void *addr, uint64_t len, struct __heddle_site 
     if (!t)
         return;
     t->step++;
-    if (rt.accesses)
+    if (rt.accesses && shadow_is_shared((uint64_t)(uintptr_t)addr, len))
         record_event(
             t,
             &(struct ev){.kind = EV_STACK_ENTER, .addr = (uint64_t)(uintptr_t)addr, .len = len},
@@ -273,7 +317,7 @@ EXPORT void __heddle_stack_leave(void *addr, struct __heddle_site *site)
     if (!t)
         return;
     t->step++;
-    if (rt.accesses)
+    if (rt.accesses && shadow_is_shared((uint64_t)(uintptr_t)addr, 1))
         record_event(t, &(struct ev){.kind = EV_STACK_LEAVE, .addr = (uint64_t)(uintptr_t)addr},
                      site);
 }

@@ -24,6 +24,7 @@ static int join_ended(struct thr *t, struct thr *peer, void **result,
     t->learnt = true;
     int e = real.pthread_join(peer->handle, result);
     peer->joined = true;
+    shadow_join(t, peer);
     record_peer(t, EV_JOIN, peer->id, site);
     return e;
 }

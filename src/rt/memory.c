@@ -20,6 +20,16 @@ static void *reserve(uint64_t where, uint64_t len)
     return p ? p : sys_map(NULL, len, PROT_READ | PROT_WRITE, flags, -1, 0);
 }
 
+/* For what a run can do without. */
+void *memory_reserve(uint64_t where, uint64_t len)
+{
+    void *p = sys_map((void *)where, len, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (p)
+        sys_call(SYS_madvise, (long)p, (long)len, MADV_DONTDUMP, 0, 0, 0);
+    return p;
+}
+
 int memory_start(void)
 {
     rt.threads = reserve(0, THREADS_MAX * sizeof *rt.threads);

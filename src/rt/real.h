@@ -34,7 +34,7 @@ struct real {
     void (*cxa_guard_abort)(uint64_t *);
 };
 
-extern struct real real;
+extern struct real real __attribute__((visibility("hidden")));
 void real_start(void);
 
 /* glibc's own, which do not go through our malloc. */

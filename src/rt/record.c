@@ -39,8 +39,8 @@ static void path_in(char *at, uint32_t cap, const char *name, const char *suffix
 }
 
 /* It gets its name when its head is written: there is no moment at which it is unreadable. */
-static int file_create(struct run_file *f, const char *name, const void *head,
-                       uint64_t head_bytes, unsigned window, uint64_t window_bytes)
+int run_file_create(struct run_file *f, const char *name, const void *head, uint64_t head_bytes,
+                    unsigned window, uint64_t window_bytes)
 {
     char path[PATH_BYTES + 32], fresh[PATH_BYTES + 32];
     path_in(path, sizeof path, name, "");
@@ -61,6 +61,19 @@ static void file_finish(struct run_file *f)
     sys_truncate(f->fd, f->used);
     sys_close(f->fd);
     f->fd = -1;
+}
+
+/* For one more record; false if there is none, and never will be. */
+bool run_file_room(struct run_file *f, uint64_t bytes)
+{
+    if (f->fd < 0)
+        return false;
+    if (LIKELY(f->used + bytes <= f->offset + f->window_bytes))
+        return true;
+    if (file_window(f, f->offset + f->window_bytes, MAP_FIXED) == 0)
+        return true;
+    file_finish(f);
+    return false;
 }
 
 /* ---- trace --------------------------------------------------------------------------- */
@@ -91,6 +104,8 @@ static int trace_turn(struct trace_writer *w)
     uint8_t *block = f->at + (next - f->offset);
     sys_call(SYS_madvise, (long)block, BLOCK_BYTES, POPULATE_WRITE, 0, 0, 0);
     block_open(w, block, block);
+    if (next > rt.set.budget && rt.everything)
+        shadow_everything(false);
     if (next > rt.set.bytes)
         rt.accesses = false;
     return 0;
@@ -179,6 +194,18 @@ void record_lock(struct thr *t, unsigned kind, uint64_t addr, unsigned flags, ui
     trace_commit(w, p, (uint8_t)kind);
 }
 
+/* What is there was written by nobody who is recorded. */
+void record_external(struct thr *t, uint64_t addr, uint64_t len, struct __heddle_site *site)
+{
+    record_event(
+        t,
+        &(struct ev){.kind = EV_EXTERNAL_WRITE,
+                     .addr = addr,
+                     .len = len,
+                     .value = block_sum((const uint8_t *)(uintptr_t)addr, (uint32_t)len)},
+        site);
+}
+
 void record_thread(const struct thr *t, const char *name)
 {
     if (!rt.recording)
@@ -200,13 +227,8 @@ void record_forget_texts(void)
 void record_choice(uint64_t step, thr_id next, uint16_t why)
 {
     struct run_file *f = &rt.schedule_file;
-    if (f->fd < 0)
+    if (!run_file_room(f, sizeof(struct choice)))
         return;
-    if (f->used + sizeof(struct choice) > f->offset + f->window_bytes &&
-        file_window(f, f->offset + f->window_bytes, MAP_FIXED) < 0) {
-        file_finish(f);
-        return;
-    }
     struct choice *c = (struct choice *)(void *)(f->at + (f->used - f->offset));
     c->step = step;
     c->thr = next;
@@ -221,8 +243,8 @@ void record_choice(uint64_t step, thr_id next, uint16_t why)
 static int start_schedule(void)
 {
     struct log_head head = {LOG_MAGIC, TRACE_VERSION, LOG_SCHEDULE};
-    return file_create(&rt.schedule_file, "schedule", &head, sizeof head, WINDOW_SCHEDULE,
-                       SCHEDULE_WINDOW_BYTES);
+    return run_file_create(&rt.schedule_file, "schedule", &head, sizeof head, WINDOW_SCHEDULE,
+                           SCHEDULE_WINDOW_BYTES);
 }
 
 static int start_trace(void)
@@ -234,7 +256,7 @@ static int start_trace(void)
                               .flags = rt.trace_flags,
                               .block_bytes = BLOCK_BYTES};
     struct run_file *f = &rt.trace_file;
-    if (file_create(f, "trace", &head, sizeof head, WINDOW_TRACE, TRACE_WINDOW_BYTES) < 0 ||
+    if (run_file_create(f, "trace", &head, sizeof head, WINDOW_TRACE, TRACE_WINDOW_BYTES) < 0 ||
         block_claim(0) < 0)
         return -1;
     rt.trace.turn = trace_turn;
@@ -258,7 +280,7 @@ static void complain(const char *name)
 
 void record_start(void)
 {
-    rt.trace_file.fd = rt.schedule_file.fd = -1;
+    rt.trace_file.fd = rt.schedule_file.fd = rt.shared_file.fd = -1;
     if (!rt.set.dir[0])
         return;
     if (start_schedule() < 0)
@@ -281,6 +303,7 @@ void record_end(void)
     rt.recording = false;
     file_finish(&rt.trace_file);
     file_finish(&rt.schedule_file);
+    file_finish(&rt.shared_file);
 }
 
 /* In a forked child: the files are the parent's. */
@@ -291,5 +314,7 @@ void record_off(void)
         sys_unmap(rt.trace_file.at, rt.trace_file.window_bytes);
     if (rt.schedule_file.fd >= 0)
         sys_unmap(rt.schedule_file.at, rt.schedule_file.window_bytes);
-    rt.trace_file.fd = rt.schedule_file.fd = -1;
+    if (rt.shared_file.fd >= 0)
+        sys_unmap(rt.shared_file.at, rt.shared_file.window_bytes);
+    rt.trace_file.fd = rt.schedule_file.fd = rt.shared_file.fd = -1;
 }

@@ -80,16 +80,24 @@ struct place {
     bool watch;                 /* a loop that waits would come back to it */
 };
 
+/* Who touched eight bytes of the target; see shadow.c. */
+struct cell {
+    uint32_t w, r;
+};
+#define CELL_SHARED 0xffffffffu /* w and r: recorded while its block lives */
+#define CELL_NOBODY 0xfffffffdu /* in no cell */
+#define CELL_ALWAYS 0xfffffffeu /* recorded in all its lives */
+
 struct thr {
     /* looked at by every hook */
     uint64_t step;       /* hooks it went through */
     uint64_t until;      /* the step at which the scheduler wants a word */
     uint64_t last_write; /* step of the last change it made, to memory or a sync object */
+    struct cell own;     /* of memory that nobody else has touched; the hook returns then */
     struct __heddle_site **frames;
     uint32_t depth; /* of calls, may exceed FRAMES_MAX */
     thr_id id;
-    bool learnt;   /* saw something since its last branch event */
-    bool branched; /* has had a branch event */
+    bool learnt; /* the next branch tells something: it is the first, or news came */
 
     /* the scheduler's */
     uint32_t go; /* futex word: 1 = the token is yours; written by the giver */
@@ -121,6 +129,12 @@ struct thr {
     uint32_t wait_fd_count;
     uint64_t wait_mask; /* futex bit set */
     uint32_t returned;  /* outside call is over; written without the token */
+
+    /* the shadow's */
+    uint32_t segment;
+    uint32_t floor; /* all segments below it are before this thread */
+    uint32_t born;  /* its first segment */
+    uint64_t stack_low, stack_high, stack_bytes;
 
     /* its life */
     pthread_t handle;
@@ -188,7 +202,7 @@ struct policy {
 };
 
 struct settings {
-    char dir[PATH_BYTES], schedule[PATH_BYTES], pad[PATH_BYTES];
+    char dir[PATH_BYTES], schedule[PATH_BYTES], shared[PATH_BYTES], pad[PATH_BYTES];
     const struct policy *policy;
     uint64_t seed;
     uint64_t depth;   /* pct: bugs of this depth */
@@ -197,6 +211,8 @@ struct settings {
     uint64_t steps;   /* budget of a run, all threads together */
     uint64_t fair;    /* steps of one thread while others could run */
     uint64_t bytes;   /* budget of the trace */
+    uint64_t budget;  /* bytes in which everything is recorded; behind it, what is shared */
+    uint64_t sharing; /* find out what is shared */
     uint64_t time_ns; /* what CLOCK_REALTIME says at the start */
     uint64_t tick_ns; /* what a look at a clock costs */
     uint64_t step_ns; /* what a step costs */
@@ -214,8 +230,14 @@ struct run_file {
 };
 
 struct rt {
-    bool on;    /* recording or replaying, and not ended */
-    bool ended; /* the outcome is written */
+    uint8_t *shadow; /* cells: who touched what */
+    uint64_t shadow_mask;
+    bool everything; /* private accesses are recorded too */
+    bool recording;  /* events go to the trace */
+    bool accesses;   /* accesses too; not while paused, or once the budget is spent */
+    bool owning;     /* the shadow finds out what is shared; else it is told */
+    bool on;         /* recording or replaying, and not ended */
+    bool ended;      /* the outcome is written */
     int pid;
     struct settings set;
     struct thr *running; /* null: everybody is outside */
@@ -250,13 +272,23 @@ struct rt {
     struct read_hold *reads;
     uint32_t read_count, free_read;
 
-    bool recording; /* events go to the trace */
-    bool accesses;  /* plain accesses too; not once the budget is spent */
     struct trace_writer trace;
-    struct run_file trace_file, schedule_file;
+    struct run_file trace_file, schedule_file, shared_file;
     uint32_t site_count, unit_count, loaded_count;
     uint32_t trace_flags;
     struct __heddle_site nowhere;
+
+    struct cell no_cell; /* everybody's, without a shadow */
+    uint16_t *segment_thr;
+    uint32_t segment_count;
+    uint32_t *known;  /* [thread][other]: the other's last segment before the thread */
+    uint32_t *starts; /* see sharing.c */
+    uint64_t *pages;
+    uint32_t block_count;
+    uint64_t region_base[REGION_THREAD - REGION_FIRST], program_bytes;
+    struct shared_range *last_range;
+    const struct shared_range *ranges;
+    uint32_t range_count, range_next;
 
     const struct choice *plan; /* replay: what to do */
     uint64_t plan_count, plan_next;
@@ -272,8 +304,9 @@ struct rt {
     bool pinned;
 };
 
-extern struct rt rt;
-extern __thread struct thr *self __attribute__((tls_model("initial-exec")));
+#define HIDDEN __attribute__((visibility("hidden"))) /* reached without a detour */
+extern struct rt rt HIDDEN;
+extern __thread struct thr *self HIDDEN __attribute__((tls_model("initial-exec")));
 
 /* ---- memory.c: address space of our own ---------------------------------------------- */
 enum {
@@ -282,6 +315,7 @@ enum {
     SLOT_BYTES = SLOT_FRAMES_BYTES + SLOT_SIGNAL_BYTES,
 };
 int memory_start(void);
+void *memory_reserve(uint64_t where, uint64_t len);
 void *memory_window(unsigned which); /* place for a file's window, 64 MiB each */
 uint32_t slot_get(void);
 void slot_free(uint32_t slot);
@@ -394,6 +428,14 @@ static inline void point_access(struct thr *t, unsigned kind, const volatile voi
     point_to(t, site, addr, len, kind, kind != EV_WRITE && kind != EV_WRITE_RANGE);
 }
 
+/* The same; its step is counted already. */
+static inline void point_reached(struct thr *t, unsigned kind, const volatile void *addr,
+                                 uint64_t len, struct __heddle_site *site)
+{
+    if (UNLIKELY(t->step >= t->until))
+        sched_slow(t, site, (uint64_t)(uintptr_t)addr, len, kind, kind != EV_WRITE);
+}
+
 /* It changed something that others can see. */
 static inline void stir(struct thr *t)
 {
@@ -407,6 +449,24 @@ const struct policy *policy_find(const char *name, size_t len);
 uint64_t random_next(void);
 uint64_t random_below(uint64_t n);
 
+/* ---- shadow.c, sharing.c ------------------------------------------------------------- */
+void shadow_start(struct thr *main);
+void shadow_everything(bool all); /* private accesses too, from now on, or no longer */
+void shadow_create(struct thr *parent, struct thr *child);
+void shadow_thread_begins(struct thr *t);
+void shadow_join(struct thr *t, const struct thr *peer);
+void shadow_alloc(uint64_t addr, uint64_t len);
+void shadow_free(struct thr *t, uint64_t addr, uint64_t len, struct __heddle_site *site);
+/* An access: is it to be recorded? */
+bool shadow_touch(struct thr *t, uint64_t addr, uint64_t len, bool is_write,
+                  struct __heddle_site *site);
+bool shadow_is_shared(uint64_t addr, uint64_t len);
+int sharing_start(struct thr *main, bool finds_out);
+void sharing_note(uint64_t addr, uint64_t len);
+void sharing_block_begins(uint64_t addr, uint64_t len);
+void sharing_block_ends(uint64_t addr, uint64_t len);
+void sharing_thread_begins(const struct thr *t);
+
 /* ---- record.c ------------------------------------------------------------------------ */
 void record_start(void);
 void record_end(void);
@@ -416,6 +476,10 @@ void record_event(struct thr *t, struct ev *e, struct __heddle_site *site);
 void record_lock(struct thr *t, unsigned kind, uint64_t addr, unsigned flags, uint32_t number,
                  struct __heddle_site *site);
 void record_thread(const struct thr *t, const char *name);
+void record_external(struct thr *t, uint64_t addr, uint64_t len, struct __heddle_site *site);
+int run_file_create(struct run_file *f, const char *name, const void *head, uint64_t head_bytes,
+                    unsigned window, uint64_t window_bytes);
+bool run_file_room(struct run_file *f, uint64_t bytes);
 void record_choice(uint64_t step, thr_id next, uint16_t why);
 void record_forget_texts(void);
 

@@ -760,6 +760,7 @@ struct thr *sched_new_thread(struct thr *parent)
                       .deadline = NEVER,
                       .woken_by = NO_EVENT,
                       .spin_step = SPIN_STEPS,
+                      .learnt = true,
                       .slot = slot_get()};
     t->frames = (struct __heddle_site **)(void *)(rt.slots + (uint64_t)t->slot * SLOT_BYTES);
     rt.thread_count++;

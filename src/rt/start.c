@@ -23,6 +23,7 @@ struct setting {
 static const struct setting settings[] = {
     {"dir", offsetof(struct settings, dir), true},
     {"pad", offsetof(struct settings, pad), true}, /* makes all environments equally long */
+    {"shared", offsetof(struct settings, shared), true},
     {"schedule", offsetof(struct settings, schedule), true},
     {"switch", offsetof(struct settings, change), false},
     {"time", offsetof(struct settings, time_ns), false},
@@ -34,6 +35,8 @@ static const struct setting settings[] = {
     NUMBER(steps),
     NUMBER(fair),
     NUMBER(bytes),
+    NUMBER(budget),
+    NUMBER(sharing),
     NUMBER(values),
     NUMBER(record),
     NUMBER(calls),
@@ -108,6 +111,7 @@ static void read_settings(const char *s)
     rt.set.change = 50;
     rt.set.fair = 200000;
     rt.set.bytes = 4ULL << 30;
+    rt.set.budget = NEVER;
     rt.set.time_ns = 1735689600ULL * 1000000000; /* 2025-01-01: any run has the same clock */
     rt.set.tick_ns = 1000;
     rt.set.step_ns = 100;
@@ -166,6 +170,7 @@ static void start(int argc, char **argv, char **envp)
     record_start();
     sched_start();
     globals_start();
+    shadow_start(rt.running);
     pthread_atfork(NULL, NULL, process_off);
     on_exit(at_exit, NULL); /* the first registered is the last to run */
     thread_start_main();

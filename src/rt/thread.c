@@ -10,6 +10,9 @@
 
 #include <limits.h>
 
+/* glibc's description of a thread, which lies at the upper end of its stack. */
+enum { DESCRIPTOR_BYTES = 2304 };
+
 /* ---- the end ------------------------------------------------------------------------- */
 
 static uint32_t *tid_word(const struct thr *t)
@@ -65,7 +68,10 @@ static void *run_thread(void *arg)
     outcome_signal_stack(t);
     self = t;
     pthread_setspecific(rt.key, (void *)1);
+    t->stack_high = ((uint64_t)pthread_self() + DESCRIPTOR_BYTES + 4095) & ~4095ULL;
+    t->stack_low = t->stack_high - t->stack_bytes;
     sched_park_first(t);
+    shadow_thread_begins(t);
     __heddle_here = NULL;
     t->step++;
     record_sync(t, EV_START, NULL, 0, 0, NULL);
@@ -74,6 +80,20 @@ static void *run_thread(void *arg)
     int (*start)(void *);
     __builtin_memcpy(&start, &t->start, sizeof start);
     return (void *)(intptr_t)start(t->start_arg);
+}
+
+/* What the stack of a thread with these attributes will have. */
+static uint64_t stack_bytes(const pthread_attr_t *attr)
+{
+    size_t bytes = 0;
+    if (attr && pthread_attr_getstacksize(attr, &bytes) == 0)
+        return bytes;
+    pthread_attr_t standard;
+    if (pthread_getattr_default_np(&standard) == 0) {
+        pthread_attr_getstacksize(&standard, &bytes);
+        pthread_attr_destroy(&standard);
+    }
+    return bytes;
 }
 
 int thread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *),
@@ -94,6 +114,7 @@ int thread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(
     }
     process_pin();
     child = sched_new_thread(t);
+    child->stack_bytes = rt.shadow_mask ? stack_bytes(attr) : 0;
     child->mask = t->mask;
     child->start = start;
     child->start_arg = arg;
@@ -109,6 +130,7 @@ int thread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(
     if (handle)
         *handle = child->handle;
     stir(t);
+    shadow_create(t, child);
     record_thread(child, NULL);
     record_peer(t, EV_CREATE, child->id, site);
     t->spawned++;

@@ -76,6 +76,20 @@ static void add_path(struct str *out, const char *key, const char *path)
     }
 }
 
+/* What goes into the trace. A replay finds HEDDLE_RECORD in its environment again. */
+static void add_recording(struct str *out, const struct run_opts *opts)
+{
+    if (opts->budget_bytes)
+        str_add(out, ":budget=%llu", (unsigned long long)opts->budget_bytes);
+    if (opts->find_shared)
+        str_add(out, ":sharing=1");
+    if (opts->shared)
+        add_path(out, ":shared", opts->shared);
+    const char *recording = getenv("HEDDLE_RECORD");
+    if (recording && recording[0])
+        str_add(out, ":%s", recording);
+}
+
 /* policy "pct:3" gives policy=pct and depth=3. */
 static void settings(struct str *out, const char *directory, const struct run_opts *opts)
 {
@@ -97,6 +111,7 @@ static void settings(struct str *out, const char *directory, const struct run_op
         str_add(out, ":record=0");
     if (opts->cpu)
         str_add(out, ":cpu=%u", opts->cpu);
+    add_recording(out, opts);
 }
 
 /* ---- starting ---------------------------------------------------------------------------- */

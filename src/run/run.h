@@ -29,7 +29,11 @@ struct run_opts {
     const char *expect;   /* file that the target's stdout must equal */
     bool show_output;     /* pass what the target prints on to our own stdout and stderr */
     bool no_trace;        /* outcome and schedule only */
-    const char *input;    /* file that becomes its stdin; NULL: our own stdin */
+    unsigned passes;      /* 1 or 2; 0: two if everything is more than the budget */
+    uint64_t budget_bytes;     /* of a trace with everything; 0: no limit */
+    bool find_shared;          /* write what is shared to the file `shared` */
+    const char *shared;        /* record what this file says is shared, and nothing else */
+    const char *input;         /* file that becomes its stdin; NULL: our own stdin */
     const char *directory;     /* where it works; NULL: where we do */
     struct run_server *server; /* borrowed: copies of the program; NULL: started anew */
     uint32_t cpu;              /* the how many-th processor it is to use; 0: any */
@@ -76,6 +80,9 @@ int run_begin(struct run_live **out, char *const *argv, const char *directory,
 uint32_t run_wait(struct run_live *const *all, uint32_t count);
 int run_end(struct run_live *r, struct run_result *out, struct err *err);
 void run_abandon(struct run_live *r); /* ends it; nothing is judged */
+/* The same in one pass or two, as the options say; see passes.c. */
+int run_passes(struct run_result *out, char *const *argv, const char *directory,
+               const struct run_opts *opts, struct err *err);
 void run_result_done(struct run_result *r);
 
 /* From here on SIGINT, SIGTERM and SIGHUP do not end us: they are passed on to what runs, and

@@ -76,14 +76,18 @@ def check(path, replays):
     return ""
 
 
+def not_yet():
+    lines = (Path(__file__).parent / "not-yet").read_text().splitlines()
+    return {line.split()[0] for line in lines if not line.startswith("#")}
+
+
 def main():
     replays, words = int(sys.argv[1]), sys.argv[2:]
     paths = sorted(p for p in PROGRAMS.iterdir() if p.suffix in (".c", ".cpp"))
     if words and "/" in words[0]:
         part, parts = map(int, words[0].split("/"))
-        lines = (Path(__file__).parent / "not-yet").read_text().splitlines()
-        not_yet = {line.split()[0] for line in lines if not line.startswith("#")}
-        paths = [p for p in paths[part::parts] if p.stem not in not_yet]
+        left_out = not_yet()
+        paths = [p for p in paths[part::parts] if p.stem not in left_out]
     else:
         paths = [p for p in paths if not words or p.stem in words]
     faults = [(p.name, fault) for p in paths if (fault := check(p, replays))]
@@ -93,4 +97,5 @@ def main():
         sys.exit(f"{len(paths) - len(faults)} of {len(paths)} programs right")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * shadow: who has touched which memory. Eight bytes of the target have one cell:
+ *
+ *   w  segment that wrote last, or SHARED    r  segment that read last, or MANY | newest
+ *
+ * A segment is a stretch of a thread between two creations of threads. Segments are ordered by
+ * creations and joins and by nothing else: that order holds in every schedule, the order of
+ * locks does not. Memory is shared once two accesses, one of them a write, are not ordered so.
+ * An access that finds its own segment in the cell costs one comparison; nobody else can have
+ * touched the cell since.
+ *
+ * The other way round, a replay that has been told what is shared (sharing.c) marks those cells
+ * beforehand and leaves all others 0; the segment of every thread is then 0 and the comparison
+ * is the same. Without a shadow all addresses have one cell, which nobody's segment is in. */
+#include "rt/rt.h"
+#include "rt/real.h"
+#include "rt/sys.h"
+
+#include <sys/mman.h>
+
+#define SHADOW_AT 0x200000000000ULL
+#define SHADOW_BYTES (1ULL << 44)
+#define KNOWN_AT 0x400000000000ULL
+#define CELL_MASK (SHADOW_BYTES - 8) /* of an address: what counts for its cell */
+#define SEGMENTS_MAX (1ULL << 31)
+enum {
+    KNOWN_MAX = 4096, /* threads whose order is known; what later ones share is recorded */
+    BIG_BYTES = 1 << 18,
+};
+#define MANY 0x80000000u
+
+/* ---- order --------------------------------------------------------------------------- */
+
+static uint32_t *known_of(const struct thr *t)
+{
+    return rt.known + (uint64_t)t->id * KNOWN_MAX;
+}
+
+static bool is_before(uint32_t segment, const struct thr *t)
+{
+    if (segment < t->floor)
+        return true;
+    thr_id owner = rt.segment_thr[segment];
+    return owner == t->id ||
+           (owner < KNOWN_MAX && t->id < KNOWN_MAX && known_of(t)[owner] >= segment);
+}
+
+/* Every segment below it is before t. */
+static void set_floor(struct thr *t)
+{
+    uint32_t floor = t->id < KNOWN_MAX ? rt.segment_count + 1 : t->floor;
+    for (thr_id u = 0; u < rt.thread_count && t->id < KNOWN_MAX; u++) {
+        const struct thr *other = &rt.threads[u];
+        uint32_t first = u < KNOWN_MAX && known_of(t)[u] ? known_of(t)[u] + 1 : other->born;
+        bool is_past =
+            other->state == THR_EXITED && u < KNOWN_MAX && known_of(t)[u] >= other->segment;
+        if (other != t && !is_past && first < floor)
+            floor = first;
+    }
+    t->floor = floor;
+}
+
+/* What a hook compares with: it goes on if everything is to be recorded. */
+static void set_own(struct thr *t)
+{
+    uint32_t segment = rt.everything && rt.shadow_mask ? CELL_NOBODY : t->segment;
+    t->own = (struct cell){segment, segment};
+}
+
+void shadow_everything(bool all)
+{
+    rt.everything = all;
+    for (uint32_t i = 0; i < rt.thread_count; i++)
+        set_own(&rt.threads[i]);
+}
+
+static uint32_t segment_new(struct thr *t)
+{
+    uint32_t segment = ++rt.segment_count;
+    if (segment >= SEGMENTS_MAX - 8)
+        outcome_unsupported("more than 2147483639 segments of threads");
+    rt.segment_thr[segment] = (uint16_t)t->id;
+    t->segment = segment;
+    set_own(t);
+    return segment;
+}
+
+void shadow_create(struct thr *parent, struct thr *child)
+{
+    set_own(child);
+    if (!rt.owning)
+        return;
+    if (child->id < KNOWN_MAX && parent->id < KNOWN_MAX) {
+        __builtin_memcpy(known_of(child), known_of(parent), child->id * sizeof(uint32_t));
+        known_of(child)[parent->id] = parent->segment;
+    }
+    child->born = segment_new(child);
+    segment_new(parent);
+    child->floor = 1;
+    set_floor(child);
+}
+
+void shadow_join(struct thr *t, const struct thr *peer)
+{
+    if (!rt.owning || t->id >= KNOWN_MAX || peer->id >= KNOWN_MAX)
+        return;
+    uint32_t *mine = known_of(t), *its = known_of(peer);
+    for (thr_id u = 0; u < rt.thread_count && u < KNOWN_MAX; u++)
+        if (its[u] > mine[u])
+            mine[u] = its[u];
+    mine[peer->id] = peer->segment;
+    set_floor(t);
+}
+
+/* ---- cells --------------------------------------------------------------------------- */
+
+static struct cell *cell_of(uint64_t addr)
+{
+    return (struct cell *)(void *)(rt.shadow + (addr & CELL_MASK));
+}
+
+/* True: the cell is shared, and was before or has become so. */
+static bool cell_touch(struct thr *t, struct cell *c, bool is_write, bool *is_new)
+{
+    struct cell now = *c;
+    if (now.w == CELL_SHARED)
+        return true;
+    bool readers_before = now.r & MANY ? (now.r & ~MANY) < t->floor : is_before(now.r, t);
+    if (!is_before(now.w, t) || (is_write && !readers_before)) {
+        *c = (struct cell){CELL_SHARED, CELL_SHARED};
+        *is_new = true;
+        return true;
+    }
+    if (is_write)
+        *c = (struct cell){t->segment, t->segment};
+    else
+        c->r = readers_before ? t->segment : MANY | rt.segment_count;
+    return false;
+}
+
+/* From here on these bytes are recorded. What was done there before is not in the trace if it
+ * fell under the budget's filter: somebody unknown wrote what is there now. */
+static void became_shared(struct thr *t, uint64_t addr, uint64_t len,
+                          struct __heddle_site *site)
+{
+    sharing_note(addr, len);
+    if (rt.accesses && !rt.everything)
+        record_external(t, addr, len, site);
+}
+
+static bool touch_own(struct thr *t, uint64_t addr, uint64_t len, bool is_write,
+                      struct __heddle_site *site)
+{
+    uint64_t end = addr + len, run = 0;
+    bool any = false;
+    for (uint64_t at = addr & ~7ULL; at < end; at += 8) {
+        bool is_new = false;
+        any |= cell_touch(t, cell_of(at), is_write, &is_new);
+        if (is_new && !run)
+            run = at;
+        if (run && (!is_new || at + 8 >= end)) {
+            became_shared(t, run, (is_new ? at + 8 : at) - run, site);
+            run = 0;
+        }
+    }
+    return any;
+}
+
+static bool touch_planned(uint64_t addr, uint64_t len)
+{
+    for (uint64_t at = addr & ~7ULL; at < addr + len; at += 8)
+        if (cell_of(at)->w)
+            return true;
+    return false;
+}
+
+bool shadow_touch(struct thr *t, uint64_t addr, uint64_t len, bool is_write,
+                  struct __heddle_site *site)
+{
+    if (!rt.owning)
+        return rt.everything || touch_planned(addr, len);
+    return touch_own(t, addr, len, is_write, site) || rt.everything;
+}
+
+/* Is any of it recorded? Nothing is touched. */
+bool shadow_is_shared(uint64_t addr, uint64_t len)
+{
+    if (rt.everything || !rt.shadow_mask)
+        return true;
+    for (uint64_t at = addr & ~7ULL; at < addr + len; at += 8)
+        if (cell_of(at)->w >= CELL_ALWAYS)
+            return true;
+    return false;
+}
+
+/* ---- lives --------------------------------------------------------------------------- */
+
+static void clear(uint64_t addr, uint64_t len)
+{
+    uint64_t first = (addr + 7) & ~7ULL, end = (addr + len + 7) & ~7ULL;
+    if (end - first >= BIG_BYTES) {
+        uint64_t page = (first + 4095) & ~4095ULL, last = end & ~4095ULL;
+        sys_call(SYS_madvise, (long)cell_of(page), (long)(last - page), MADV_DONTNEED, 0, 0, 0);
+        __builtin_memset(cell_of(first), 0, page - first);
+        first = last;
+    }
+    __builtin_memset(cell_of(first), 0, end - first);
+}
+
+/* A heap block begins to live: it was nobody's so far. */
+void shadow_alloc(uint64_t addr, uint64_t len)
+{
+    if (!rt.shadow_mask)
+        return;
+    if (rt.owning)
+        clear(addr, len);
+    sharing_block_begins(addr, len);
+}
+
+/* It ends. That is a write of all that was touched, and stays one until the block begins to
+ * live again: a use after free meets it. */
+void shadow_free(struct thr *t, uint64_t addr, uint64_t len, struct __heddle_site *site)
+{
+    if (!rt.shadow_mask)
+        return;
+    for (uint64_t at = addr; rt.owning && at < addr + len; at += 8) {
+        struct cell *c = cell_of(at);
+        bool is_new = false;
+        if (!c->w && !c->r)
+            continue;
+        cell_touch(t, c, true, &is_new);
+        if (is_new)
+            became_shared(t, at, 8, site);
+    }
+    sharing_block_ends(addr, len);
+    for (uint64_t at = addr; rt.owning && at < addr + len; at += 8) {
+        struct cell *c = cell_of(at);
+        if (c->w == CELL_SHARED)
+            *c = (struct cell){t->segment, t->segment};
+    }
+}
+
+/* The stack may have been another thread's. */
+void shadow_thread_begins(struct thr *t)
+{
+    if (rt.owning)
+        clear(t->stack_low & ~4095ULL, t->stack_high - (t->stack_low & ~4095ULL));
+    if (rt.shadow_mask)
+        sharing_thread_begins(t);
+}
+
+/* ---- start --------------------------------------------------------------------------- */
+
+/* One mapping for all; false if there is no room. */
+static bool make_room(void)
+{
+    uint8_t *at =
+        memory_reserve(SHADOW_AT, SHADOW_BYTES + SEGMENTS_MAX * sizeof *rt.segment_thr);
+    rt.known = memory_reserve(KNOWN_AT, (uint64_t)KNOWN_MAX * KNOWN_MAX * sizeof *rt.known);
+    if (!at || !rt.known)
+        return false;
+    rt.shadow = at;
+    rt.shadow_mask = CELL_MASK;
+    rt.segment_thr = (uint16_t *)(void *)(at + SHADOW_BYTES);
+    return true;
+}
+
+void shadow_start(struct thr *t)
+{
+    bool planned = rt.set.shared[0];
+    rt.no_cell = (struct cell){CELL_SHARED, CELL_SHARED};
+    rt.shadow = (uint8_t *)&rt.no_cell;
+    rt.everything = !planned;
+    if (!planned && !rt.set.sharing && rt.set.budget == NEVER)
+        return;
+    if (!make_room() || sharing_start(t, !planned) < 0) {
+        if (planned)
+            outcome_unsupported("recording what is shared: no address space");
+        outcome_unmodelled("knowing what is shared: no address space");
+        rt.shadow = (uint8_t *)&rt.no_cell;
+        rt.shadow_mask = 0;
+        return;
+    }
+    rt.owning = !planned;
+    if (rt.owning) {
+        t->floor = 1;
+        t->born = segment_new(t);
+        shadow_everything(rt.recording && rt.set.budget >= BLOCK_BYTES);
+    }
+}
