@@ -5,9 +5,11 @@
  * together count once. Then the steps are made as they are needed. Locking is folded to the
  * outermost level, and a wait that the trace gives as one event becomes the steps that it
  * stands for. */
-#include "finding/steps.h"
+#include "finding/objects.h"
 
 #include <string.h>
+
+enum { FUTEX_BYTES = 4 };
 
 struct wait_state {
     step_id enter, acquire; /* acquire: its thread's last since then, or NONE */
@@ -19,6 +21,7 @@ struct wait_state {
 struct hold {
     uint64_t lock;
     uint32_t depth;
+    bool shared;
 };
 
 /* A step that others name by the number of its event. */
@@ -34,12 +37,13 @@ struct walker {
     /* what the first walk has found */
     struct map by_offset; /* object << 32 | offset -> place */
     struct map by_addr;   /* of bytes in no object */
-    struct map locks;     /* address -> lock */
     VEC(uint32_t) place_next;
     VEC(uint32_t) object_first; /* by object: its last place, linked by place_next */
     /* where the reading stands */
+    struct objects objects;
     VEC(step_id) last_write;      /* by place */
     VEC(step_id) last_step;       /* by thread */
+    VEC(step_id) last_memory;     /* by thread: its last access */
     VEC(struct wait_state) waits; /* in order of enter */
     uint32_t waits_over;          /* those before it need no notification any more */
     VEC(struct named) notifies;   /* in trace order */
@@ -117,6 +121,8 @@ static void add_places(struct walker *w, const struct ev *e, uint64_t len)
 
 static uint64_t length_of(const struct ev *e)
 {
+    if (e->kind == EV_REQUEST || e->kind == EV_FUTEX_WAIT) /* what the kernel looks at */
+        return FUTEX_BYTES;
     return ev_is_scalar(e->kind) ? e->size : e->len;
 }
 
@@ -161,6 +167,7 @@ static step_id step_add(struct walker *w, const struct ev *e, enum step_op op, u
                        .thr = e->thr,
                        .obj = obj,
                        .first = c->bytes.len,
+                       .need = NONE,
                        .enter = NONE,
                        .notify = NONE,
                        .next = NONE,
@@ -174,7 +181,7 @@ static step_id step_add(struct walker *w, const struct ev *e, enum step_op op, u
     return id;
 }
 
-static void add_memory(struct walker *w, const struct ev *e, uint64_t number)
+static step_id add_memory(struct walker *w, const struct ev *e, uint64_t number)
 {
     struct checker *c = w->c;
     step_id id = step_add(w, e, STEP_MEMORY, 0, number);
@@ -184,10 +191,10 @@ static void add_memory(struct walker *w, const struct ev *e, uint64_t number)
     else
         add_places(w, e, length_of(e));
     s->count = c->bytes.len - s->first;
-    s->atomic = e->kind >= EV_ATOMIC_LOAD && e->kind <= EV_CAS;
+    s->atomic = (e->kind >= EV_ATOMIC_LOAD && e->kind <= EV_CAS) || e->kind == EV_REQUEST;
     s->tests = e->kind == EV_CAS;
     s->reads = e->kind == EV_READ || e->kind == EV_READ_RANGE || e->kind == EV_ATOMIC_LOAD ||
-               e->kind == EV_RMW || e->kind == EV_CAS;
+               e->kind == EV_RMW || e->kind == EV_CAS || e->kind == EV_REQUEST;
     s->writes =
         !s->reads || e->kind == EV_RMW || (e->kind == EV_CAS && !(e->flags & FLAG(FAILED)));
     for (uint32_t i = 0; i < s->count; i++) {
@@ -196,14 +203,13 @@ static void add_memory(struct walker *w, const struct ev *e, uint64_t number)
         if (s->writes)
             w->last_write.at[place] = id;
     }
+    return id;
 }
 
+/* Of a lock that has been seen before. */
 static uint32_t lock_of(struct walker *w, uint64_t addr)
 {
-    uint32_t *slot = map_at(&w->locks, addr);
-    if (*slot == NONE)
-        *slot = w->c->lock_count++;
-    return *slot;
+    return object_of(&w->objects, w->space, &(struct ev){.kind = EV_ACQUIRE, .addr = addr});
 }
 
 static struct hold *hold_of(struct walker *w, uint32_t thr, uint64_t lock)
@@ -308,20 +314,33 @@ static void whole_wait_end(struct walker *w, const struct ev *e, uint64_t number
     w->current.at[e->thr] = NONE;
     step_add(w, e, STEP_NOTHING, 0, number);
     vec_push(&w->held[e->thr], h);
-    w->whole.at[e->thr] = (struct hold){0, 0};
+    w->whole.at[e->thr] = (struct hold){0};
+}
+
+/* A futex wait is one without a lock that begins where the kernel looked at the word. */
+static void futex_wait(struct walker *w, const struct ev *e, step_id enter, step_id id)
+{
+    struct checker *c = w->c;
+    step_id by = notify_of(w, e->ref);
+    if (enter == NONE || by == NONE || by < enter || w->last_memory.at[e->thr] != enter)
+        return;
+    step_of(c, id)->enter = enter;
+    step_of(c, id)->notify = by;
 }
 
 /* ---- the walks ------------------------------------------------------------------------- */
 
-static void add_acquire(struct walker *w, const struct ev *e, uint64_t number)
+static void add_acquire(struct walker *w, const struct ev *e, uint32_t lock, uint64_t number)
 {
     struct hold *h = hold_of(w, e->thr, e->addr);
     if (h) {
         h->depth++;
         return;
     }
-    vec_push(&w->held[e->thr], (struct hold){e->addr, 1});
-    step_id id = step_add(w, e, STEP_ACQUIRE, lock_of(w, e->addr), number);
+    vec_push(&w->held[e->thr], (struct hold){e->addr, 1, e->flags & FLAG(SHARED)});
+    step_id id = step_add(w, e, STEP_ACQUIRE, lock, number);
+    step_of(w->c, id)->shared = e->flags & FLAG(SHARED);
+    objects_step(&w->objects, e, id, lock);
     uint32_t now = w->current.at[e->thr];
     if (now == NONE || !w->waits.at[now].lock)
         return;
@@ -331,46 +350,80 @@ static void add_acquire(struct walker *w, const struct ev *e, uint64_t number)
     w->current.at[e->thr] = NONE;
 }
 
-static void add_release(struct walker *w, const struct ev *e, uint64_t number)
+static void add_release(struct walker *w, const struct ev *e, uint32_t lock, uint64_t number)
 {
     struct hold *h = hold_of(w, e->thr, e->addr);
     if (!h || --h->depth > 0)
         return;
+    bool shared = h->shared;
     hold_end(w, e->thr, h);
-    step_add(w, e, STEP_RELEASE, lock_of(w, e->addr), number);
+    step_id id = step_add(w, e, STEP_RELEASE, lock, number);
+    step_of(w->c, id)->shared = shared;
+    objects_step(&w->objects, e, id, lock);
     w->released.at[e->thr] = e->addr;
 }
 
-static void add_sync(struct walker *w, const struct ev *e, uint64_t number)
+/* Bytes for a channel are data that somebody reads: whoever writes them must be on the
+ * recorded path. */
+static enum step_op op_of(unsigned kind)
+{
+    switch (kind) {
+    case EV_SIGNAL:
+    case EV_BROADCAST:
+    case EV_FUTEX_WAKE:
+        return STEP_NOTIFY;
+    case EV_REQUEST:
+        return STEP_REQUEST;
+    case EV_CHANNEL_WRITE:
+        return STEP_BRANCH;
+    default:
+        return STEP_NOTHING;
+    }
+}
+
+static void add_other_sync(struct walker *w, const struct ev *e, uint32_t obj, uint64_t number)
+{
+    step_id before = w->last_step.at[e->thr];
+    step_id id = step_add(w, e, op_of(e->kind), obj, number);
+    step_of(w->c, id)->shared = e->flags & FLAG(SHARED);
+    objects_step(&w->objects, e, id, obj);
+    if (op_of(e->kind) == STEP_NOTIFY)
+        vec_push(&w->notifies, (struct named){number, id});
+    switch (e->kind) {
+    case EV_WAIT_ENTER:
+        wait_begin(w, e, id, 0);
+        break;
+    case EV_WAIT_LEAVE:
+        wait_leave(w, e, id);
+        break;
+    case EV_SIGNAL:
+    case EV_BROADCAST:
+        notify(w, e->addr, id, e->kind == EV_BROADCAST);
+        break;
+    case EV_FUTEX_WAIT:
+        futex_wait(w, e, before, id);
+        break;
+    default:
+        break;
+    }
+}
+
+static void add_sync(struct walker *w, const struct ev *e, uint32_t obj, uint64_t number)
 {
     uint64_t released = w->released.at[e->thr];
     w->released.at[e->thr] = 0;
-    step_id id;
     switch (e->kind) {
     case EV_ACQUIRE:
-        add_acquire(w, e, number);
+        add_acquire(w, e, obj, number);
         return;
     case EV_RELEASE:
-        add_release(w, e, number);
+        add_release(w, e, obj, number);
         return;
     case EV_WAIT:
         whole_wait(w, e, released, number);
         return;
-    case EV_WAIT_ENTER:
-        wait_begin(w, e, step_add(w, e, STEP_NOTHING, 0, number), 0);
-        return;
-    case EV_WAIT_LEAVE:
-        id = step_add(w, e, STEP_NOTHING, 0, number);
-        wait_leave(w, e, id);
-        return;
-    case EV_SIGNAL:
-    case EV_BROADCAST:
-        id = step_add(w, e, STEP_NOTIFY, 0, number);
-        vec_push(&w->notifies, (struct named){number, id});
-        notify(w, e->addr, id, e->kind == EV_BROADCAST);
-        return;
     default:
-        step_add(w, e, STEP_NOTHING, 0, number);
+        add_other_sync(w, e, obj, number);
     }
 }
 
@@ -384,25 +437,32 @@ static bool is_log_mark(const struct ev *e)
     return e->kind == EV_MARK && e->word >= WORD_VALUE(MARK, LOG_BEGIN);
 }
 
+static step_id add_plain(struct walker *w, const struct ev *e, uint64_t number)
+{
+    if (is_memory(e->kind) || e->kind == EV_REQUEST)
+        return w->last_memory.at[e->thr] = add_memory(w, e, number);
+    if (e->kind == EV_JOIN)
+        return step_add(w, e, STEP_JOIN, e->peer, number);
+    if (e->kind != EV_CREATE)
+        return step_add(w, e, e->kind == EV_BRANCH ? STEP_BRANCH : STEP_NOTHING, 0, number);
+    step_id id = step_add(w, e, STEP_CREATE, e->peer, number);
+    if (w->last_step.at[e->peer] == NONE && w->c->create[e->peer] == NONE)
+        w->c->create[e->peer] = id;
+    return id;
+}
+
 static void add_event(struct walker *w, const struct ev *e, uint64_t number)
 {
     if (w->whole.at[e->thr].lock)
         whole_wait_end(w, e, number);
     if (ev_acts_on(e->kind) < ON_SYNC && e->kind != EV_BRANCH)
         w->released.at[e->thr] = 0;
-    if (is_memory(e->kind)) {
-        add_memory(w, e, number);
-    } else if (e->kind == EV_CREATE) {
-        step_id id = step_add(w, e, STEP_CREATE, e->peer, number);
-        if (w->last_step.at[e->peer] == NONE && w->c->create[e->peer] == NONE)
-            w->c->create[e->peer] = id;
-    } else if (ev_acts_on(e->kind) >= ON_SYNC) {
-        add_sync(w, e, number);
-    } else if (e->kind == EV_JOIN) {
-        step_add(w, e, STEP_JOIN, e->peer, number);
-    } else if (!is_log_mark(e)) {
-        step_add(w, e, e->kind == EV_BRANCH ? STEP_BRANCH : STEP_NOTHING, 0, number);
-    }
+    bool sync = ev_acts_on(e->kind) >= ON_SYNC;
+    uint32_t obj = sync ? object_of(&w->objects, w->space, e) : NONE;
+    if (sync && !(e->kind == EV_REQUEST && is_futex(&w->objects, w->space, e)))
+        add_sync(w, e, obj, number);
+    else if (!is_log_mark(e))
+        objects_step(&w->objects, e, add_plain(w, e, number), NONE);
 }
 
 /* ---- the first walk -------------------------------------------------------------------- */
@@ -412,10 +472,10 @@ static void count_event(struct walker *w, const struct ev *e, uint64_t number)
     struct checker *c = w->c;
     obj_id object;
     c->ended[e->thr] = number + 1;
-    if (ev_acts_on(e->kind) == ON_MEMORY)
+    if (ev_acts_on(e->kind) == ON_MEMORY || e->kind == EV_FUTEX_WAIT)
         note_edges(w, e, length_of(e));
-    else if (ev_acts_on(e->kind) >= ON_SYNC)
-        lock_of(w, e->addr);
+    if (ev_acts_on(e->kind) >= ON_SYNC)
+        objects_note(&w->objects, w->space, e);
     else if (e->kind == EV_FREE &&
              !is_block(w, object = space_find(w->space, e->addr), e->addr))
         place_of(w, object, e->addr);
@@ -486,6 +546,12 @@ void steps_read(struct checker *c, uint64_t end)
         read_event(c->walker);
 }
 
+bool is_reading(const struct checker *c, uint32_t lock, uint32_t thr)
+{
+    uint32_t account = map_find(&c->walker->objects.reading, (uint64_t)lock << 16 | thr);
+    return account != NONE && c->reading[account];
+}
+
 static void drop_front(void *at, uint32_t *len, uint32_t count, size_t size)
 {
     memmove(at, (char *)at + count * size, (*len - count) * size);
@@ -514,11 +580,13 @@ static void threads_restart(struct walker *w)
 {
     uint32_t count = w->c->thread_count;
     w->last_step.len = w->current.len = w->released.len = w->whole.len = 0;
+    w->last_memory.len = 0;
     for (uint32_t t = 0; t < count; t++) {
         vec_push(&w->last_step, NONE);
+        vec_push(&w->last_memory, NONE);
         vec_push(&w->current, NONE);
         vec_push(&w->released, 0);
-        vec_push(&w->whole, (struct hold){0, 0});
+        vec_push(&w->whole, (struct hold){0});
         w->held[t].len = 0;
     }
     memset(w->unsettled, 0, count * sizeof *w->unsettled);
@@ -531,6 +599,7 @@ void steps_restart(struct checker *c)
     struct walker *w = c->walker;
     cursor_start(w);
     threads_restart(w);
+    objects_restart(&w->objects);
     w->waits.len = w->waits_over = w->notifies.len = 0;
     w->last_write.len = 0;
     for (uint32_t i = 0; i < c->place_count; i++)
@@ -543,7 +612,7 @@ void steps_restart(struct checker *c)
 int steps_open(struct checker *c, struct err *err)
 {
     struct walker *w = c->walker = mem_get(sizeof *w);
-    *w = (struct walker){.c = c, .cursor = mem_get(sizeof *w->cursor)};
+    *w = (struct walker){.c = c, .cursor = mem_get(sizeof *w->cursor), .objects = {.c = c}};
     if (first_walk(w, err) < 0)
         return -1;
     w->held = calloc(c->thread_count + 1, sizeof *w->held);
@@ -564,11 +633,12 @@ void steps_close(struct checker *c)
     space_free(w->space);
     map_done(&w->by_offset);
     map_done(&w->by_addr);
-    map_done(&w->locks);
+    objects_done(&w->objects);
     vec_done(&w->place_next);
     vec_done(&w->object_first);
     vec_done(&w->last_write);
     vec_done(&w->last_step);
+    vec_done(&w->last_memory);
     vec_done(&w->waits);
     vec_done(&w->notifies);
     vec_done(&w->current);
@@ -580,6 +650,8 @@ void steps_close(struct checker *c)
     vec_done(&c->bytes);
     vec_done(&c->seen);
     vec_done(&c->main);
+    vec_done(&c->needs);
+    vec_done(&c->start_level);
     free(c->create);
     free(c->ended);
 }

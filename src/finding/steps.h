@@ -19,6 +19,11 @@ enum step_op {
     STEP_CREATE,
     STEP_JOIN,
     STEP_NOTIFY,
+    STEP_REQUEST, /* asks for a lock; always possible */
+    STEP_TAKEN,   /* was refused a lock: somebody has it */
+    STEP_POST,    /* counts a semaphore up, by count */
+    STEP_TAKE,    /* counts it down */
+    STEP_EMPTY,   /* was refused it */
 };
 
 struct step {
@@ -26,11 +31,19 @@ struct step {
     bool reads, writes, atomic;
     bool tests; /* a compare-exchange: whether it stores depends on what it reads */
     uint32_t thr;
-    uint32_t obj;          /* lock, or thread created or joined */
+    bool shared;           /* a lock for reading: count is the thread's account of that */
+    uint32_t obj;          /* sync object, or thread created or joined */
     uint32_t first, count; /* memory: its places, bytes[first .. + count) */
+    uint32_t need;         /* first of what it needs in needs, or NONE */
     step_id enter, notify; /* the end of a wait: where it began and what woke it, or NONE */
     uint32_t next;         /* of the same thread, or NONE */
     uint64_t number;
+};
+
+/* A step can only be executed after this other one. */
+struct step_need {
+    step_id other;
+    uint32_t next; /* what the same step needs besides, or NONE */
 };
 
 /* A part of the machine's state, and what it was before. */
@@ -52,7 +65,9 @@ struct checker {
     VEC(step_id) main;   /* by event number - main_base: its last step, or NONE */
     uint64_t main_base;
     uint64_t read; /* so many events of the trace have become steps */
-    uint32_t thread_count, place_count, lock_count;
+    VEC(struct step_need) needs;
+    VEC(uint32_t) start_level; /* by sync object: what a semaphore holds at the start */
+    uint32_t thread_count, place_count, reading_count;
     uint64_t event_count;
     step_id *create; /* by thread: what created it, or NONE */
     uint64_t *ended; /* by thread: so many events of the trace, up to its last one */
@@ -60,12 +75,15 @@ struct checker {
     /* The state of the machine. All of it is uint32_t, and changes only through put(): a state
      * that is new here needs its row below, a line in machine_start and one in checker_new and
      * checker_free, and everything that goes back to an earlier state works for it too. It may
-     * be indexed by thread, place or lock (any sync object): these are counted before. */
+     * be indexed by thread, place or sync object: these are counted before. */
     step_id *at;       /* by thread: its next step, or NONE */
     uint32_t *taint;   /* by thread: 1: it may have left the recorded path */
     step_id *memory;   /* by place: the last write, or NONE */
     uint32_t *stained; /* by place: 1: a tainted thread wrote it */
-    uint32_t *owner;   /* by lock: thread, or NONE */
+    uint32_t *owner;   /* by sync object: the thread that has the lock, or NONE */
+    uint32_t *readers; /* by sync object: how many threads have it for reading */
+    uint32_t *reading; /* by account of a thread and a lock: 1: it has it for reading */
+    uint32_t *level;   /* by sync object: what a semaphore holds */
     uint32_t now;      /* steps executed; when: what it was then, from 1; 0: not yet */
 
     bool moved;                 /* a journal is being kept: the machine has left the trace */
@@ -94,7 +112,9 @@ static inline step_id main_of(const struct checker *c, uint64_t number)
     return number >= c->main_base && at < c->main.len ? c->main.at[at] : NONE;
 }
 
-/* Counts threads, places and locks. -1: the trace is corrupt. */
+/* Has the thread the lock for reading? */
+bool is_reading(const struct checker *c, uint32_t lock, uint32_t thr);
+/* Counts threads, places and sync objects. -1: the trace is corrupt. */
 int steps_open(struct checker *c, struct err *err);
 void steps_close(struct checker *c);
 /* Back to the start of the trace: nothing has been read. */

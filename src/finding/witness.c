@@ -30,14 +30,26 @@ static void machine_start(struct checker *c)
     memset(c->taint, 0, c->thread_count * sizeof *c->taint);
     memset(c->memory, 0xff, c->place_count * sizeof *c->memory);
     memset(c->stained, 0, c->place_count * sizeof *c->stained);
-    memset(c->owner, 0xff, c->lock_count * sizeof *c->owner);
+    memset(c->owner, 0xff, c->start_level.len * sizeof *c->owner);
+    memset(c->readers, 0, c->start_level.len * sizeof *c->readers);
+    memset(c->reading, 0, c->reading_count * sizeof *c->reading);
+    for (uint32_t i = 0; i < c->start_level.len; i++)
+        c->level[i] = c->start_level.at[i];
     c->now = 0;
     c->recorded = 0;
     c->followed = 0;
     steps_restart(c);
 }
 
-/* Everything but a lock's being free. NULL: it can go on; else why not. */
+static bool has_needs(const struct checker *c, const struct step *s)
+{
+    for (uint32_t i = s->need; i != NONE; i = c->needs.at[i].next)
+        if (!when_of(c, c->needs.at[i].other))
+            return false;
+    return true;
+}
+
+/* Can its thread not even try it? NULL: it can. */
 static const char *refusal(const struct checker *c, enum mode mode, const struct step *s)
 {
     step_id create = c->create[s->thr];
@@ -48,10 +60,8 @@ static const char *refusal(const struct checker *c, enum mode mode, const struct
         return "its thread has seen another value than recorded";
     if (s->op == STEP_JOIN && c->create[s->obj] != NONE && !when_of(c, c->create[s->obj]))
         return "the thread does not exist yet";
-    if (s->op == STEP_JOIN && (c->at[s->obj] != NONE || c->ended[s->obj] > c->read))
-        return "the thread has not ended";
-    if (s->op == STEP_JOIN && c->taint[s->obj])
-        return "the thread has seen another value than recorded";
+    if (!has_needs(c, s))
+        return "what has to come before it has not happened";
     if (s->notify == NONE)
         return NULL;
     if (!when_of(c, s->notify))
@@ -59,6 +69,32 @@ static const char *refusal(const struct checker *c, enum mode mode, const struct
     if (!when_of(c, s->enter) || when_of(c, s->enter) > when_of(c, s->notify))
         return "it was woken before it waited";
     return NULL;
+}
+
+static bool is_taken(const struct checker *c, const struct step *s)
+{
+    return c->owner[s->obj] != NONE || (!s->shared && c->readers[s->obj] > 0);
+}
+
+/* Has the thread to wait, or did not come about what it recorded? NULL: it can go on. */
+static const char *blockage(const struct checker *c, const struct step *s)
+{
+    switch (s->op) {
+    case STEP_ACQUIRE:
+        return is_taken(c, s) ? "the lock is not free" : NULL;
+    case STEP_TAKEN:
+        return is_taken(c, s) ? NULL : "the lock is free";
+    case STEP_TAKE:
+        return c->level[s->obj] == 0 ? "the semaphore is at zero" : NULL;
+    case STEP_EMPTY:
+        return c->level[s->obj] == 0 ? NULL : "the semaphore is above zero";
+    case STEP_JOIN:
+        if (c->at[s->obj] != NONE || c->ended[s->obj] > c->read)
+            return "the thread has not ended";
+        return c->taint[s->obj] ? "the thread has seen another value than recorded" : NULL;
+    default:
+        return NULL;
+    }
 }
 
 static bool sees_another(const struct checker *c, enum mode mode, const struct step *s)
@@ -87,11 +123,28 @@ static const char *access_memory(struct checker *c, enum mode mode, step_id id)
     return NULL;
 }
 
+static bool holds(const struct checker *c, const struct step *s)
+{
+    return s->shared ? c->reading[s->count] : c->owner[s->obj] == s->thr;
+}
+
+static void hold(struct checker *c, const struct step *s, bool now)
+{
+    if (!s->shared) {
+        put(c, &c->owner[s->obj], now ? s->thr : NONE);
+        return;
+    }
+    put(c, &c->reading[s->count], now);
+    put(c, &c->readers[s->obj], c->readers[s->obj] + (now ? 1 : UINT32_MAX));
+}
+
 /* NULL: done; else why it cannot happen now. */
 static const char *step(struct checker *c, enum mode mode, step_id id)
 {
     const struct step *s = step_of(c, id);
     const char *why = refusal(c, mode, s);
+    if (!why)
+        why = blockage(c, s);
     if (why)
         return why;
     switch (s->op) {
@@ -99,14 +152,18 @@ static const char *step(struct checker *c, enum mode mode, step_id id)
         why = access_memory(c, mode, id);
         break;
     case STEP_ACQUIRE:
-        if (c->owner[s->obj] != NONE)
-            return "the lock is not free";
-        put(c, &c->owner[s->obj], s->thr);
+        hold(c, s, true);
         break;
     case STEP_RELEASE:
-        if (c->owner[s->obj] != s->thr)
+        if (!holds(c, s))
             return "it does not hold the lock";
-        put(c, &c->owner[s->obj], NONE);
+        hold(c, s, false);
+        break;
+    case STEP_POST:
+        put(c, &c->level[s->obj], c->level[s->obj] + s->count);
+        break;
+    case STEP_TAKE:
+        put(c, &c->level[s->obj], c->level[s->obj] - 1);
         break;
     case STEP_CREATE:
         if (mode == MODE_SOUND)
@@ -123,7 +180,8 @@ static const char *step(struct checker *c, enum mode mode, step_id id)
     return NULL;
 }
 
-/* Executes thread's steps up to the one given, which is not executed unless `with` is set. */
+/* Executes thread's steps up to the one given, which is not executed unless `with` is set. What
+ * a step needs and has been left out happens just before it. */
 static int run_to(struct checker *c, enum mode mode, step_id id, bool with, struct err *err)
 {
     uint32_t thr = step_of(c, id)->thr;
@@ -132,6 +190,10 @@ static int run_to(struct checker *c, enum mode mode, step_id id, bool with, stru
         if (next == NONE)
             return err_set(err, "event %llu is not ahead of its thread",
                            (unsigned long long)step_of(c, id)->number);
+        for (uint32_t i = step_of(c, next)->need; i != NONE; i = c->needs.at[i].next)
+            if (!when_of(c, c->needs.at[i].other) &&
+                run_to(c, mode, c->needs.at[i].other, true, err) < 0)
+                return -1;
         if (next == id && !with)
             return 0;
         const char *why = step(c, mode, next);
@@ -178,24 +240,31 @@ static int check_race(const struct checker *c, const step_id *at, struct err *er
     return 0;
 }
 
-/* Following who holds what each one asks for leads round through all of them. */
-static int check_cycle(const struct checker *c, const struct query *q, const step_id *at,
-                       struct err *err)
+/* Does a wait for b's thread: to end, or to give back what a asks for? */
+static bool waits_for(const struct checker *c, step_id a, step_id b)
 {
-    uint32_t now = 0;
-    for (uint32_t i = 0; i < q->count; i++) {
-        const struct step *s = step_of(c, at[now]);
-        uint32_t owner = s->op == STEP_ACQUIRE ? c->owner[s->obj] : NONE, next = 0;
-        while (next < q->count && step_of(c, at[next])->thr != owner)
-            next++;
-        if (owner == NONE || owner == s->thr || next == q->count)
-            return err_set(err, "event %llu does not wait for another one's lock",
-                           (unsigned long long)s->number);
-        now = next;
-        if (now == 0 && i + 1 < q->count)
-            return err_set(err, "the cycle is shorter than claimed");
-    }
-    return now == 0 ? 0 : err_set(err, "the requests form no cycle");
+    const struct step *s = step_of(c, a);
+    uint32_t thr = step_of(c, b)->thr;
+    if (thr == s->thr)
+        return false;
+    if (s->op == STEP_JOIN)
+        return s->obj == thr;
+    if (s->op != STEP_ACQUIRE && s->op != STEP_REQUEST)
+        return false;
+    return c->owner[s->obj] == thr || (!s->shared && is_reading(c, s->obj, thr));
+}
+
+/* Goes on from the one at place `now` through those not used yet, and round to the first. */
+static bool goes_round(const struct checker *c, const struct query *q, const step_id *at,
+                       uint32_t now, uint32_t used)
+{
+    if (used == (uint32_t)((1ULL << q->count) - 1))
+        return waits_for(c, at[now], at[0]);
+    for (uint32_t i = 1; i < q->count; i++)
+        if (!(used >> i & 1) && waits_for(c, at[now], at[i]) &&
+            goes_round(c, q, at, i, used | 1u << i))
+            return true;
+    return false;
 }
 
 static int check_frontier(struct checker *c, const struct witness *w, const step_id *at,
@@ -213,8 +282,11 @@ static int check_frontier(struct checker *c, const struct witness *w, const step
         if (c->at[step_of(c, at[i])->thr] != at[i])
             return err_set(err, "event %llu is not the next of its thread",
                            (unsigned long long)step_of(c, at[i])->number);
-    return w->query.kind == QUERY_RACE ? check_race(c, at, err)
-                                       : check_cycle(c, &w->query, at, err);
+    if (w->query.kind == QUERY_RACE)
+        return check_race(c, at, err);
+    if (w->query.count < 2 || !goes_round(c, &w->query, at, 0, 1))
+        return err_set(err, "the requests form no cycle");
+    return 0;
 }
 
 static int check_order(const struct checker *c, const struct query *q, const step_id *at,
@@ -438,7 +510,10 @@ struct checker *checker_new(struct trace *t, struct err *err)
     c->taint = state_array(c->thread_count, sizeof *c->taint);
     c->memory = state_array(c->place_count, sizeof *c->memory);
     c->stained = state_array(c->place_count, sizeof *c->stained);
-    c->owner = state_array(c->lock_count, sizeof *c->owner);
+    c->owner = state_array(c->start_level.len, sizeof *c->owner);
+    c->readers = state_array(c->start_level.len, sizeof *c->readers);
+    c->reading = state_array(c->reading_count, sizeof *c->reading);
+    c->level = state_array(c->start_level.len, sizeof *c->level);
     machine_start(c);
     return c;
 }
@@ -449,7 +524,8 @@ void checker_free(struct checker *c)
         return;
     steps_close(c);
     vec_done(&c->journal);
-    void *parts[] = {c->at, c->taint, c->memory, c->stained, c->owner};
+    void *parts[] = {c->at,    c->taint,   c->memory,  c->stained,
+                     c->owner, c->readers, c->reading, c->level};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
     free(c);

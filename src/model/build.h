@@ -19,13 +19,17 @@ struct thread_state {
     uint32_t wait_depth;
     shape_id just_released; /* its last event released this lock outermost, or 0 */
     ev_id last;             /* its last event so far */
+    ev_id request;          /* its last row, if that is a request, else NONE */
 };
 
 struct builder {
     struct model *m; /* the columns hold shapes, not yet cells and syncs */
     struct memory *memory;
-    uint32_t cap;      /* of the columns */
-    struct map wakers; /* number of a wait-leave -> of the event that woke it */
+    uint32_t cap; /* of the columns */
+    /* number of an event -> what it says beside its columns: what woke a wait (its number), the
+     * round of a barrier, the value of a semaphore, an error, where bytes of a channel end */
+    struct map said;
+    bool has_needs; /* some event needs more than its own thread, locks and data */
     bool keep_all;
     struct thread_state *threads;
     uint32_t thread_cap;
@@ -38,9 +42,11 @@ int build_read(struct builder *b, struct err *err);
 void build_compact(struct builder *b, const struct cutting *cut);
 /* Step 3: sections, waits. */
 void build_sections(struct model *m);
-void build_waits(struct model *m, const struct map *wakers);
+void build_waits(struct model *m, const struct map *said);
 /* Step 4: program order, and accesses by cell, events by sync object. */
 void build_index(struct model *m);
+/* Step 5: what the rules of other primitives ask for. */
+void build_needs(struct model *m, const struct map *said);
 
 /* What the kind of a memory event does. */
 static inline bool kind_reads(unsigned kind)

@@ -212,6 +212,18 @@ void memory_class(struct memory *m, shape_id id, uint8_t class)
     s->flags = (uint8_t)((s->flags & SHAPE_SHARED) | class << SHAPE_CLASS_SHIFT);
 }
 
+void memory_anew(struct memory *m, uint64_t addr)
+{
+    for (shape_id *at = &half_at(m, addr)->first; *at;) {
+        const struct shape *s = &m->shapes.at[*at];
+        if (s->addr == addr && s->len == 0)
+            *at = s->next;
+        else
+            at = &m->shapes.at[*at].next;
+    }
+    half_at(m, addr)->extent = 0;
+}
+
 /* ---- lives ------------------------------------------------------------------------------- */
 
 /* Forgets the shapes that [from, to) meets. */
@@ -401,7 +413,10 @@ static void number_syncs(struct cutter *k)
         if (s->len > 0)
             continue;
         k->obj_of[id] = k->syncs.len;
-        vec_push(&k->syncs, (struct sync){s->addr, s->object, class_of(k->m, s)});
+        vec_push(&k->syncs, (struct sync){.addr = s->addr,
+                                          .object = s->object,
+                                          .class = class_of(k->m, s),
+                                          .on = s->on});
     }
 }
 

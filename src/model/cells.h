@@ -80,6 +80,8 @@ static inline shape_id memory_known(const struct memory *m, uint64_t addr, uint6
 uint64_t memory_piece(const struct memory *m, uint64_t addr, uint64_t len);
 /* on = ON_SYNC: whatever sync object is known there, a lock if none is. */
 shape_id memory_sync(struct memory *m, uint64_t addr, enum acts_on on, uint32_t thr);
+/* A sync object is made here: what was one at this address before is another. */
+void memory_anew(struct memory *m, uint64_t addr);
 /* An event tells of which class a sync object is. */
 void memory_class(struct memory *m, shape_id id, uint8_t class);
 /* New memory begins to live here: what was there before is other memory. */

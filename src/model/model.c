@@ -14,7 +14,7 @@ static void builder_done(struct builder *b)
         vec_done(&b->threads[t].held);
     free(b->threads);
     memory_free(b->memory);
-    map_done(&b->wakers);
+    map_done(&b->said);
 }
 
 /* An access may cover many cells, and each is an entry in the index and a source. */
@@ -48,7 +48,8 @@ static size_t model_bytes(const struct model *m)
            sizeof *m->spans * m->span_count + sizeof *m->sources * m->source_count +
            (sizeof *m->syncs + sizeof *m->sync_first) * m->sync_count +
            sizeof *m->sync_events * m->sync_first[m->sync_count] +
-           sizeof *m->waits * m->wait_count + space_bytes(m->space);
+           sizeof *m->waits * m->wait_count + sizeof *m->needs * m->need_count +
+           space_bytes(m->space);
 }
 
 struct model *model_build(struct trace *t, const struct model_opts *opts, struct err *err)
@@ -71,13 +72,17 @@ struct model *model_build(struct trace *t, const struct model_opts *opts, struct
     if (!failed) {
         build_compact(&b, &cut);
         build_sections(m);
-        build_waits(m, &b.wakers);
+        build_waits(m, &b.said);
+    }
+    if (!failed) {
+        build_index(m);
+        if (b.has_needs)
+            build_needs(m, &b.said);
     }
     free(cut.obj_of);
     builder_done(&b);
     if (failed)
         return NULL;
-    build_index(m);
     m->bytes = model_bytes(m);
     struct model *built = m;
     m = NULL;
@@ -92,7 +97,7 @@ void model_free(struct model *m)
                      m->site_narrow, m->site_wide,  m->threads, m->by_thread,   m->acquires,
                      m->outer,       m->cells,      m->spans,   m->sources,     m->accesses,
                      m->cell_first,  m->cell_reads, m->syncs,   m->sync_events, m->sync_first,
-                     m->waits};
+                     m->waits,       m->needs};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
     vec_done(&m->benign);
@@ -248,8 +253,12 @@ void model_check(const struct model *m)
     }
     for (uint32_t i = 0; i < m->wait_count; i++) {
         const struct wait *w = &m->waits[i];
-        CHECK(m->ev[w->enter].kind == EV_WAIT_ENTER);
+        CHECK(m->ev[w->enter].kind == EV_WAIT_ENTER || m->ev[w->enter].kind == EV_ATOMIC_LOAD);
         CHECK(w->notify == NONE || w->notify > w->enter);
         CHECK(w->acquire == NONE || m->obj[w->acquire] == w->lock);
+    }
+    for (uint32_t i = 0; i < m->need_count; i++) {
+        CHECK(m->needs[i].from < m->needs[i].to && m->needs[i].to < m->ev_count);
+        CHECK(i == 0 || m->needs[i - 1].to <= m->needs[i].to);
     }
 }

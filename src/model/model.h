@@ -39,14 +39,23 @@ struct span {
 struct sync {
     uint64_t addr;
     obj_id object;
-    uint8_t class; /* CLASS word */
+    uint8_t class;  /* CLASS word */
+    uint8_t on;     /* enum acts_on: the way in which it is used */
+    bool is_odd;    /* the trace shows what its rules do not explain: others use it too */
+    uint32_t level; /* semaphore: what it held before the trace */
 };
 
-/* One condition wait. In an imported trace any part but enter may be missing (NONE). */
+/* One condition wait. In an imported trace any part but enter may be missing (NONE). A futex
+ * wait is one without a lock; it enters where the kernel looked at the word. */
 struct wait {
     ev_id enter, release, acquire, leave;
     ev_id notify; /* what woke it: NONE if nobody did */
     sync_id cond, lock;
+};
+
+/* to can only happen after from, which stands before it in the trace. */
+struct need {
+    ev_id from, to;
 };
 
 struct model_thread {
@@ -91,7 +100,8 @@ struct model {
     uint32_t *idx;    /* position in its thread */
     uint32_t *number; /* of the event in the trace */
     /* read: the write it sees, NONE = the initial value (several cells: see model_source);
-     * acquire: its release, NONE = never released; release: its acquire */
+     * acquire: its release, NONE = never released; release: its acquire; sem-post: by how
+     * much it counts up */
     ev_id *link;
     uint16_t *site_narrow; /* one of the two is NULL: use model_site */
     uint32_t *site_wide;
@@ -116,9 +126,11 @@ struct model {
     struct sync *syncs;
     ev_id *sync_events;
     uint32_t *sync_first;
-    struct wait *waits; /* in order of enter */
     VEC(struct benign) benign;
     VEC(struct freeing) freeings;
+    struct wait *waits; /* in the order in which the trace tells of them */
+    struct need *needs; /* by to, then from */
+    uint32_t need_count;
 
     struct space *space; /* owned: every object of the trace, for names */
     struct model_dropped dropped;
@@ -128,6 +140,7 @@ struct model {
 enum {
     DETAIL_FAILED = 0x80, /* cas: it did not store */
     DETAIL_SPLIT = 0x80,  /* wait-enter: its release stands before it, not after */
+    DETAIL_BUSY = 0x80,   /* refused, timeout: because the object could not be had */
 };
 
 struct model_opts {

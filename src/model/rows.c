@@ -5,7 +5,10 @@
  * event are spelled out, because the later steps rely on both. */
 #include "model/build.h"
 
+#include <errno.h>
 #include <string.h>
+
+enum { FUTEX_BYTES = 4 };
 
 /* Ids are 32 bits; some room is left, because one event may become several rows. */
 #define EVENTS_MAX (UINT32_MAX - (1u << 28))
@@ -156,6 +159,8 @@ static void end_whole_wait(struct builder *b, const struct ev *e, uint64_t numbe
 static enum acts_on side_of(const struct ev *e)
 {
     enum acts_on on = kind_on(e->kind);
+    if (e->kind == EV_REFUSED && e->number == EAGAIN) /* what only semaphores answer */
+        return ON_SEM;
     if (on != ON_SYNC)
         return on;
     if (e->kind != EV_INIT && e->kind != EV_DESTROY)
@@ -178,8 +183,74 @@ static enum acts_on side_of(const struct ev *e)
     }
 }
 
+/* A futex wait: at its request the kernel looked at the word. That read is kept also if no
+ * other thread is seen at the word: the wait begins with it. */
+static void add_futex_wait(struct builder *b, const struct ev *e)
+{
+    struct model *m = b->m;
+    ev_id request = b->threads[e->thr].request;
+    if (request == NONE || m->ev[request].kind != EV_REQUEST || m->ev[request].thr != e->thr)
+        return;
+    memory_shape(b->memory, e->addr, FUTEX_BYTES, e->thr + 1);
+    m->ev[request].kind = EV_ATOMIC_LOAD;
+    m->ev[request].detail = WORD_VALUE(ORDER, SEQ_CST);
+    m->obj[request] = memory_shape(b->memory, e->addr, FUTEX_BYTES, e->thr);
+}
+
+/* What the columns have no room for. */
+static void note(struct builder *b, const struct ev *e, uint64_t number)
+{
+    uint64_t said;
+    switch (e->kind) {
+    case EV_WAIT_LEAVE:
+    case EV_FUTEX_WAIT:
+        if (e->ref == NO_EVENT)
+            return;
+        said = e->ref;
+        break;
+    case EV_ARRIVE:
+    case EV_DEPART:
+    case EV_SEM_POST:
+    case EV_SEM_WAIT:
+    case EV_REFUSED:
+    case EV_TIMEOUT:
+        said = e->number;
+        break;
+    case EV_CHANNEL_READ:
+    case EV_CHANNEL_WRITE:
+        said = e->value2 + e->len;
+        break;
+    default:
+        return;
+    }
+    *map_at(&b->said, number) = said < NONE ? (uint32_t)said : NONE - 1;
+}
+
+/* Kinds whose rules say more than the columns do. */
+static bool has_needs(const struct ev *e)
+{
+    switch (e->kind) {
+    case EV_ARRIVE:
+    case EV_ONCE_LEAVE:
+    case EV_CHANNEL_WRITE:
+    case EV_SEM_POST:
+    case EV_SEM_WAIT:
+    case EV_REFUSED:
+    case EV_TIMEOUT:
+    case EV_CANCEL:
+    case EV_EXTERNAL_WRITE:
+    case EV_HANDLER_ENTER:
+    case EV_INPUT:
+        return true;
+    default:
+        return e->kind == EV_RELEASE && (e->flags & FLAG(ABANDONED));
+    }
+}
+
 static void add_sync(struct builder *b, const struct ev *e, uint64_t number)
 {
+    if (e->kind == EV_INIT)
+        memory_anew(b->memory, e->addr);
     shape_id id = memory_sync(b->memory, e->addr, side_of(e), e->thr);
     if (e->kind == EV_INIT)
         memory_class(b->memory, id, e->word);
@@ -202,8 +273,9 @@ static void add_sync(struct builder *b, const struct ev *e, uint64_t number)
     default:
         row_add(b, e, e->kind, e->flags, id, number);
     }
-    if (e->kind == EV_WAIT_LEAVE && e->ref != NO_EVENT)
-        *map_at(&b->wakers, number) = (uint32_t)e->ref;
+    if (e->kind == EV_FUTEX_WAIT)
+        add_futex_wait(b, e);
+    note(b, e, number);
 }
 
 static void add_mark(struct builder *b, const struct ev *e, uint64_t number)
@@ -278,6 +350,8 @@ static void add_event(struct builder *b, const struct ev *e, uint64_t number)
     if (e->kind == EV_ALLOC || e->kind == EV_STACK_ENTER)
         memory_begin(b->memory, e->addr, e->len);
     t->last = b->m->ev_count;
+    t->request = e->kind == EV_REQUEST ? t->last - 1 : NONE;
+    b->has_needs |= has_needs(e);
 }
 
 static void threads_grow(struct builder *b, uint32_t count)
@@ -301,6 +375,7 @@ static inline bool add_access(struct builder *b, const struct ev *e, uint64_t nu
     row_add(b, e, e->kind, 0, known, number);
     t->just_released = 0;
     t->last = b->m->ev_count;
+    t->request = NONE;
     return true;
 }
 

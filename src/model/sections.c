@@ -49,10 +49,11 @@ typedef VEC(uint32_t) queue;
 
 struct waiting {
     VEC(struct wait) waits;
-    uint32_t *current;        /* by thread: its wait under way, or NONE */
-    ev_id *released;          /* by thread: its last release */
-    queue *queues;            /* by sync */
-    const struct map *wakers; /* what the trace says */
+    uint32_t *current;      /* by thread: its wait under way, or NONE */
+    ev_id *released;        /* by thread: its last release */
+    ev_id *previous;        /* by thread: its last event */
+    queue *queues;          /* by sync */
+    const struct map *said; /* what the trace says */
     bool fifo; /* the trace does not say who woke whom: the longest waiter is woken */
 };
 
@@ -69,14 +70,29 @@ static void wait_begin(struct waiting *w, const struct model *m, ev_id e)
     vec_push(&w->waits, new);
 }
 
+static bool wakes(unsigned kind)
+{
+    return kind == EV_SIGNAL || kind == EV_BROADCAST || kind == EV_FUTEX_WAKE;
+}
+
 /* The event that the trace names as waker, if it can have been it. */
 static ev_id waker(const struct model *m, const struct wait *w, uint32_t number)
 {
     ev_id e = number == NONE ? NONE : model_find(m, number);
-    if (e == NONE || e < w->enter || m->obj[e] != w->cond ||
-        (m->ev[e].kind != EV_SIGNAL && m->ev[e].kind != EV_BROADCAST))
+    if (e == NONE || e < w->enter || m->obj[e] != w->cond || !wakes(m->ev[e].kind))
         return NONE;
     return e;
+}
+
+/* A futex wait is told when it is over; its thread did nothing since the request. */
+static void futex_wait(struct waiting *w, const struct model *m, ev_id e)
+{
+    ev_id enter = w->previous[m->ev[e].thr];
+    if (enter == NONE || m->ev[enter].kind != EV_ATOMIC_LOAD)
+        return;
+    struct wait new = {enter, NONE, NONE, e, NONE, m->obj[e], NONE};
+    new.notify = waker(m, &new, map_find(w->said, m->number[e]));
+    vec_push(&w->waits, new);
 }
 
 /* Another event of a thread that is waiting. */
@@ -100,7 +116,7 @@ static void wait_step(struct waiting *w, const struct model *m, ev_id e)
     case EV_WAIT_LEAVE:
         wait->leave = e;
         if (!w->fifo)
-            wait->notify = waker(m, wait, map_find(w->wakers, m->number[e]));
+            wait->notify = waker(m, wait, map_find(w->said, m->number[e]));
         w->current[t] = NONE;
         break;
     default:
@@ -132,12 +148,14 @@ static void wait_over(struct waiting *w, uint32_t wait)
         }
 }
 
-void build_waits(struct model *m, const struct map *wakers)
+void build_waits(struct model *m, const struct map *said)
 {
-    struct waiting w = {.wakers = wakers, .fifo = m->trace->head.flags & TRACE_IMPORTED};
+    struct waiting w = {.said = said, .fifo = m->trace->head.flags & TRACE_IMPORTED};
     w.current = mem_get((m->thread_count + 1) * sizeof *w.current);
     w.released = mem_get((m->thread_count + 1) * sizeof *w.released);
+    w.previous = mem_get((m->thread_count + 1) * sizeof *w.previous);
     memset(w.current, 0xff, (m->thread_count + 1) * sizeof *w.current);
+    memset(w.previous, 0xff, (m->thread_count + 1) * sizeof *w.previous);
     memset(w.released, 0xff, (m->thread_count + 1) * sizeof *w.released);
     w.queues = mem_zeroed(m->sync_count + 1, sizeof *w.queues);
     for (ev_id e = 0; e < m->ev_count; e++) {
@@ -152,12 +170,16 @@ void build_waits(struct model *m, const struct map *wakers)
             notify(&w, m, e);
         else if (m->ev[e].kind == EV_RELEASE)
             w.released[m->ev[e].thr] = e;
+        else if (m->ev[e].kind == EV_FUTEX_WAIT)
+            futex_wait(&w, m, e);
+        w.previous[m->ev[e].thr] = e;
     }
     for (sync_id s = 0; s < m->sync_count; s++)
         vec_done(&w.queues[s]);
     free(w.queues);
     free(w.current);
     free(w.released);
+    free(w.previous);
     m->waits = w.waits.at;
     m->wait_count = w.waits.len;
 }

@@ -78,7 +78,7 @@ static enum outcome choose_release(struct predictor *p, ev_id e)
     if (p->m->idx[acquire] >= p->w.a[self])
         return DONE;
     for (thr_id t = 0; t < p->k; t++) {
-        ev_id a = t == self ? NONE : first_acquire(p, p->m->obj[e], t, p->w.a[t], p->w.b[t]);
+        ev_id a = t == self ? NONE : first_rival(p, acquire, t, p->w.a[t], p->w.b[t]);
         enum outcome o = a == NONE ? DONE : decide_edge(p, e, a);
         if (o != DONE)
             return o;
@@ -95,7 +95,7 @@ static enum outcome choose_acquire(struct predictor *p, ev_id e)
         return DONE;
     for (thr_id t = 0; t < p->k; t++) {
         uint32_t before = idx_from(p, t, len_of(p, t), e);
-        ev_id a = t == self ? NONE : last_acquire(p, p->m->obj[e], t, p->w.a[t], before);
+        ev_id a = t == self ? NONE : last_rival(p, e, t, p->w.a[t], before);
         if (a == NONE)
             continue;
         enum outcome o = window_end_before(p, a, e);
@@ -107,6 +107,17 @@ static enum outcome choose_acquire(struct predictor *p, ev_id e)
     return DONE;
 }
 
+/* What kept it from the thread in the trace does so again. */
+static enum outcome choose_refusal(struct predictor *p, ev_id e)
+{
+    ev_id taker = p->whole ? NONE : supply_taker(p, e);
+    if (taker == NONE || !in_cut(p, taker))
+        return DONE;
+    enum outcome o = decide_edge(p, taker, e);
+    ev_id release = p->m->link[taker];
+    return o == DONE && release != NONE && in_cut(p, release) ? decide_edge(p, e, release) : o;
+}
+
 enum outcome choose_all(struct predictor *p)
 {
     for (ev_id e = p->w.lo; e <= p->w.hi; e++) {
@@ -115,6 +126,7 @@ enum outcome choose_all(struct predictor *p)
         unsigned kind = p->m->ev[e].kind;
         enum outcome o = kind == EV_ACQUIRE   ? choose_acquire(p, e)
                          : kind == EV_RELEASE ? choose_release(p, e)
+                         : is_busy(p, e)      ? choose_refusal(p, e)
                                               : choose_access(p, e);
         if (o != DONE)
             return o;
@@ -161,7 +173,8 @@ static void pairs_of_section(struct predictor *p, ev_id a1)
         return;
     for (uint32_t i = p->lock_first[lock]; i < p->lock_first[lock + 1]; i++) {
         ev_id a2 = p->lock_acquires[i];
-        if (a2 > release && in_cut(p, a2) && m->ev[a2].thr != m->ev[a1].thr)
+        if (a2 > release && in_cut(p, a2) && m->ev[a2].thr != m->ev[a1].thr &&
+            !(m->ev[a1].detail & m->ev[a2].detail & FLAG(SHARED)))
             pair(p, release, a2);
     }
 }

@@ -26,6 +26,9 @@ static bool need_frontier(struct predictor *p)
         const struct wait *w = wait_ended_by(p, d);
         if (w && w->notify != NONE)
             need(p, w->notify);
+        const struct need *n = p->m->needs;
+        for (uint32_t j = needs_of(p->m, d); j < p->m->need_count && n[j].to == d; j++)
+            need(p, n[j].from);
     }
     return within_limits(p);
 }
@@ -70,7 +73,8 @@ static enum outcome close_once(struct predictor *p, bool choose)
 {
     p->keep.len = 0;
     each_open(p, add_kept);
-    return window_close(p, choose);
+    enum outcome o = p->has_choices ? supply_all(p) : DONE;
+    return o == DONE ? window_close(p, choose) : o;
 }
 
 /* Everything that follows without a choice. */
@@ -98,8 +102,8 @@ static bool try_recorded(struct predictor *p)
 {
     enum outcome o;
     do {
-        while (!each_open(p, end_followed))
-            if (!within_limits(p))
+        while (!each_open(p, end_followed) || !supply_is_recorded(p))
+            if (!within_limits(p) || !supply_as_recorded(p))
                 return false;
         o = close_once(p, true);
     } while (o == GREW);
@@ -177,12 +181,17 @@ static bool end_all_open(struct predictor *p, sync_id lock)
     return true;
 }
 
-/* No choice is left: put it in order. GREW: new choices have come. */
-static enum outcome leaf(struct predictor *p)
+static uint64_t cut_size(const struct predictor *p)
 {
-    if (p->budget == 0)
-        return FAILED;
-    p->budget--;
+    uint64_t size = 0;
+    for (thr_id t = 0; t < p->k; t++)
+        size += p->now[t];
+    return size;
+}
+
+/* No choice is left: put it in order. GREW: new choices have come. */
+static enum outcome leaf_order(struct predictor *p)
+{
     enum outcome o = close_once(p, true);
     if (o != DONE || linear_order(p))
         return o;
@@ -192,38 +201,77 @@ static enum outcome leaf(struct predictor *p)
     return o == DONE && !linear_order(p) ? FAILED : o;
 }
 
+/* The recorded order stands outside the window only if all is there that it rests on. */
+static enum outcome leaf(struct predictor *p)
+{
+    if (p->budget == 0)
+        return FAILED;
+    p->budget--;
+    bool whole = p->whole;
+    p->whole |= !supply_is_recorded(p);
+    p->exhausted |= p->whole && cut_size(p) > WHOLE_MAX;
+    enum outcome o = p->whole && cut_size(p) > WHOLE_MAX ? FAILED : leaf_order(p);
+    p->whole = whole;
+    return o;
+}
+
+/* One way to go on from a cut that leaves a choice. */
+struct option {
+    enum { STAYS_OPEN, ALL_END, HAPPENS } what;
+    ev_id e; /* the section that stays open, or some section of the lock; the event */
+};
+
+typedef VEC(struct option) options;
+
+static void options_of(const struct predictor *p, options *out)
+{
+    ev_id open = undecided(p), more[SUPPLY_CHOICES_MAX];
+    if (open != NONE) {
+        sync_id lock = p->m->obj[open];
+        for (ev_id a = NONE; (a = open_before(p, lock, a)) != NONE;)
+            vec_push(out, (struct option){STAYS_OPEN, a});
+        vec_push(out, (struct option){ALL_END, open});
+        return;
+    }
+    uint32_t count = p->has_choices ? supply_choices(p, more) : 0;
+    for (uint32_t i = 0; i < count; i++)
+        vec_push(out, (struct option){HAPPENS, more[i]});
+}
+
+static bool take(struct predictor *p, struct option o)
+{
+    switch (o.what) {
+    case STAYS_OPEN:
+        p->limit[thread_of(p, o.e)] = p->m->idx[p->m->link[o.e]];
+        return true;
+    case ALL_END:
+        return end_all_open(p, p->m->obj[o.e]);
+    default:
+        return need(p, o.e);
+    }
+}
+
 static bool search(struct predictor *p)
 {
     if (p->budget == 0 || !close_all(p))
         return false;
-    ev_id open = undecided(p);
-    if (open == NONE) {
-        enum outcome o = leaf(p);
-        return o == GREW ? search(p) : o == DONE;
-    }
-    sync_id lock = p->m->obj[open];
-    struct saved s = save(p);
+    options list = {0};
+    options_of(p, &list);
     bool found = false;
-    for (ev_id a = NONE; !found && (a = open_before(p, lock, a)) != NONE;) {
-        p->limit[thread_of(p, a)] = p->m->idx[p->m->link[a]];
-        found = search(p);
-        if (!found)
-            restore(p, s);
+    if (list.len == 0) {
+        enum outcome o = leaf(p);
+        found = o == GREW ? search(p) : o == DONE;
+    } else {
+        struct saved s = save(p);
+        for (uint32_t i = 0; !found && i < list.len; i++) {
+            found = take(p, list.at[i]) && search(p);
+            if (!found)
+                restore(p, s);
+        }
+        free(s.at);
     }
-    if (!found)
-        found = end_all_open(p, lock) && search(p);
-    if (!found)
-        restore(p, s);
-    free(s.at);
+    vec_done(&list);
     return found;
-}
-
-static uint64_t cut_size(const struct predictor *p)
-{
-    uint64_t size = 0;
-    for (thr_id t = 0; t < p->k; t++)
-        size += p->now[t];
-    return size;
 }
 
 static bool search_from(struct predictor *p, struct saved start, bool whole)
@@ -271,7 +319,7 @@ static bool find_order(struct predictor *p)
 enum answer decide(struct predictor *p)
 {
     p->stat.queries++;
-    p->whole = false;
+    p->whole = p->exhausted = false;
     if (!need_query(p)) {
         p->stat.clocks_no++;
         return ANSWER_NO;
@@ -283,6 +331,6 @@ enum answer decide(struct predictor *p)
     if (find_order(p))
         return ANSWER_YES;
     p->stat.not_found++;
-    return active_threads(p) <= 2 && p->budget > 0 && cut_size(p) <= WHOLE_MAX ? ANSWER_NO
-                                                                               : ANSWER_UNKNOWN;
+    bool complete = p->budget > 0 && !p->exhausted && cut_size(p) <= WHOLE_MAX;
+    return active_threads(p) <= 2 && complete ? ANSWER_NO : ANSWER_UNKNOWN;
 }

@@ -36,6 +36,17 @@ struct edge {
     ev_id from, to;
 };
 
+/* The posts and waits of one semaphore: sem_events[first .. + count), by thread, program
+ * order. tallies[i] says how much was posted and how often waited in the list before i. */
+struct semaphore {
+    sync_id sync;
+    uint32_t first, count;
+};
+
+struct tally {
+    int64_t posts, waits;
+};
+
 enum outcome { FAILED, GREW, WIDER, DONE };
 
 /* Part of the trace order that has to be rearranged, and what precedes what in it. */
@@ -60,19 +71,40 @@ struct asked {
     void *arg;
 };
 
+/* What a cell held before a write. */
+struct undo {
+    cell_id cell;
+    ev_id holds;
+    uint32_t left;
+};
+
 struct predictor {
     const struct model *m;
     enum mode mode;
     uint32_t k; /* threads */
     struct prefix prefix;
-    ev_id *create;           /* by thread: what created it before it began, or NONE */
-    uint32_t *readers_first; /* by position in m->accesses of a write: into readers */
-    ev_id *readers;          /* by thread, program order */
-    uint32_t *initial_first; /* by cell: into initial */
-    ev_id *initial;          /* reads of the initial value */
-    uint32_t *lock_first;    /* by sync: into lock_acquires */
-    ev_id *lock_acquires;    /* by thread, program order */
-    struct map wait_of;      /* the event that ends a wait -> wait */
+    ev_id *create;             /* by thread: what created it before it began, or NONE */
+    uint32_t *readers_first;   /* by position in m->accesses of a write: into readers */
+    ev_id *readers;            /* by thread, program order */
+    uint32_t *initial_first;   /* by cell: into initial */
+    ev_id *initial;            /* reads of the initial value */
+    uint32_t *lock_first;      /* by sync: into lock_acquires */
+    ev_id *lock_acquires;      /* by thread, program order */
+    ev_id *lock_exclusive;     /* those that are not shared ... */
+    uint32_t *exclusive_first; /* ... by sync */
+    struct map wait_of;        /* the event that ends a wait -> wait */
+
+    /* semaphores and refusals */
+    bool has_choices; /* there are some */
+    VEC(struct semaphore) semaphores;
+    struct map semaphore_of; /* sync -> semaphore */
+    ev_id *sem_events;
+    struct tally *tallies;
+    uint32_t tally_count;
+    marks *wants; /* by thread: what the trace gave its first p events, in wants_pool */
+    VEC(uint32_t) wants_pool;
+    uint32_t *supply_from; /* scratch */
+    int64_t *supply_amount;
     struct checker *checker;
     struct str unmodelled, broken;
     ev_id good_end; /* so much of the trace can happen as recorded */
@@ -104,8 +136,15 @@ struct predictor {
     uint32_t stamp;
     uint32_t *cell_stamp, *cell_left; /* by cell: firm reads of what it holds still to come */
     ev_id *cell_holds;
-    uint32_t *lock_stamp;
+    uint32_t *sync_stamp;
     thr_id *lock_owner;
+    uint32_t *lock_readers;
+    int64_t *sem_level;
+    bool exhausted;  /* the search for an order met its limit */
+    uint64_t state;  /* hash of where the threads are and what cells hold */
+    struct map dead; /* states that lead nowhere */
+    VEC(struct undo) undo;
+    VEC(uint32_t) units; /* how many events each step of the order has */
 };
 
 /* ---- prefix.c -------------------------------------------------------------------------- */
@@ -128,6 +167,11 @@ ev_id list_last(const struct model *m, const ev_id *list, uint32_t len, thr_id t
                 uint32_t n);
 ev_id list_first(const struct model *m, const ev_id *list, uint32_t len, thr_id t,
                  uint32_t from, uint32_t n);
+/* Acquires of the same lock as that of acquire e, in a way that e excludes. */
+ev_id last_rival(const struct predictor *p, ev_id e, thr_id t, uint32_t from, uint32_t n);
+ev_id first_rival(const struct predictor *p, ev_id e, thr_id t, uint32_t from, uint32_t n);
+/* What e needs besides: needs[..] from here on with to = e. */
+uint32_t needs_of(const struct model *m, ev_id e);
 ev_id last_acquire(const struct predictor *p, sync_id lock, thr_id t, uint32_t from,
                    uint32_t n);
 ev_id first_acquire(const struct predictor *p, sync_id lock, thr_id t, uint32_t from,
@@ -174,6 +218,26 @@ bool need(struct predictor *p, ev_id e);
 bool is_stuck(const struct predictor *p, ev_id acquire);
 bool has_rival(const struct predictor *p, ev_id acquire);
 ev_id latest_rival(const struct predictor *p, ev_id acquire);
+
+/* ---- supply.c: semaphores and refusals ------------------------------------------------- */
+enum { SUPPLY_CHOICES_MAX = 64 };
+void supply_init(struct predictor *p);
+void supply_done(struct predictor *p);
+bool is_busy(const struct predictor *p, ev_id e);
+/* What a semaphore holds when each thread has executed so many events. */
+int64_t supply_level(const struct predictor *p, sync_id id, const uint32_t *at);
+/* The section that a refused thread met in the trace; NONE: its own, or a semaphore's. */
+ev_id supply_taker(const struct predictor *p, ev_id e);
+/* At a post or wait; at a refusal. */
+enum outcome supply_rule(struct predictor *p, ev_id e);
+enum outcome supply_busy_rule(struct predictor *p, ev_id e);
+/* Does the cut post as much as it takes? It grows if only one thread can help. */
+enum outcome supply_all(struct predictor *p);
+/* Has the cut what the trace gave its waits and refusals? Then its order there will do. */
+bool supply_is_recorded(const struct predictor *p);
+bool supply_as_recorded(struct predictor *p); /* grows it; false: beyond a limit */
+/* Posts of which one has to be added; 0: none. */
+uint32_t supply_choices(const struct predictor *p, ev_id *out);
 
 /* ---- window.c, choose.c ---------------------------------------------------------------- */
 void window_init(struct predictor *p);

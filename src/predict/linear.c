@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+enum { ORDER_STEPS_MAX = 20000 }; /* taken back */
+
 /* ---- state, filled in when first asked for --------------------------------------------- */
 
 static uint32_t count_readers(const struct predictor *p, cell_id c, ev_id w, bool from_window)
@@ -37,16 +39,24 @@ static void cell_touch(struct predictor *p, cell_id c)
     p->cell_left[c] = count_readers(p, c, holds, true);
 }
 
-static void lock_touch(struct predictor *p, sync_id lock)
+static void sync_touch(struct predictor *p, sync_id id)
 {
-    if (p->lock_stamp[lock] == p->stamp)
+    const struct model *m = p->m;
+    if (p->sync_stamp[id] == p->stamp)
         return;
-    p->lock_stamp[lock] = p->stamp;
-    p->lock_owner[lock] = NONE;
-    for (thr_id t = 0; t < p->k; t++) {
-        ev_id a = last_acquire(p, lock, t, 0, p->w.a[t]);
-        if (a != NONE && (p->m->link[a] == NONE || p->m->idx[p->m->link[a]] >= p->w.a[t]))
-            p->lock_owner[lock] = t;
+    p->sync_stamp[id] = p->stamp;
+    p->lock_owner[id] = NONE;
+    p->lock_readers[id] = 0;
+    if (map_find(&p->semaphore_of, id) != NONE)
+        p->sem_level[id] = supply_level(p, id, p->w.a);
+    for (thr_id t = 0; m->syncs[id].on == ON_LOCK && t < p->k; t++) {
+        ev_id a = last_acquire(p, id, t, 0, p->w.a[t]);
+        if (a == NONE || (m->link[a] != NONE && m->idx[m->link[a]] < p->w.a[t]))
+            continue;
+        if (m->ev[a].detail & FLAG(SHARED))
+            p->lock_readers[id]++;
+        else
+            p->lock_owner[id] = t;
     }
 }
 
@@ -69,6 +79,18 @@ static bool access_may(struct predictor *p, ev_id e)
     return true;
 }
 
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+    return hash_u64(hash_u64(a) ^ b << 20);
+}
+
+static void cell_put(struct predictor *p, cell_id c, ev_id holds, uint32_t left)
+{
+    p->state ^= mix(c + 1, p->cell_holds[c]) ^ mix(c + 1, holds);
+    p->cell_holds[c] = holds;
+    p->cell_left[c] = left;
+}
+
 static void access_do(struct predictor *p, ev_id e)
 {
     const struct model *m = p->m;
@@ -78,36 +100,90 @@ static void access_do(struct predictor *p, ev_id e)
     struct span cells = model_cells(m, e);
     for (cell_id c = cells.first; c < cells.first + cells.count; c++) {
         cell_touch(p, c);
-        if (reads)
+        vec_push(&p->undo, (struct undo){c, p->cell_holds[c], p->cell_left[c]});
+        if (writes)
+            cell_put(p, c, e, count_readers(p, c, e, false));
+        else
             p->cell_left[c]--;
-        if (writes) {
-            p->cell_holds[c] = e;
-            p->cell_left[c] = count_readers(p, c, e, false);
-        }
+    }
+}
+
+static void access_undo(struct predictor *p, ev_id e)
+{
+    const struct model *m = p->m;
+    if (!(model_reads(m, e) && is_firm(p, e)) && !model_writes(m, e))
+        return;
+    for (uint32_t i = model_cells(m, e).count; i > 0; i--) {
+        struct undo u = p->undo.at[--p->undo.len];
+        cell_put(p, u.cell, u.holds, u.left);
     }
 }
 
 static bool event_may(struct predictor *p, ev_id e)
 {
     const struct model *m = p->m;
-    if (m->ev[e].kind == EV_ACQUIRE) {
-        lock_touch(p, m->obj[e]);
-        return p->lock_owner[m->obj[e]] == NONE;
+    bool busy = is_busy(p, e);
+    sync_id id = m->obj[e];
+    if (m->ev[e].kind != EV_ACQUIRE && m->ev[e].kind != EV_SEM_WAIT && !busy)
+        return access_may(p, e);
+    sync_touch(p, id);
+    if (m->syncs[id].on == ON_SEM)
+        return busy ? p->sem_level[id] == 0 : p->sem_level[id] > 0;
+    bool shared = m->ev[e].detail & FLAG(SHARED);
+    bool taken = p->lock_owner[id] != NONE || (!shared && p->lock_readers[id] > 0);
+    return taken == busy;
+}
+
+/* Executes a sync event, or takes it back. */
+static void sync_do(struct predictor *p, ev_id e, bool back)
+{
+    const struct model *m = p->m;
+    unsigned kind = m->ev[e].kind;
+    sync_id id = m->obj[e];
+    sync_touch(p, id);
+    if (kind == EV_SEM_POST || kind == EV_SEM_WAIT) {
+        int64_t amount = kind == EV_SEM_POST ? (int64_t)m->link[e] : -1;
+        p->sem_level[id] += back ? -amount : amount;
+        return;
     }
-    return access_may(p, e);
+    ev_id acquire = kind == EV_ACQUIRE ? e : m->link[e];
+    bool takes = (kind == EV_ACQUIRE) != back;
+    if (m->ev[acquire].detail & FLAG(SHARED))
+        p->lock_readers[id] += takes ? 1 : UINT32_MAX;
+    else
+        p->lock_owner[id] = takes ? m->ev[e].thr : NONE;
+}
+
+static bool is_counted(unsigned kind)
+{
+    return kind == EV_ACQUIRE || kind == EV_RELEASE || kind == EV_SEM_POST ||
+           kind == EV_SEM_WAIT;
 }
 
 static void event_do(struct predictor *p, ev_id e)
 {
     const struct model *m = p->m;
-    if (m->ev[e].kind == EV_ACQUIRE || m->ev[e].kind == EV_RELEASE) {
-        lock_touch(p, m->obj[e]);
-        p->lock_owner[m->obj[e]] = m->ev[e].kind == EV_ACQUIRE ? m->ev[e].thr : NONE;
-    } else {
+    thr_id t = m->ev[e].thr;
+    if (is_counted(m->ev[e].kind))
+        sync_do(p, e, false);
+    else
         access_do(p, e);
-    }
-    p->ptr[m->ev[e].thr]++;
+    p->state ^= mix(~(uint64_t)t, p->ptr[t]) ^ mix(~(uint64_t)t, p->ptr[t] + 1);
+    p->ptr[t]++;
     vec_push(&p->order, e);
+}
+
+static void event_undo(struct predictor *p)
+{
+    const struct model *m = p->m;
+    ev_id e = p->order.at[--p->order.len];
+    thr_id t = m->ev[e].thr;
+    p->ptr[t]--;
+    p->state ^= mix(~(uint64_t)t, p->ptr[t]) ^ mix(~(uint64_t)t, p->ptr[t] + 1);
+    if (is_counted(m->ev[e].kind))
+        sync_do(p, e, true);
+    else
+        access_undo(p, e);
 }
 
 /* ---- the next step: one event, or a chain of adjacent ones ----------------------------- */
@@ -130,11 +206,20 @@ static uint32_t chained(const struct predictor *p, ev_id e)
     return NONE;
 }
 
-/* Executes e, with what is adjacent to it; false if it cannot be now. A chain that breaks
- * in its middle is as good as none: the order is given up. */
-static bool step(struct predictor *p, ev_id e, bool *broken)
+/* Takes back the last step, all of it. */
+static ev_id step_undo(struct predictor *p)
 {
-    uint32_t at = chained(p, e);
+    uint32_t count = p->units.at[--p->units.len];
+    ev_id first = p->order.at[p->order.len - count];
+    while (count-- > 0)
+        event_undo(p);
+    return first;
+}
+
+/* Executes e, with what is adjacent to it; false if it cannot be now. */
+static bool step(struct predictor *p, ev_id e)
+{
+    uint32_t at = chained(p, e), count = 1;
     if (at != NONE && at > 0 && (p->adjacent >> (at - 1) & 1))
         return false; /* not its first */
     if (!is_minimal(p, e) || !event_may(p, e))
@@ -144,18 +229,20 @@ static bool step(struct predictor *p, ev_id e, bool *broken)
         ev_id next = p->rho[at + 1];
         if (p->ptr[thread_of(p, next)] != p->m->idx[next] || !is_minimal(p, next) ||
             !event_may(p, next)) {
-            *broken = true;
-            return true;
+            while (count-- > 0)
+                event_undo(p);
+            return false;
         }
         event_do(p, next);
+        count++;
     }
+    vec_push(&p->units, count);
     return true;
 }
 
-/* The earliest thread heads first. */
-static bool advance(struct predictor *p, bool *broken)
+/* The earliest thread head behind `tried` that can go next; false if there is none. */
+static bool advance(struct predictor *p, ev_id tried)
 {
-    ev_id tried = NONE; /* all heads up to here were */
     for (;;) {
         ev_id best = NONE;
         for (thr_id t = 0; t < p->k; t++) {
@@ -167,26 +254,48 @@ static bool advance(struct predictor *p, bool *broken)
         }
         if (best == NONE)
             return false;
-        if (step(p, best, broken))
+        if (step(p, best))
             return true;
         tried = best;
     }
 }
 
+/* Tries the orders one after the other, the earliest event first; a state that led nowhere is
+ * not looked at again. */
+static bool order_search(struct predictor *p)
+{
+    uint32_t budget = ORDER_STEPS_MAX;
+    ev_id tried = NONE;
+    while (p->order.len < p->w.count) {
+        bool dead = p->dead.len > 0 && map_find(&p->dead, p->state) != NONE;
+        if (!dead && advance(p, tried)) {
+            tried = NONE;
+            continue;
+        }
+        if (!p->has_choices || p->units.len == 0)
+            return false;
+        if (budget-- == 0) {
+            p->exhausted = true;
+            return false;
+        }
+        *map_at(&p->dead, p->state) = 1;
+        tried = step_undo(p);
+    }
+    return true;
+}
+
 bool linear_order(struct predictor *p)
 {
     const struct window *w = &p->w;
-    p->order.len = 0;
+    p->order.len = p->units.len = p->undo.len = 0;
     if (w->lo > w->hi)
         return true;
     p->stamp++;
+    p->state = 0;
     memcpy(p->ptr, w->a, p->k * sizeof *p->ptr);
-    while (p->order.len < w->count) {
-        bool broken = false;
-        if (!advance(p, &broken) || broken)
-            return false;
-    }
-    return true;
+    bool found = order_search(p);
+    map_done(&p->dead);
+    return found;
 }
 
 void linear_init(struct predictor *p)
@@ -196,16 +305,20 @@ void linear_init(struct predictor *p)
     p->cell_stamp = calloc(cells, sizeof *p->cell_stamp);
     p->cell_left = calloc(cells, sizeof *p->cell_left);
     p->cell_holds = calloc(cells, sizeof *p->cell_holds);
-    p->lock_stamp = calloc(syncs, sizeof *p->lock_stamp);
+    p->sync_stamp = calloc(syncs, sizeof *p->sync_stamp);
     p->lock_owner = calloc(syncs, sizeof *p->lock_owner);
-    CHECK(p->ptr && p->cell_stamp && p->cell_left && p->cell_holds && p->lock_stamp &&
-          p->lock_owner);
+    p->lock_readers = calloc(syncs, sizeof *p->lock_readers);
+    p->sem_level = calloc(syncs, sizeof *p->sem_level);
+    CHECK(p->ptr && p->cell_stamp && p->cell_left && p->cell_holds && p->sync_stamp &&
+          p->lock_owner && p->lock_readers && p->sem_level);
 }
 
 void linear_done(struct predictor *p)
 {
-    void *parts[] = {p->ptr,        p->cell_stamp, p->cell_left,
-                     p->cell_holds, p->lock_stamp, p->lock_owner};
+    void *parts[] = {p->ptr,        p->cell_stamp, p->cell_left,    p->cell_holds,
+                     p->sync_stamp, p->lock_owner, p->lock_readers, p->sem_level};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
+    vec_done(&p->undo);
+    vec_done(&p->units);
 }

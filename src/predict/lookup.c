@@ -49,6 +49,40 @@ ev_id last_acquire(const struct predictor *p, sync_id lock, thr_id t, uint32_t f
                      n);
 }
 
+static ev_id in_locks(const struct predictor *p, ev_id e, thr_id t, uint32_t from, uint32_t n,
+                      bool last)
+{
+    bool shared = p->m->ev[e].detail & FLAG(SHARED);
+    sync_id lock = p->m->obj[e];
+    const uint32_t *at = (shared ? p->exclusive_first : p->lock_first) + lock;
+    const ev_id *list = (shared ? p->lock_exclusive : p->lock_acquires) + *at;
+    return last ? list_last(p->m, list, at[1] - *at, t, from, n)
+                : list_first(p->m, list, at[1] - *at, t, from, n);
+}
+
+ev_id last_rival(const struct predictor *p, ev_id e, thr_id t, uint32_t from, uint32_t n)
+{
+    return in_locks(p, e, t, from, n, true);
+}
+
+ev_id first_rival(const struct predictor *p, ev_id e, thr_id t, uint32_t from, uint32_t n)
+{
+    return in_locks(p, e, t, from, n, false);
+}
+
+uint32_t needs_of(const struct model *m, ev_id e)
+{
+    uint32_t low = 0, high = m->need_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (m->needs[middle].to < e)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 ev_id first_acquire(const struct predictor *p, sync_id lock, thr_id t, uint32_t from,
                     uint32_t n)
 {
@@ -151,6 +185,29 @@ static void index_locks(struct predictor *p)
         p->lock_acquires[--p->lock_first[m->obj[m->acquires[i]]]] = m->acquires[i];
 }
 
+/* Most traces have no shared acquires: then one list is enough. */
+static void index_exclusive(struct predictor *p)
+{
+    const struct model *m = p->m;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->acquire_count; i++)
+        count += !(m->ev[m->acquires[i]].detail & FLAG(SHARED));
+    p->exclusive_first = p->lock_first;
+    p->lock_exclusive = p->lock_acquires;
+    if (count == m->acquire_count)
+        return;
+    p->exclusive_first = counts(m->sync_count);
+    p->lock_exclusive = mem_get((count + 1) * sizeof *p->lock_exclusive);
+    count = 0;
+    for (sync_id s = 0; s < m->sync_count; s++) {
+        p->exclusive_first[s] = count;
+        for (uint32_t i = p->lock_first[s]; i < p->lock_first[s + 1]; i++)
+            if (!(m->ev[p->lock_acquires[i]].detail & FLAG(SHARED)))
+                p->lock_exclusive[count++] = p->lock_acquires[i];
+    }
+    p->exclusive_first[m->sync_count] = count;
+}
+
 static void index_waits(struct predictor *p)
 {
     for (uint32_t i = 0; i < p->m->wait_count; i++) {
@@ -172,11 +229,16 @@ void lookup_init(struct predictor *p)
     }
     index_readers(p);
     index_locks(p);
+    index_exclusive(p);
     index_waits(p);
 }
 
 void lookup_done(struct predictor *p)
 {
+    if (p->exclusive_first != p->lock_first) {
+        free(p->exclusive_first);
+        free(p->lock_exclusive);
+    }
     void *parts[] = {p->create,  p->readers_first, p->readers,      p->initial_first,
                      p->initial, p->lock_first,    p->lock_acquires};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

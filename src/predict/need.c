@@ -33,9 +33,8 @@ ev_id latest_rival(const struct predictor *p, ev_id acquire)
 {
     ev_id latest = NONE;
     for (thr_id t = 0; t < p->k; t++) {
-        ev_id a = t == thread_of(p, acquire)
-                      ? NONE
-                      : last_acquire(p, p->m->obj[acquire], t, 0, len_of(p, t));
+        ev_id a =
+            t == thread_of(p, acquire) ? NONE : last_rival(p, acquire, t, 0, len_of(p, t));
         if (a != NONE && (latest == NONE || a > latest))
             latest = a;
     }

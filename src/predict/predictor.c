@@ -8,49 +8,12 @@
 
 /* ---- what is not modelled -------------------------------------------------------------- */
 
-static bool is_modelled(unsigned kind)
-{
-    switch (kind) {
-    case EV_REFUSED:
-    case EV_TIMEOUT:
-    case EV_SEM_POST:
-    case EV_SEM_WAIT:
-    case EV_ARRIVE:
-    case EV_DEPART:
-    case EV_ONCE_ENTER:
-    case EV_ONCE_LEAVE:
-    case EV_ONCE_PASS:
-    case EV_FUTEX_WAIT:
-    case EV_FUTEX_WAKE:
-    case EV_CHANNEL_WRITE:
-    case EV_CHANNEL_READ:
-    case EV_EXTERNAL_WRITE:
-        return false;
-    default:
-        return true;
-    }
-}
-
-static void name_unmodelled(struct predictor *p, const char *name)
-{
-    str_add(&p->unmodelled, "%s%s", p->unmodelled.len ? ", " : "", name);
-}
-
 static void find_unmodelled(struct predictor *p)
 {
-    const struct model *m = p->m;
-    bool met[EV_COUNT] = {false}, shared = false;
-    for (ev_id e = 0; e < m->ev_count; e++) {
-        unsigned kind = m->ev[e].kind;
-        met[kind] = true;
-        shared |= kind == EV_ACQUIRE && (m->ev[e].detail & FLAG(SHARED));
-    }
-    str_add(&p->unmodelled, "%s", "");
-    for (unsigned kind = 1; kind < EV_COUNT; kind++)
-        if (met[kind] && !is_modelled(kind))
-            name_unmodelled(p, ev_text(kind));
-    if (shared)
-        name_unmodelled(p, "shared acquire");
+    bool odd = false;
+    for (sync_id s = 0; s < p->m->sync_count; s++)
+        odd |= p->m->syncs[s].is_odd;
+    str_add(&p->unmodelled, "%s", odd ? "semaphores that somebody else uses too" : "");
 }
 
 /* ---- is it a query at all? ------------------------------------------------------------- */
@@ -76,33 +39,49 @@ static bool is_race(const struct predictor *p)
     return x.first < y.first + y.count && y.first < x.first + x.count;
 }
 
-static bool holds_at(const struct predictor *p, ev_id at, sync_id lock)
+/* Does the thread of `at` hold the lock there, in a way that keeps request from having it? */
+static bool holds_at(const struct predictor *p, ev_id at, ev_id request)
 {
     const struct model *m = p->m;
     uint32_t n = m->idx[at];
     for (uint32_t i = model_held(m, m->ev[at].thr, n); i != NONE; i = model_held_next(m, i, n))
-        if (m->obj[m->acquires[i]] == lock)
-            return true;
+        if (m->obj[m->acquires[i]] == m->obj[request])
+            return !(m->ev[m->acquires[i]].detail & m->ev[request].detail & FLAG(SHARED));
     return false;
+}
+
+/* Does a have to wait for b's thread: to end, or to give back what a asks for? */
+static bool waits_for(const struct predictor *p, ev_id a, ev_id b)
+{
+    const struct model *m = p->m;
+    if (m->ev[a].thr == m->ev[b].thr)
+        return false;
+    return m->ev[a].kind == EV_JOIN ? m->obj[a] == m->ev[b].thr : holds_at(p, b, a);
 }
 
 /* Goes on from the event at place `now` through those not used yet, and round to the first. */
 static bool goes_round(const struct predictor *p, uint32_t now, uint32_t used)
 {
-    sync_id lock = p->m->obj[p->rho[now]];
     if (used == (uint32_t)((1ULL << p->count) - 1))
-        return holds_at(p, p->rho[0], lock);
+        return waits_for(p, p->rho[now], p->rho[0]);
     for (uint32_t i = 1; i < p->count; i++)
-        if (!(used >> i & 1) && holds_at(p, p->rho[i], lock) &&
+        if (!(used >> i & 1) && waits_for(p, p->rho[now], p->rho[i]) &&
             goes_round(p, i, used | 1u << i))
             return true;
     return false;
 }
 
+static bool is_request(const struct model *m, ev_id e)
+{
+    unsigned kind = m->ev[e].kind;
+    return kind == EV_ACQUIRE || kind == EV_JOIN ||
+           (kind == EV_REQUEST && m->syncs[m->obj[e]].on == ON_LOCK);
+}
+
 static bool is_cycle(const struct predictor *p)
 {
     for (uint32_t i = 0; i < p->count; i++)
-        if (p->m->ev[p->rho[i]].kind != EV_ACQUIRE)
+        if (!is_request(p->m, p->rho[i]))
             return false;
     return p->count >= 2 && goes_round(p, 0, 1);
 }
@@ -249,6 +228,7 @@ struct predictor *predictor_new(const struct model *m, enum mode mode, struct er
     prefix_init(p);
     window_init(p);
     linear_init(p);
+    supply_init(p);
     str_add(&p->broken, "%s", "");
     check_trace(p);
     return p;
@@ -267,6 +247,7 @@ void predictor_free(struct predictor *p)
     prefix_done(&p->prefix);
     window_done(p);
     linear_done(p);
+    supply_done(p);
     vec_done(&p->keep);
     vec_done(&p->seeds);
     vec_done(&p->pairs);

@@ -18,6 +18,7 @@ struct pass {
     uint32_t *must, *pending; /* a cut for each thread */
     bool *has_pending;        /* by thread */
     bool must_changed, pending_changed;
+    uint32_t need; /* the next of the model's needs */
     cut scratch;
 };
 
@@ -184,14 +185,19 @@ static void add_join(struct pass *s, ev_id e)
     s->must_changed = true;
 }
 
+/* What must have happened before e for another reason than its thread's own events. */
+static void add_after(struct pass *s, ev_id e, ev_id before)
+{
+    memset(s->scratch, 0, 2 * s->k * sizeof(uint32_t));
+    prefix_join(s->x, s->m->ev[before].thr, s->m->idx[before] + 1, false, s->scratch);
+    s->must_changed |= join(2 * s->k, s->scratch, must_of(s, s->m->ev[e].thr));
+}
+
 static void add_wake(struct pass *s, ev_id e)
 {
     const struct wait *w = wait_ended_by(s->p, e);
-    if (!w || w->notify == NONE)
-        return;
-    memset(s->scratch, 0, 2 * s->k * sizeof(uint32_t));
-    prefix_join(s->x, s->m->ev[w->notify].thr, s->m->idx[w->notify] + 1, false, s->scratch);
-    s->must_changed |= join(2 * s->k, s->scratch, must_of(s, s->m->ev[e].thr));
+    if (w && w->notify != NONE)
+        add_after(s, e, w->notify);
 }
 
 static void add_event(struct pass *s, ev_id e)
@@ -206,14 +212,16 @@ static void add_event(struct pass *s, ev_id e)
         settle(s, t);
     if (data && model_reads(m, e))
         add_read(s, e);
-    if (data && (kind == EV_BRANCH || kind == EV_CAS)) {
+    if (data && (kind == EV_BRANCH || kind == EV_CAS || kind == EV_CHANNEL_WRITE)) {
         settle(s, t);
         own_firm(s, t, p + 1, p + 1 + (kind == EV_CAS));
     }
     if (kind == EV_JOIN)
         add_join(s, e);
-    if (kind == EV_ACQUIRE || kind == EV_WAIT_LEAVE)
+    if (kind == EV_ACQUIRE || kind == EV_WAIT_LEAVE || kind == EV_FUTEX_WAIT)
         add_wake(s, e);
+    for (; s->need < m->need_count && m->needs[s->need].to == e; s->need++)
+        add_after(s, e, m->needs[s->need].from);
     raise_to(&must_of(s, t)[t], p + 1);
     if (s->x->mode == MODE_CLASSIC)
         raise_to(&must_of(s, t)[s->k + t], p + 1);

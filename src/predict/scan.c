@@ -49,21 +49,25 @@ uint64_t sites_key(const struct predictor *p, const ev_id *e, uint32_t count)
     return hash_bytes(sites, count * sizeof *sites);
 }
 
-static bool holds(const struct model *m, ev_id e, sync_id lock)
+/* Does the thread of e hold, where it is about to do e, the lock of this section in a way that
+ * excludes the section? */
+static bool holds(const struct model *m, ev_id e, ev_id section)
 {
     uint32_t n = m->idx[e];
     for (uint32_t i = model_held(m, m->ev[e].thr, n); i != NONE; i = model_held_next(m, i, n))
-        if (m->obj[m->acquires[i]] == lock)
+        if (m->obj[m->acquires[i]] == m->obj[section] &&
+            !(m->ev[m->acquires[i]].detail & m->ev[section].detail & FLAG(SHARED)))
             return true;
     return false;
 }
 
-/* Is there a lock that both threads hold where they are about to do these events? */
+/* Is there a lock that both threads hold where they are about to do these events, and that
+ * they cannot hold at once? */
 bool share_a_lock(const struct model *m, ev_id a, ev_id b)
 {
     uint32_t n = m->idx[a];
     for (uint32_t i = model_held(m, m->ev[a].thr, n); i != NONE; i = model_held_next(m, i, n))
-        if (holds(m, b, m->obj[m->acquires[i]]))
+        if (holds(m, b, m->acquires[i]))
             return true;
     return false;
 }
@@ -72,7 +76,7 @@ bool is_kept_out(const struct model *m, ev_id a, ev_id b, ev_id r)
 {
     uint32_t n = m->idx[b];
     for (uint32_t i = model_held(m, m->ev[b].thr, n); i != NONE; i = model_held_next(m, i, n))
-        if (m->idx[m->acquires[i]] < m->idx[a] && holds(m, r, m->obj[m->acquires[i]]))
+        if (m->idx[m->acquires[i]] < m->idx[a] && holds(m, r, m->acquires[i]))
             return true;
     return false;
 }

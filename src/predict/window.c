@@ -179,7 +179,7 @@ static enum outcome rule_section(struct predictor *p, ev_id e, ev_id acquire)
         if (i == self)
             continue;
         uint32_t before = window_clock(p, e)[i];
-        ev_id a = last_acquire(p, p->m->obj[acquire], i, p->w.a[i], before);
+        ev_id a = last_rival(p, acquire, i, p->w.a[i], before);
         enum outcome o = a == NONE ? DONE : window_end_before(p, a, acquire);
         if (o != DONE)
             return o;
@@ -205,8 +205,18 @@ static enum outcome rules(struct predictor *p, ev_id e)
     const struct model *m = p->m;
     thr_id t = thread_of(p, e);
     enum outcome o = DONE;
-    if (m->ev[e].kind == EV_RELEASE)
+    switch (m->ev[e].kind) {
+    case EV_RELEASE:
         o = rule_section(p, e, m->link[e]);
+        break;
+    case EV_SEM_POST:
+    case EV_SEM_WAIT:
+        o = supply_rule(p, e);
+        break;
+    default:
+        if (is_busy(p, e))
+            o = supply_busy_rule(p, e);
+    }
     if (o == DONE && m->idx[e] + 1 == len_of(p, t))
         o = rule_open(p, e);
     bool reads = model_reads(m, e) && is_firm(p, e), writes = model_writes(m, e);
@@ -335,8 +345,8 @@ static void fact(struct predictor *p, ev_id from, ev_id to)
     pass_on(p, from, to);
 }
 
-/* E2, E3, E4: what directly precedes e. */
-static void facts(struct predictor *p, ev_id e)
+/* E2, E3, E4: what directly precedes e. need leads through the model's needs. */
+static void facts(struct predictor *p, ev_id e, uint32_t *need)
 {
     const struct model *m = p->m;
     const struct wait *wait;
@@ -351,6 +361,7 @@ static void facts(struct predictor *p, ev_id e)
         break;
     case EV_ACQUIRE:
     case EV_WAIT_LEAVE:
+    case EV_FUTEX_WAIT:
         wait = wait_ended_by(p, e);
         if (wait && wait->notify != NONE)
             fact(p, wait->notify, e);
@@ -358,6 +369,9 @@ static void facts(struct predictor *p, ev_id e)
     default:
         break;
     }
+    for (; *need < m->need_count && m->needs[*need].to <= e; ++*need)
+        if (m->needs[*need].to == e)
+            fact(p, m->needs[*need].from, e);
     if (!model_reads(m, e) || !is_firm(p, e))
         return;
     struct span cells = model_cells(m, e);
@@ -368,6 +382,7 @@ static void facts(struct predictor *p, ev_id e)
 static void window_build(struct predictor *p)
 {
     struct window *w = &p->w;
+    uint32_t need = needs_of(p->m, w->lo);
     window_place(p);
     for (ev_id e = w->lo; e <= w->hi; e++) {
         thr_id t = thread_of(p, e);
@@ -377,7 +392,7 @@ static void window_build(struct predictor *p)
         memcpy(clock_at(p, place(p, e)), w->a, p->k * sizeof *w->a);
         if (idx > w->a[t])
             pass_on(p, model_at(p->m, t, idx - 1), e);
-        facts(p, e);
+        facts(p, e, &need);
         enqueue(p, e);
     }
 }
@@ -445,9 +460,7 @@ static enum outcome seed(struct predictor *p)
     for (uint32_t i = 0; i < p->keep.len; i++)
         for (thr_id t = 0; t < p->k; t++) {
             ev_id kept = p->keep.at[i];
-            ev_id a = t == thread_of(p, kept)
-                          ? NONE
-                          : last_acquire(p, p->m->obj[kept], t, 0, len_of(p, t));
+            ev_id a = t == thread_of(p, kept) ? NONE : last_rival(p, kept, t, 0, len_of(p, t));
             if (a == NONE)
                 continue;
             ev_id release = p->m->link[a];

@@ -25,21 +25,54 @@ struct search {
     VEC(struct state) states;
 };
 
-static bool lock_free(const struct search *s, const struct state *x, int lock)
+/* Does some thread hold the lock in a way that keeps this one from having it? */
+static bool is_taken(const struct search *s, const struct state *x, int lock, bool shared)
 {
     for (int thr = 0; thr < s->t->threads; thr++)
         for (int i = x->pos[thr] - 1; i >= 0; i--) {
             const struct event *e = &s->t->ev[s->t->at[thr][i]];
             if (e->obj != lock || (e->op != OP_ACQ && e->op != OP_REL))
                 continue;
-            if (e->op == OP_ACQ)
-                return false;
+            if (e->op == OP_ACQ && !(shared && e->shared))
+                return true;
             break;
         }
-    return true;
+    return false;
 }
 
-/* Everything but the lock. */
+static int level(const struct search *s, const struct state *x, int sem)
+{
+    int now = s->t->level[sem];
+    for (int thr = 0; thr < s->t->threads; thr++)
+        for (int i = 0; i < x->pos[thr]; i++) {
+            const struct event *e = &s->t->ev[s->t->at[thr][i]];
+            if (e->obj == sem && (e->op == OP_POST || e->op == OP_TAKE))
+                now += e->op == OP_POST ? 1 : -1;
+        }
+    return now;
+}
+
+/* Would it have to wait, or not happen as it did? */
+static bool is_blocked(const struct search *s, const struct state *x, int id)
+{
+    const struct event *e = &s->t->ev[id];
+    switch (e->op) {
+    case OP_ACQ:
+        return is_taken(s, x, e->obj, e->shared);
+    case OP_TAKEN:
+        return !is_taken(s, x, e->obj, e->shared);
+    case OP_TAKE:
+        return level(s, x, e->obj) == 0;
+    case OP_EMPTY:
+        return level(s, x, e->obj) != 0;
+    case OP_JOIN:
+        return x->pos[e->obj] < s->t->count[e->obj] || x->taint[e->obj];
+    default:
+        return false;
+    }
+}
+
+/* Everything but what it may have to wait for. */
 static bool may_try(const struct search *s, const struct state *x, int id)
 {
     const struct event *e = &s->t->ev[id];
@@ -51,11 +84,13 @@ static bool may_try(const struct search *s, const struct state *x, int id)
         return false;
     if (x->taint[e->thr] && s->mode == MODE_CLASSIC)
         return false;
-    if (x->taint[e->thr] && e->op == OP_BR && s->mode != MODE_SYNC)
+    if (x->taint[e->thr] && (e->op == OP_BR || e->op == OP_CHANNEL_WRITE) &&
+        s->mode != MODE_SYNC)
         return false;
-    if (e->op == OP_JOIN && (x->pos[e->obj] < t->count[e->obj] || x->taint[e->obj]))
-        return false;
-    return !(e->op == OP_ACQ && e->notify >= 0 && !(x->woken >> e->thr & 1));
+    for (int i = 0; i < e->needs; i++)
+        if (x->pos[t->ev[e->need[i]].thr] <= t->ev[e->need[i]].idx)
+            return false;
+    return !(e->notify >= 0 && !(x->woken >> e->thr & 1));
 }
 
 /* Which wait of its thread is this notify about to wake, as it did in the trace? */
@@ -63,7 +98,7 @@ static void wake(const struct search *s, struct state *x, int notify)
 {
     for (int i = 0; i < s->t->len; i++) {
         const struct event *a = &s->t->ev[i];
-        if (a->op != OP_ACQ || a->notify != notify)
+        if (a->notify != notify)
             continue;
         const struct event *pre = &s->t->ev[a->pre];
         if (x->pos[pre->thr] > pre->idx)
@@ -75,7 +110,7 @@ static void execute(const struct search *s, struct state *x, int id)
 {
     const struct event *e = &s->t->ev[id];
     x->pos[e->thr]++;
-    if (e->op == OP_R && s->mode != MODE_SYNC &&
+    if (op_reads(e->op) && s->mode != MODE_SYNC &&
         (x->mem[e->obj] != e->obs || (s->mode == MODE_SOUND && x->wtaint[e->obj])))
         x->taint[e->thr] = true;
     if (e->op == OP_W) {
@@ -84,9 +119,9 @@ static void execute(const struct search *s, struct state *x, int id)
     }
     if (e->op == OP_FORK && s->mode == MODE_SOUND)
         x->taint[e->obj] = x->taint[e->thr];
-    if (e->op == OP_NOTIFY || e->op == OP_NOTIFYALL)
+    if (e->op == OP_NOTIFY || e->op == OP_NOTIFYALL || e->op == OP_FUTEX_WAKE)
         wake(s, x, id);
-    if (e->op == OP_WAIT_POST)
+    if (e->op == OP_WAIT_POST || e->op == OP_FUTEX_WAIT)
         x->woken &= (uint8_t)~(1 << e->thr);
 }
 
@@ -148,8 +183,7 @@ static bool visit(struct search *s, const struct state *x)
         if (x->pos[thr] == s->t->count[thr])
             continue;
         int id = s->t->at[thr][x->pos[thr]];
-        if (!may_try(s, x, id) ||
-            (s->t->ev[id].op == OP_ACQ && !lock_free(s, x, s->t->ev[id].obj)))
+        if (!may_try(s, x, id) || is_blocked(s, x, id))
             continue;
         struct state next = *x;
         execute(s, &next, id);

@@ -4,7 +4,10 @@
  * algorithm and brute force over every order have to agree. With two threads exactly; with
  * more a yes that was not found is counted, and so is a no that was not proved.
  *
- *     oracle TRACES [SEED [EVENTS]]     prints one line of counts; exit code 1: they differ */
+ *     oracle TRACES [SEED [EVENTS [KIND]]]
+ *
+ * prints one line of counts; exit code 1: they differ. KIND 1: traces in our own notation, with
+ * the primitives that STD has no words for. */
 #include "oracle.h"
 #include "predict/predict.h"
 
@@ -65,7 +68,9 @@ static void ask(struct trial *t, const struct query *q)
     AUTO(witness) struct witness w = {0};
     bool truth = brute_force(&t->tiny, t->mode, q);
     enum answer answer = predict(t->predictor, q, &w);
-    enum verdict verdict = reference(&t->tiny, t->mode, q);
+    enum verdict verdict = truth ? REFERENCE_YES : REFERENCE_NOT_FOUND;
+    if (!t->tiny.has_choices)
+        verdict = reference(&t->tiny, t->mode, q);
     c->queries++;
     c->yes += truth;
     if (answer == ANSWER_YES && !truth)
@@ -105,12 +110,18 @@ static void ask_races(struct trial *t)
                        });
 }
 
-static bool holds_at(const struct tiny *y, int q, int lock)
+/* Does a, where it stands, wait for something that b's thread has where b stands? */
+static bool waits_for(const struct tiny *y, int a, int b)
 {
-    for (int a = 0; a < y->len; a++)
-        if (y->ev[a].op == OP_ACQ && y->ev[a].obj == lock && y->ev[a].thr == y->ev[q].thr &&
-            y->ev[a].idx < y->ev[q].idx &&
-            (y->ev[a].match < 0 || y->ev[y->ev[a].match].idx > y->ev[q].idx))
+    const struct event *x = &y->ev[a], *z = &y->ev[b];
+    if (x->thr == z->thr || (x->op != OP_ACQ && x->op != OP_JOIN))
+        return false;
+    if (x->op == OP_JOIN)
+        return x->obj == z->thr;
+    for (int i = 0; i < y->len; i++)
+        if (y->ev[i].op == OP_ACQ && y->ev[i].obj == x->obj && y->ev[i].thr == z->thr &&
+            !(y->ev[i].shared && x->shared) && y->ev[i].idx < z->idx &&
+            (y->ev[i].match < 0 || y->ev[y->ev[i].match].idx > z->idx))
             return true;
     return false;
 }
@@ -120,17 +131,15 @@ static void ask_deadlocks(struct trial *t)
     const struct tiny *y = &t->tiny;
     for (int a = 0; a < y->len; a++)
         for (int b = 0; b < y->len; b++) {
-            if (y->ev[a].op != OP_ACQ || y->ev[b].op != OP_ACQ ||
-                y->ev[a].thr == y->ev[b].thr || !holds_at(y, b, y->ev[a].obj))
+            if (!waits_for(y, a, b))
                 continue;
-            if (a < b && holds_at(y, a, y->ev[b].obj))
+            if (a < b && waits_for(y, b, a))
                 ask(t, &(struct query){.kind = QUERY_DEADLOCK,
                                        .count = 2,
                                        .number = {(uint64_t)a, (uint64_t)b}});
             for (int c = 0; c < y->len; c++)
-                if (a < b && a < c && y->ev[c].op == OP_ACQ && y->ev[c].thr != y->ev[a].thr &&
-                    y->ev[c].thr != y->ev[b].thr && holds_at(y, c, y->ev[b].obj) &&
-                    holds_at(y, a, y->ev[c].obj))
+                if (a < b && a < c && y->ev[c].thr != y->ev[a].thr && waits_for(y, b, c) &&
+                    waits_for(y, c, a))
                     ask(t, &(struct query){
                                .kind = QUERY_DEADLOCK,
                                .count = 3,
@@ -221,11 +230,12 @@ int main(int argc, char **argv)
     struct counts c = {0};
     uint64_t traces = argument(argc, argv, 1, 1000), seed = argument(argc, argv, 2, 1);
     uint64_t events = argument(argc, argv, 3, 12);
+    bool ours = argument(argc, argv, 4, 0);
     for (uint64_t i = 0; i < traces && c.wrong == 0; i++) {
         struct trial t = {.seed = seed + i, .counts = &c};
         struct rng rng = {t.seed};
         int threads = 2 + (int)rng_below(&rng, 3);
-        tiny_make(&t.tiny, &rng, threads, 4 + (int)rng_below(&rng, (uint32_t)events - 3));
+        tiny_make(&t.tiny, &rng, threads, 4 + (int)rng_below(&rng, (uint32_t)events - 3), ours);
         if (t.tiny.len > 0)
             try_modes(&t);
         str_done(&t.text);

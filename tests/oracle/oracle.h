@@ -8,7 +8,15 @@
 #include "base/rng.h"
 #include "finding/finding.h"
 
-enum { EVENTS_CAP = 64, THREADS_CAP = 5, VARS_CAP = 3, LOCKS_CAP = 3, CONDS_CAP = 2 };
+enum {
+    EVENTS_CAP = 64,
+    THREADS_CAP = 5,
+    VARS_CAP = 3,
+    LOCKS_CAP = 3,
+    CONDS_CAP = 2,
+    SEMS_CAP = 2,
+    NEEDS_CAP = 2 * THREADS_CAP,
+};
 
 enum op {
     OP_R,
@@ -22,6 +30,24 @@ enum op {
     OP_WAIT_POST,
     OP_NOTIFY,
     OP_NOTIFYALL,
+    /* only in traces in our own notation */
+    OP_TAKEN, /* refused a lock */
+    OP_POST,
+    OP_TAKE,  /* a semaphore */
+    OP_EMPTY, /* refused it */
+    OP_ARRIVE,
+    OP_DEPART,
+    OP_ONCE_ENTER,
+    OP_ONCE_LEAVE,
+    OP_ONCE_PASS,
+    OP_CHANNEL_WRITE,
+    OP_CHANNEL_READ,
+    OP_INPUT,
+    OP_HANDLER,
+    OP_CANCEL,
+    OP_FUTEX_REQUEST, /* reads the word */
+    OP_FUTEX_WAIT,
+    OP_FUTEX_WAKE,
 };
 
 struct event {
@@ -30,7 +56,12 @@ struct event {
     int idx;
     int obs;         /* read: the write it saw, or -1 */
     int match;       /* acquire, release: the other end, or -1 */
-    int pre, notify; /* re-acquire: its wait and what woke it, or -1 */
+    int pre, notify; /* re-acquire, futex wait: its beginning and what woke it, or -1 */
+    bool shared;     /* lock: for reading */
+    bool failed;     /* once-leave */
+    bool external;   /* write: nobody knows whose */
+    int number;      /* what the notation says: value, round, position */
+    int need[NEEDS_CAP], needs; /* what else has to come before */
 };
 
 struct tiny {
@@ -38,11 +69,19 @@ struct tiny {
     struct event ev[EVENTS_CAP];
     int at[THREADS_CAP][EVENTS_CAP], count[THREADS_CAP];
     int fork[THREADS_CAP]; /* what forked it, or -1 */
+    int level[SEMS_CAP];   /* of semaphores, at the start */
+    bool is_ours;          /* in our own notation, not STD */
+    bool has_choices;      /* semaphores and refusals: not for the reference */
 };
 
+static inline bool op_reads(enum op op)
+{
+    return op == OP_R || op == OP_FUTEX_REQUEST;
+}
+
 /* Length about `want`; threads as given. */
-void tiny_make(struct tiny *t, struct rng *rng, int threads, int want);
-void tiny_print(const struct tiny *t, struct str *out); /* STD */
+void tiny_make(struct tiny *t, struct rng *rng, int threads, int want, bool ours);
+void tiny_print(const struct tiny *t, struct str *out);
 
 bool brute_force(const struct tiny *t, enum mode mode, const struct query *q);
 

@@ -43,7 +43,7 @@ static void make_firm(struct ref *r, int thr, int c)
     }
     for (int i = old < 0 ? 0 : old; i < c; i++) {
         const struct event *e = &t->ev[t->at[thr][i]];
-        if (e->op != OP_R || e->obs < 0)
+        if (!op_reads(e->op) || e->obs < 0)
             continue;
         need(r, e->obs);
         if (r->mode == MODE_SOUND)
@@ -64,15 +64,17 @@ static void grow(struct ref *r, int thr, int p)
         need(r, t->fork[thr]);
     for (int i = old; i < p; i++) {
         const struct event *e = &t->ev[t->at[thr][i]];
-        if (e->op == OP_BR)
+        if (e->op == OP_BR || e->op == OP_CHANNEL_WRITE)
             make_firm(r, thr, i);
+        for (int j = 0; j < e->needs; j++)
+            need(r, e->need[j]);
         if (e->op == OP_JOIN) {
             if (t->fork[e->obj] >= 0)
                 need(r, t->fork[e->obj]);
             grow(r, e->obj, t->count[e->obj]);
             make_firm(r, e->obj, t->count[e->obj]);
         }
-        if (e->op == OP_ACQ && e->notify >= 0) {
+        if (e->notify >= 0) {
             need(r, e->notify);
             need(r, e->pre);
         }
@@ -95,8 +97,10 @@ static void start(struct ref *r)
         grow(r, thr, idx);
         if (t->fork[thr] >= 0)
             need(r, t->fork[thr]);
-        if (t->ev[d].op == OP_ACQ && t->ev[d].notify >= 0)
+        if (t->ev[d].notify >= 0)
             need(r, t->ev[d].notify);
+        for (int j = 0; j < t->ev[d].needs; j++)
+            need(r, t->ev[d].need[j]);
         if (r->mode == MODE_CLASSIC)
             make_firm(r, thr, idx);
     }
@@ -111,7 +115,7 @@ static bool in(const struct ref *r, int e)
 
 static bool is_firm(const struct ref *r, int e)
 {
-    return r->t->ev[e].op == OP_R && in(r, e) && r->t->ev[e].idx < r->firm[r->t->ev[e].thr];
+    return op_reads(r->t->ev[e].op) && in(r, e) && r->t->ev[e].idx < r->firm[r->t->ev[e].thr];
 }
 
 static bool is_open(const struct ref *r, int a)
@@ -135,7 +139,7 @@ static bool rivals(const struct ref *r, int a, int b)
 {
     const struct event *x = &r->t->ev[a], *y = &r->t->ev[b];
     return x->op == OP_ACQ && y->op == OP_ACQ && x->obj == y->obj && x->thr != y->thr &&
-           in(r, a) && in(r, b);
+           !(x->shared && y->shared) && in(r, a) && in(r, b);
 }
 
 /* ---- edges (4.3) ----------------------------------------------------------------------- */
@@ -176,7 +180,7 @@ static void facts(struct ref *r)
         bool asked = false;
         for (uint32_t i = 0; i < r->q->count; i++)
             asked |= r->q->number[i] == (uint64_t)e;
-        if (x->op == OP_ACQ && x->notify >= 0 && (in(r, e) || asked))
+        if (x->notify >= 0 && (in(r, e) || asked))
             add(r, x->pre, x->notify);
         if (!in(r, e))
             continue;
@@ -188,8 +192,10 @@ static void facts(struct ref *r)
             add(r, t->at[x->obj][t->count[x->obj] - 1], e);
         if (x->op == OP_JOIN && t->fork[x->obj] >= 0)
             add(r, t->fork[x->obj], e);
-        if (x->op == OP_ACQ && x->notify >= 0)
+        if (x->notify >= 0)
             add(r, x->notify, e);
+        for (int i = 0; i < x->needs; i++)
+            add(r, x->need[i], e);
         if (is_firm(r, e) && x->obs >= 0)
             add(r, x->obs, e);
     }
@@ -272,7 +278,7 @@ static bool saturate(struct ref *r)
 /* ---- order (4.6) ----------------------------------------------------------------------- */
 
 struct run {
-    int pos[THREADS_CAP], mem[VARS_CAP], owner[LOCKS_CAP];
+    int pos[THREADS_CAP], mem[VARS_CAP], owner[LOCKS_CAP], readers[LOCKS_CAP];
     int done; /* events */
 };
 
@@ -294,7 +300,7 @@ static bool admissible(const struct ref *r, const struct run *x, int id)
         if (r->before[o][id] && r->t->ev[o].idx >= x->pos[r->t->ev[o].thr])
             return false;
     if (e->op == OP_ACQ)
-        return x->owner[e->obj] < 0;
+        return x->owner[e->obj] < 0 && (e->shared || x->readers[e->obj] == 0);
     if (is_firm(r, id))
         return x->mem[e->obj] == e->obs;
     return e->op != OP_W || !outstanding(r, x, x->mem[e->obj], e->obj);
@@ -307,10 +313,12 @@ static void execute(const struct ref *r, struct run *x, int id)
     x->done++;
     if (e->op == OP_W)
         x->mem[e->obj] = id;
-    if (e->op == OP_ACQ)
+    if (e->op == OP_ACQ && !e->shared)
         x->owner[e->obj] = e->thr;
-    if (e->op == OP_REL)
+    if (e->op == OP_REL && !e->shared)
         x->owner[e->obj] = -1;
+    if (e->shared)
+        x->readers[e->obj] += e->op == OP_ACQ ? 1 : -1;
 }
 
 /* With what has to stand beside it; false if that cannot be. */
@@ -357,9 +365,9 @@ static bool conflict(const struct ref *r, int a, int b)
 {
     const struct event *x = &r->t->ev[a], *y = &r->t->ev[b];
     if (x->op == OP_REL && y->op == OP_ACQ)
-        return x->obj == y->obj && x->thr != y->thr;
-    if (x->obj != y->obj || (x->op != OP_R && x->op != OP_W) ||
-        (y->op != OP_R && y->op != OP_W))
+        return x->obj == y->obj && x->thr != y->thr && !(x->shared && y->shared);
+    if (x->obj != y->obj || (!op_reads(x->op) && x->op != OP_W) ||
+        (!op_reads(y->op) && y->op != OP_W))
         return false;
     for (int e = 0; e < r->t->len; e++) {
         if (!is_firm(r, e) || r->t->ev[e].obj != x->obj)

@@ -162,12 +162,76 @@ TEST(a_wait_in_one_line_orders)
 
 TEST(what_is_not_modelled_is_unknown_by_name)
 {
-    AUTO(made) struct made *d = predictor_of("T0 write x 1; T0 sem-post s 1; T1 sem-wait s 0;"
+    AUTO(made) struct made *d = predictor_of("T0 write x 1; T0 sem-post s 1; T1 sem-wait s 7;"
                                              "T1 write x 2",
                                              MODE_SOUND);
     REQUIRE(d);
-    EXPECT_STR(predict_unmodelled(d->p), "sem-post, sem-wait");
+    EXPECT_STR(predict_unmodelled(d->p), "semaphores that somebody else uses too");
     EXPECT_EQ(answer(d, "race 0 3"), ANSWER_UNKNOWN);
+}
+
+TEST(a_semaphore_that_starts_with_something)
+{
+    AUTO(made) struct made *d =
+        predictor_of("T0 init s sem; T0 sem-post s 2; T1 sem-wait s 1; T1 write x 1;"
+                     "T0 sem-wait s 0; T0 write x 2; T1 sem-post s 1; T2 sem-wait s 0;"
+                     "T2 write x 3",
+                     MODE_SOUND);
+    REQUIRE(d);
+    EXPECT_EQ(answer(d, "race 3 5"), ANSWER_YES);
+    EXPECT_EQ(answer(d, "race 3 8"), ANSWER_YES); /* T0 has not taken its turn */
+    EXPECT_EQ(answer(d, "ord 3 5 8 3 00"), ANSWER_NO);
+}
+
+TEST(readers_exclude_writers_only)
+{
+    AUTO(made) struct made *d =
+        predictor_of("T0 acquire l shared; T0 write x 1; T0 release l shared;"
+                     "T1 acquire l shared; T1 write x 2; T1 release l shared;"
+                     "T2 acquire l; T2 write x 3; T2 release l",
+                     MODE_SOUND);
+    REQUIRE(d);
+    EXPECT_EQ(answer(d, "race 1 4"), ANSWER_YES);
+    EXPECT_EQ(answer(d, "race 1 7"), ANSWER_NO);
+}
+
+TEST(a_deadlock_of_readers_and_a_join)
+{
+    AUTO(made) struct made *e = predictor_of(
+        "T0 create T1; T1 acquire l; T1 release l; T0 acquire l shared; T0 join T1",
+        MODE_SOUND);
+    REQUIRE(e);
+    EXPECT_EQ(answer(e, "dl 2 1 4"), ANSWER_YES);
+    AUTO(made) struct made *f =
+        predictor_of("T0 create T1; T1 acquire l shared; T1 release l shared;"
+                     "T0 acquire l shared; T0 join T1",
+                     MODE_SOUND);
+    REQUIRE(f);
+    EXPECT_EQ(answer(f, "dl 2 1 4"), ANSWER_NO);
+}
+
+TEST(an_object_is_another_after_its_init)
+{
+    AUTO(made) struct made *d =
+        predictor_of("T0 init b barrier; T0 arrive b 0; T1 arrive b 0; T1 depart b 0;"
+                     "T0 depart b 0; T0 init b barrier; T0 arrive b 0; T2 write x 1;"
+                     "T2 arrive b 0; T2 depart b 0; T0 depart b 0; T0 write x 2",
+                     MODE_SOUND);
+    REQUIRE(d);
+    EXPECT_STR(predict_broken(d->p), "");
+    EXPECT_EQ(answer(d, "race 7 11"), ANSWER_NO);
+}
+
+TEST(a_robust_lock_keeps_its_order)
+{
+    AUTO(made) struct made *d =
+        predictor_of("T0 acquire l; T0 write x 1; T0 release l abandoned;"
+                     "T1 acquire l abandoned; T1 write x 2; T1 release l; T1 write y 1;"
+                     "T0 write y 2",
+                     MODE_SOUND);
+    REQUIRE(d);
+    EXPECT_EQ(answer(d, "ord 2 4 1 0"), ANSWER_NO);
+    EXPECT_EQ(answer(d, "race 6 7"), ANSWER_YES);
 }
 
 TEST(a_trace_that_is_no_execution_excludes_nothing)

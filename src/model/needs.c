@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * needs: step 5 of building a model. What must have happened before an event by the rules of
+ * the primitive it belongs to (docs/predict.md, "Primitives"): pairs that run forwards in the
+ * trace. Beside that, what semaphores held at the start, and which refusals and time-outs say
+ * that something was taken. Traces without such events are left alone. */
+#include "model/build.h"
+
+#include <errno.h>
+#include <string.h>
+
+struct written {
+    uint32_t end; /* position behind the bytes */
+    ev_id by;
+};
+
+/* What is known about one object at this place of the trace. */
+struct object_state {
+    uint32_t round;             /* barrier: the one under way */
+    VEC(ev_id) arrives;         /* barrier: of that round */
+    VEC(ev_id) opened;          /* barrier: by round: the arrive that completed it, or NONE */
+    ev_id before;               /* once, robust lock: what ended the last attempt or section */
+    ev_id done;                 /* once: the successful leave */
+    ev_id read;                 /* channel: the last one */
+    VEC(struct written) writes; /* channel */
+    uint32_t level;             /* semaphore */
+    bool is_known;              /* semaphore: an event told its level */
+    bool is_abandoned;          /* lock: an owner died at some time */
+    uint32_t owners, readers;   /* lock */
+    ev_id favour;               /* lock: last refused in favour of a writer that waits */
+};
+
+struct pass {
+    struct model *m;
+    const struct map *said;
+    struct object_state *objects; /* by sync */
+    ev_id *last;                  /* by thread: its last event */
+    ev_id *cancel;                /* by thread: asked for since that one, or NONE */
+    ev_id input;                  /* the last one */
+    VEC(struct need) needs;
+};
+
+static void need(struct pass *s, ev_id from, ev_id to)
+{
+    if (from != NONE && s->m->ev[from].thr != s->m->ev[to].thr)
+        vec_push(&s->needs, (struct need){from, to});
+}
+
+/* Its cause is not in the trace: it comes after everything that came before it. */
+static void pin(struct pass *s, ev_id e)
+{
+    for (thr_id t = 0; t < s->m->thread_count; t++)
+        need(s, s->last[t], e);
+}
+
+/* ---- barriers, once, channels ------------------------------------------------------------ */
+
+/* The last to arrive is told so: it stays the last. */
+static void round_complete(struct pass *s, struct object_state *o)
+{
+    if (o->arrives.len == 0)
+        return;
+    ev_id last = o->arrives.at[o->arrives.len - 1];
+    for (uint32_t i = 0; i + 1 < o->arrives.len; i++)
+        need(s, o->arrives.at[i], last);
+    while (o->opened.len <= o->round)
+        vec_push(&o->opened, NONE);
+    o->opened.at[o->round] = last;
+    o->arrives.len = 0;
+}
+
+static void barrier(struct pass *s, struct object_state *o, ev_id e, uint32_t round)
+{
+    bool arrives = s->m->ev[e].kind == EV_ARRIVE;
+    if (round >= s->m->ev_count) /* no barrier that we know */
+        return;
+    if (o->arrives.len > 0 && (round != o->round || !arrives))
+        round_complete(s, o);
+    if (!arrives) {
+        need(s, round < o->opened.len ? o->opened.at[round] : NONE, e);
+        return;
+    }
+    if (o->opened.len > 0)
+        need(s, o->opened.at[o->opened.len - 1], e);
+    o->round = round;
+    vec_push(&o->arrives, e);
+}
+
+static void once(struct pass *s, struct object_state *o, ev_id e)
+{
+    const struct row *r = &s->m->ev[e];
+    if (r->kind == EV_ONCE_ENTER) {
+        need(s, o->before, e);
+    } else if (r->kind == EV_ONCE_PASS) {
+        need(s, o->done, e);
+    } else {
+        o->before = e;
+        if (!(r->detail & FLAG(FAILED)))
+            o->done = e;
+    }
+}
+
+/* The write that put the last of the bytes there. */
+static ev_id writer_of(const struct object_state *o, uint32_t end)
+{
+    uint32_t low = 0, high = o->writes.len;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (o->writes.at[middle].end < end)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < o->writes.len ? o->writes.at[low].by : NONE;
+}
+
+static void channel(struct pass *s, struct object_state *o, ev_id e, uint32_t end)
+{
+    if (s->m->ev[e].kind == EV_CHANNEL_WRITE) {
+        need(s, o->writes.len ? o->writes.at[o->writes.len - 1].by : NONE, e);
+        vec_push(&o->writes, (struct written){end, e});
+        return;
+    }
+    need(s, writer_of(o, end), e);
+    need(s, o->read, e);
+    o->read = e;
+}
+
+/* ---- locks and semaphores ---------------------------------------------------------------- */
+
+static void lock(struct pass *s, struct object_state *o, ev_id e)
+{
+    const struct row *r = &s->m->ev[e];
+    uint32_t *count = r->detail & FLAG(SHARED) ? &o->readers : &o->owners;
+    if (r->kind == EV_ACQUIRE) {
+        if (o->is_abandoned)
+            need(s, o->before, e);
+        if (!(r->detail & FLAG(SHARED)))
+            need(s, o->favour, e);
+        ++*count;
+        return;
+    }
+    o->before = e;
+    if (s->m->ev[s->m->link[e]].detail & FLAG(SHARED))
+        o->readers--;
+    else
+        o->owners--;
+}
+
+static void semaphore(struct pass *s, sync_id id, ev_id e, uint32_t value)
+{
+    struct object_state *o = &s->objects[id];
+    struct sync *sync = &s->m->syncs[id];
+    bool post = s->m->ev[e].kind == EV_SEM_POST;
+    if (!o->is_known)
+        sync->level = o->level = post ? value - (value > 0) : value + 1;
+    o->is_known = true;
+    sync->is_odd |= post ? value <= o->level : o->level != value + 1;
+    s->m->link[e] = post && value > o->level ? value - o->level : 1;
+    o->level = value;
+}
+
+/* A refusal or time-out that says: it could not be had. */
+static void refusal(struct pass *s, sync_id id, ev_id e, uint32_t error)
+{
+    struct model *m = s->m;
+    struct object_state *o = &s->objects[id];
+    bool late = m->ev[e].kind == EV_TIMEOUT;
+    if (m->syncs[id].on == ON_SEM && (late || error == EAGAIN || error == EINVAL)) {
+        if (!o->is_known)
+            m->syncs[id].level = o->level = 0;
+        o->is_known = true;
+        m->ev[e].detail |= DETAIL_BUSY;
+        m->syncs[id].is_odd |= o->level > 0;
+    } else if (m->syncs[id].on == ON_LOCK && (late || error == EBUSY || error == EINVAL)) {
+        if (o->owners > 0 || (o->readers > 0 && !(m->ev[e].detail & FLAG(SHARED)))) {
+            m->ev[e].detail |= DETAIL_BUSY;
+        } else { /* for a writer that waits: not after that one has got it */
+            pin(s, e);
+            o->favour = e;
+        }
+    } else if (m->syncs[id].on == ON_LOCK && error == ENOTRECOVERABLE) {
+        need(s, o->before, e);
+    }
+}
+
+/* ---- the pass ---------------------------------------------------------------------------- */
+
+static void sync_event(struct pass *s, ev_id e)
+{
+    sync_id id = s->m->obj[e];
+    struct object_state *o = &s->objects[id];
+    uint32_t said = map_find(s->said, s->m->number[e]);
+    switch (s->m->ev[e].kind) {
+    case EV_ACQUIRE:
+    case EV_RELEASE:
+        lock(s, o, e);
+        break;
+    case EV_ARRIVE:
+    case EV_DEPART:
+        barrier(s, o, e, said);
+        break;
+    case EV_ONCE_ENTER:
+    case EV_ONCE_LEAVE:
+    case EV_ONCE_PASS:
+        once(s, o, e);
+        break;
+    case EV_CHANNEL_READ:
+    case EV_CHANNEL_WRITE:
+        channel(s, o, e, said);
+        break;
+    case EV_SEM_POST:
+    case EV_SEM_WAIT:
+        semaphore(s, id, e, said);
+        break;
+    case EV_INIT:
+        o->is_known = true; /* a semaphore that begins with something is posted to */
+        break;
+    case EV_REFUSED:
+    case EV_TIMEOUT:
+        refusal(s, id, e, said);
+        break;
+    default:
+        break;
+    }
+}
+
+static void event(struct pass *s, ev_id e)
+{
+    const struct model *m = s->m;
+    struct row r = m->ev[e];
+    need(s, s->cancel[r.thr], e);
+    s->cancel[r.thr] = NONE;
+    switch (r.kind) {
+    case EV_EXTERNAL_WRITE:
+    case EV_HANDLER_ENTER:
+        pin(s, e);
+        break;
+    case EV_INPUT:
+        need(s, s->input, e);
+        s->input = e;
+        break;
+    case EV_CANCEL: /* whether the thread noticed it at its next event: it keeps its place */
+        need(s, s->last[m->obj[e]], e);
+        s->cancel[m->obj[e]] = e;
+        break;
+    default:
+        if (kind_is_sync(r.kind))
+            sync_event(s, e);
+    }
+    s->last[r.thr] = e;
+}
+
+static int by_target(const void *left, const void *right)
+{
+    const struct need *a = left, *b = right;
+    if (a->to != b->to)
+        return a->to < b->to ? -1 : 1;
+    return (a->from > b->from) - (a->from < b->from);
+}
+
+static void sort_needs(struct pass *s)
+{
+    uint32_t kept = 0;
+    if (s->needs.len > 0)
+        qsort(s->needs.at, s->needs.len, sizeof *s->needs.at, by_target);
+    for (uint32_t i = 0; i < s->needs.len; i++)
+        if (kept == 0 || by_target(&s->needs.at[kept - 1], &s->needs.at[i]) != 0)
+            s->needs.at[kept++] = s->needs.at[i];
+    s->m->needs = s->needs.at;
+    s->m->need_count = kept;
+}
+
+static struct object_state *objects_new(const struct model *m)
+{
+    struct object_state *all = mem_zeroed(m->sync_count + 1, sizeof *all);
+    for (sync_id i = 0; i < m->sync_count; i++)
+        all[i].before = all[i].done = all[i].read = all[i].favour = NONE;
+    for (ev_id e = 0; e < m->ev_count; e++)
+        if (m->ev[e].kind == EV_RELEASE && (m->ev[e].detail & FLAG(ABANDONED)))
+            all[m->obj[e]].is_abandoned = true;
+    return all;
+}
+
+static ev_id *nothing(uint32_t count)
+{
+    ev_id *a = mem_get((count + 1) * sizeof *a);
+    memset(a, 0xff, (count + 1) * sizeof *a);
+    return a;
+}
+
+void build_needs(struct model *m, const struct map *said)
+{
+    struct pass s = {.m = m, .said = said, .input = NONE};
+    s.objects = objects_new(m);
+    s.last = nothing(m->thread_count);
+    s.cancel = nothing(m->thread_count);
+    for (ev_id e = 0; e < m->ev_count; e++)
+        event(&s, e);
+    sort_needs(&s);
+    for (sync_id i = 0; i < m->sync_count; i++) {
+        vec_done(&s.objects[i].arrives);
+        vec_done(&s.objects[i].opened);
+        vec_done(&s.objects[i].writes);
+    }
+    free(s.objects);
+    free(s.last);
+    free(s.cancel);
+}
