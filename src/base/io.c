@@ -124,3 +124,10 @@ int file_write(const char *path, const void *data, size_t len, struct err *err)
         return err_sys(err, "%s", path);
     return 0;
 }
+
+int directory_make(const char *path, struct err *err)
+{
+    if (mkdir(path, 0777) < 0 && errno != EEXIST)
+        return err_sys(err, "%s", path);
+    return 0;
+}

@@ -33,6 +33,9 @@ int bytes_pack_zstd(const struct bytes *in, struct bytes *out, struct err *err);
 /* Writes beside the target and renames: a reader never meets half a file. "-" is stdout. */
 int file_write(const char *path, const void *data, size_t len, struct err *err);
 
+/* Makes it unless it is there. */
+int directory_make(const char *path, struct err *err);
+
 static inline void auto_bytes(struct bytes *b)
 {
     bytes_done(b);

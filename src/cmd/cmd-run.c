@@ -145,13 +145,6 @@ static bool has_trace(const char *directory)
     return stat(path.at, &st) == 0;
 }
 
-static int not_ours(const char *program)
-{
-    cmd_note("%s: not built with Heddle; build it with CC=\"heddle cc\" CXX=\"heddle c++\"",
-             program);
-    return EXIT_WORLD;
-}
-
 /* What is recorded is part of the run: a replay has the same environment and records the
  * same. */
 static int set_recording(const struct run_cmd_opts *o, struct run_opts *opts, struct err *err)
@@ -189,7 +182,7 @@ static int run_one(char **argv, const struct run_opts *opts, struct err *err)
     int code = run_exit_code(&r);
     if (!has_trace(dir.at)) {
         run_remove(dir.at);
-        code = not_ours(argv[0]);
+        code = cmd_not_ours(argv[0]);
     } else {
         if (r.outcome != WORD_VALUE(OUTCOME, EXIT))
             fprintf(stderr, "heddle: %sreplay: heddle replay %s\n", r.text.at, dir.at);
@@ -244,7 +237,7 @@ static int run_more(char **argv, struct run_opts *opts, const struct run_cmd_opt
     struct run_table t = {0};
     AUTO(str) struct str out = {0};
     if (!run_is_ours(argv[0]))
-        return not_ours(argv[0]);
+        return cmd_not_ours(argv[0]);
     opts->show_output = false;
     if (!opts->policy)
         opts->policy = "random";

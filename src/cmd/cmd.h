@@ -26,7 +26,9 @@ struct command {
 };
 
 extern const struct command cmd_cc;
+extern const struct command cmd_check;
 extern const struct command cmd_cxx;
+extern const struct command cmd_demo;
 extern const struct command cmd_explain;
 extern const struct command cmd_list;
 extern const struct command cmd_predict;
@@ -36,6 +38,8 @@ extern const struct command cmd_run;
 extern const struct command cmd_show;
 extern const struct command cmd_trace;
 
+/* The program has no runtime of ours: what to do; returns an exit code. */
+int cmd_not_ours(const char *program);
 /* "heddle: ..." on stderr, once; returns code. */
 int cmd_fail(int code, const struct err *err);
 /* The same for something worth knowing that is no failure. */

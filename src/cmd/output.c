@@ -75,6 +75,13 @@ void cmd_note(const char *format, ...)
     say(message);
 }
 
+int cmd_not_ours(const char *program)
+{
+    cmd_note("%s: not built with Heddle; build it with CC=\"heddle cc\" CXX=\"heddle c++\"",
+             program);
+    return EXIT_WORLD;
+}
+
 /* Follows links as far as there are any: what is renamed to a link's name takes its place. */
 static int find_target(struct output *o, struct err *err)
 {

@@ -6,9 +6,9 @@
 #include <string.h>
 
 /* From bad to good: what a person wants to see first. */
-static const char *const harms[] = {"crash",    "sanitizer", "assert", "deadlock",
-                                    "livelock", "hang",      "oracle", "exit",
-                                    "output",   "none",      NULL};
+static const char *const harms[] = {"crash", "sanitizer", "assert", "deadlock", "livelock",
+                                    "hang",  "oracle",    "exit",   "output",   NULL};
+enum { HARM_COUNT = sizeof harms / sizeof harms[0] - 1 };
 
 /* Patterns that are bugs by themselves: the program breaks a rule of its language. */
 static const char *const wrong_anyway[] = {
@@ -39,16 +39,16 @@ uint32_t pattern_index(const char *word)
     return i;
 }
 
-static bool is_harmless(const struct told *f)
+uint32_t told_harm(const struct told *f)
 {
-    return strcmp(f->harm, "none") == 0 || strcmp(f->harm, "output") == 0;
+    return HARM_COUNT - word_index(harms, f->harm);
 }
 
 bool told_is_shown(const struct told *f)
 {
-    if (!f->is_confirmed)
+    if (!f->is_confirmed || *f->with)
         return false;
-    return wrong_anyway[word_index(wrong_anyway, f->pattern)] || !is_harmless(f);
+    return wrong_anyway[word_index(wrong_anyway, f->pattern)] || told_harm(f) > 1;
 }
 
 static int compare(const void *left, const void *right)
@@ -56,9 +56,8 @@ static int compare(const void *left, const void *right)
     const struct told *a = left, *b = right;
     if (a->is_confirmed != b->is_confirmed)
         return a->is_confirmed ? -1 : 1;
-    uint32_t harm_a = word_index(harms, a->harm), harm_b = word_index(harms, b->harm);
-    if (harm_a != harm_b)
-        return harm_a < harm_b ? -1 : 1;
+    if (told_harm(a) != told_harm(b))
+        return told_harm(a) > told_harm(b) ? -1 : 1;
     return strcmp(a->id, b->id);
 }
 

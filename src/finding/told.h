@@ -76,7 +76,8 @@ static inline void auto_told_list(struct told_list *l)
 
 /* Worth a person's time without being asked for: docs/findings.md has the rule. */
 bool told_is_shown(const struct told *f);
-/* By harm, then pattern, then id. */
+uint32_t told_harm(const struct told *f); /* the more, the worse; none is 0 */
+/* By verdict, then harm, then id. */
 void told_list_sort(struct told_list *l);
 
 /* What users know about a pattern. */

@@ -6,6 +6,7 @@
 #include "instr/pass.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 enum { /* DWARF 5, table 7.3 */
        TAG_ARRAY = 0x01,
@@ -407,12 +408,24 @@ const char *naming_function(struct pass *p, LLVMValueRef fn)
     return text.len ? arena_text(&p->mem, text.at, text.len) : arena_text(&p->mem, symbol, len);
 }
 
+/* As the compiler was told, from where it was started: what it split off is put back. */
 static const char *file_of(struct pass *p, LLVMMetadataRef scope)
 {
     LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
-    unsigned len;
+    unsigned len, directory_len;
     const char *name = file ? LLVMDIFileGetFilename(file, &len) : NULL;
-    return name ? arena_text(&p->mem, name, len) : p->opts->source;
+    if (!name)
+        return p->opts->source;
+    const char *directory = LLVMDIFileGetDirectory(file, &directory_len);
+    char here[4096];
+    bool is_whole =
+        len == 0 || name[0] == '/' || directory_len == 0 || !getcwd(here, sizeof here) ||
+        (strlen(here) == directory_len && memcmp(here, directory, directory_len) == 0);
+    if (is_whole)
+        return arena_text(&p->mem, name, len);
+    AUTO(str) struct str path = {0};
+    str_add(&path, "%.*s/%.*s", (int)directory_len, directory, (int)len, name);
+    return arena_text(&p->mem, path.at, path.len);
 }
 
 void naming_position(struct pass *p, const struct op *op, struct site *site)

@@ -245,7 +245,8 @@ static void render(const struct told_list *l, const struct report_opts *opts, st
     else
         str_add(out, "%u finding%s in %s\n", shown, shown == 1 ? "" : "s", l->program);
     if (hidden > 0)
-        str_add(out, "%u more that did no harm or could not be confirmed: --all shows them\n",
+        str_add(out,
+                "%u more (no harm, not confirmed, or of the same cause): --all shows them\n",
                 hidden);
     add_accounts(l, opts, out);
 }

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cmd-check: `heddle check`: from a program, or its source files, to confirmed findings in one
+ * command. */
+#include "cmd/check.h"
+#include "cmd/cmd-report.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+
+enum { EXPLORE_DEFAULT = 20 };
+
+struct check_cmd_opts {
+    struct format_opts format;
+    const char *oracle, *expect, *before_each, *suppressions, *baseline;
+    uint64_t seed, timeout_s, jobs, explore;
+    bool in_place, strict, no_explore;
+};
+
+#define AT(field) .offset = offsetof(struct check_cmd_opts, field)
+
+static const struct option_row rows[] = {
+    FORMAT_ROWS(struct check_cmd_opts),
+    {.type = OPTION_NUMBER,
+     .name = "explore",
+     .value = "N",
+     .help = "runs with other schedules besides (20)",
+     AT(explore)},
+    {.type = OPTION_FLAG, .name = "no-explore", .help = "none of those", AT(no_explore)},
+    {.type = OPTION_NUMBER,
+     .name = "jobs",
+     .value = "J",
+     .help = "runs at a time (one per processor)",
+     AT(jobs)},
+    {.type = OPTION_NUMBER, .name = "seed", .value = "N", .help = "of what explores", AT(seed)},
+    {.type = OPTION_NUMBER,
+     .name = "timeout",
+     .value = "S",
+     .help = "seconds that a run may take (60)",
+     AT(timeout_s)},
+    {.type = OPTION_TEXT,
+     .name = "oracle",
+     .value = "CMD",
+     .help = "a run whose output CMD refuses has failed",
+     AT(oracle)},
+    {.type = OPTION_TEXT,
+     .name = "expect",
+     .value = "FILE",
+     .help = "a run that prints something else has failed",
+     AT(expect)},
+    {.type = OPTION_FLAG,
+     .name = "in-place",
+     .help = "work in this directory, not in copies of it",
+     AT(in_place)},
+    {.type = OPTION_TEXT,
+     .name = "before-each",
+     .value = "CMD",
+     .help = "run by sh -c before each run that explores",
+     AT(before_each)},
+    {.type = OPTION_TEXT,
+     .name = "suppressions",
+     .value = "FILE",
+     .help = "do not show what it lists, in TSan's format",
+     AT(suppressions)},
+    {.type = OPTION_TEXT,
+     .name = "baseline",
+     .value = "FILE",
+     .help = "do not show findings whose ids it lists",
+     AT(baseline)},
+    {.type = OPTION_FLAG,
+     .name = "strict",
+     .help = "exit with 3 if something could not be decided",
+     AT(strict)},
+    {.type = OPTION_HELP, .letter = 'h', .name = "help", .help = "print this text"},
+    {.type = OPTION_END},
+};
+
+static const struct option_table table = {
+    .command = "heddle check",
+    .usage = (const char *const[]){"[options] -- PROGRAM [ARGUMENT ...]",
+                                   "[options] SOURCE ... -- [ARGUMENT ...]", NULL},
+    .about = "Records one run of a program, predicts what other schedules could show, follows\n"
+             "every witness on the real program and reports what is real. The program was\n"
+             "built with `heddle cc` or `heddle c++`, or is built from the sources first.\n",
+    .rows = rows,
+    .more =
+        "The findings stay in PROGRAM.heddle: heddle report, list and show print them again.\n"
+        "\n"
+        "Exit code: 1 if a confirmed bug is shown, else 0; 2 usage; 3 as said above; 4 if\n"
+        "the program cannot be built, run or analysed.\n",
+    .examples =
+        (const struct option_example[]){
+            {"heddle check examples/bank.c -- 3", "build it and check it"},
+            {NULL, NULL},
+        },
+};
+
+/* ---- building -------------------------------------------------------------------------- */
+
+static const char *suffix(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot ? dot : "";
+}
+
+static bool is_cxx(const char *path)
+{
+    static const char *const known[] = {".cc", ".cpp", ".cxx", ".C", NULL};
+    for (uint32_t i = 0; known[i]; i++)
+        if (strcmp(suffix(path), known[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_source(const char *path)
+{
+    return is_cxx(path) || strcmp(suffix(path), ".c") == 0;
+}
+
+static int start_compiler(char *const *argv, struct err *err)
+{
+    extern char **environ;
+    pid_t pid;
+    int status;
+    errno = posix_spawn(&pid, "/proc/self/exe", NULL, NULL, argv, environ);
+    if (errno)
+        return err_sys(err, "heddle cc");
+    if (waitpid(pid, &status, 0) < 0)
+        return err_sys(err, "heddle cc");
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        return err_set(err, "the sources could not be built");
+    return 0;
+}
+
+/* "bank.c" becomes bank.heddle/bank, whose name is out. */
+static int build(struct str *out, char **sources, int count, struct err *err)
+{
+    const char *slash = strrchr(sources[0], '/'), *base = slash ? slash + 1 : sources[0];
+    int len = (int)(strlen(base) - strlen(suffix(base)));
+    AUTO(str) struct str home = {0};
+    VEC(char *) argv = {0};
+    bool cxx = false;
+    for (int i = 0; i < count; i++)
+        cxx |= is_cxx(sources[i]);
+    str_add(&home, "%.*s.heddle", len, base);
+    str_add(out, "%s/%.*s", home.at, len, base);
+    if (directory_make(home.at, err) < 0)
+        return -1;
+    const char *const first[] = {"heddle", cxx ? "c++" : "cc", "-g", "-pthread", "-o", out->at};
+    for (size_t i = 0; i < sizeof first / sizeof first[0]; i++)
+        vec_push(&argv, (char *)(uintptr_t)first[i]);
+    for (int i = 0; i < count; i++)
+        vec_push(&argv, sources[i]);
+    vec_push(&argv, NULL);
+    int result = start_compiler(argv.at, err);
+    vec_done(&argv);
+    return result;
+}
+
+/* ---- what is not wanted ---------------------------------------------------------------- */
+
+static void drop(struct told_list *l, uint32_t i)
+{
+    told_done(&l->findings.at[i]);
+    memmove(&l->findings.at[i], &l->findings.at[i + 1],
+            (l->findings.len - i - 1) * sizeof *l->findings.at);
+    l->findings.len--;
+}
+
+static int suppress(struct told_list *l, const char *path, struct err *err)
+{
+    AUTO(suppressions) struct suppressions s = {0};
+    if (suppressions_read(&s, path, err) < 0)
+        return -1;
+    for (uint32_t i = l->findings.len; i-- > 0;)
+        if (suppressions_match(&s, &l->findings.at[i]))
+            drop(l, i);
+    for (uint32_t i = 0; i < s.at.len; i++)
+        if (s.at.at[i].hits == 0)
+            cmd_note("%s:%u: %s:%s matched nothing", path, s.at.at[i].line, s.at.at[i].type,
+                     s.at.at[i].pattern);
+    return 0;
+}
+
+static int leave_known(struct told_list *l, const char *path, struct err *err)
+{
+    AUTO(baseline) struct baseline b = {0};
+    if (baseline_read(&b, path, err) < 0)
+        return -1;
+    for (uint32_t i = l->findings.len; i-- > 0;)
+        if (baseline_has(&b, l->findings.at[i].id))
+            drop(l, i);
+    return 0;
+}
+
+/* ---- the command ----------------------------------------------------------------------- */
+
+static bool is_undecided(const struct told_list *l)
+{
+    for (uint32_t i = 0; i < l->accounts.len; i++)
+        if (l->accounts.at[i].unknown > 0)
+            return true;
+    return l->unseen.len > 0;
+}
+
+static int check_program(const struct check_cmd_opts *o, char **argv)
+{
+    AUTO(told_list) struct told_list l = {0};
+    struct err err;
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    struct check_opts opts = {.argv = argv,
+                              .before_each = o->before_each,
+                              .explore = o->no_explore ? 0
+                                         : o->explore  ? o->explore
+                                                       : EXPLORE_DEFAULT,
+                              .jobs =
+                                  o->jobs ? (uint32_t)o->jobs : (uint32_t)(cpus > 0 ? cpus : 1),
+                              .in_place = o->in_place,
+                              .run = {.seed = o->seed,
+                                      .timeout_s = (uint32_t)o->timeout_s,
+                                      .oracle = o->oracle,
+                                      .expect = o->expect}};
+    if (!run_is_ours(argv[0]))
+        return cmd_not_ours(argv[0]);
+    run_catch_signals();
+    if (check(&l, &opts, &err) < 0)
+        return cmd_fail(EXIT_WORLD, &err);
+    if ((o->suppressions && suppress(&l, o->suppressions, &err) < 0) ||
+        (o->baseline && leave_known(&l, o->baseline, &err) < 0))
+        return cmd_fail(EXIT_USAGE, &err);
+    int code = report_print(&l, &o->format);
+    if (run_signal())
+        return 128 + run_signal();
+    return code == EXIT_GOOD && o->strict && is_undecided(&l) ? EXIT_UNDECIDED : code;
+}
+
+/* Words before "--" are sources. */
+static int check_sources(const struct check_cmd_opts *o, char **sources, int count, char **rest)
+{
+    AUTO(str) struct str program = {0};
+    struct err err;
+    VEC(char *) argv = {0};
+    for (int i = 0; i < count; i++) {
+        if (!is_source(sources[i])) {
+            cmd_note("check: '%s' is no C or C++ source; a program stands behind `--`",
+                     sources[i]);
+            return EXIT_USAGE;
+        }
+    }
+    if (build(&program, sources, count, &err) < 0)
+        return cmd_fail(EXIT_WORLD, &err);
+    vec_push(&argv, program.at);
+    for (; *rest; rest++)
+        vec_push(&argv, *rest);
+    vec_push(&argv, NULL);
+    int code = check_program(o, argv.at);
+    vec_done(&argv);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct check_cmd_opts o = {0};
+    struct err err;
+    int own = 0, words;
+    while (own < argc && strcmp(argv[own], "--") != 0)
+        own++;
+    char **rest = own < argc ? argv + own + 1 : argv + argc;
+    int state = options_parse(&table, 0, &o, own, argv, &words, &err);
+    if (state < 0)
+        return cmd_fail(EXIT_USAGE, &err);
+    if (state == OPTIONS_WANT_HELP)
+        return cmd_help(&table);
+    if (words > 0)
+        return check_sources(&o, argv, words, rest);
+    if (*rest)
+        return check_program(&o, rest);
+    cmd_note("check: say `--` and then the program and its arguments, or name its sources; see "
+             "'heddle check --help'");
+    return EXIT_USAGE;
+}
+
+const struct command cmd_check = {
+    .name = "check", .help = "from a program to confirmed findings", .run = run};

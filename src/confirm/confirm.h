@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * confirm: follow a witness on the real program and judge what happened. A finding is confirmed
+ * when a run followed its witness to the end; its harm is how that run ended, if that is worse
+ * than how the recorded one did. */
+#ifndef CONFIRM_CONFIRM_H
+#define CONFIRM_CONFIRM_H
+
+#include "finding/finding.h"
+#include "run/run.h"
+
+struct confirm_opts {
+    char *const *argv;
+    const char *recorded;              /* directory of the recorded run */
+    const struct run_result *expected; /* how it ended */
+    const char *store;                 /* directory that the runs go to, one each; made */
+    struct run_opts run;
+};
+
+/* Tries the witness and near variants of it, and sets verdict, harm, ends and doubt of f; the
+ * texts live in mem. *best becomes the directory of the run that is worth showing: the most
+ * harmful one that followed, or empty if none did. -1 if the program could not be run. */
+int confirm(struct told *f, const struct witness_file *w, const struct confirm_opts *opts,
+            struct arena *mem, struct str *best, struct err *err);
+
+#endif

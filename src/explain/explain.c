@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * explain: one walk over the trace. Each thread remembers the locks it holds and its last few
+ * accesses; when an event comes that the witness is about, it becomes a step, and so does what
+ * its thread remembers of it: the acquires of what it holds, and earlier accesses to the same
+ * place. */
+#include "explain/explain.h"
+
+#include <string.h>
+
+enum {
+    RECENT = 8,    /* accesses that a thread remembers */
+    BEFORE_MAX = 2 /* of those, steps of the same place before one that matters */
+};
+
+/* An event that the witness is about. */
+struct key {
+    const struct witness_line *line;
+    uint32_t thr;        /* in the trace, or NONE as long as it has not begun */
+    VEC(uint32_t) sites; /* of the trace that are its site */
+    uint64_t seen;
+    bool is_done;
+};
+
+struct memory {
+    struct ev e;
+    uint64_t number;
+};
+
+struct hold {
+    uint64_t lock;
+    struct memory taken;
+};
+
+struct walk_thread {
+    VEC(struct hold) held; /* in the order taken */
+    struct memory recent[RECENT];
+    uint32_t recent_count;
+};
+
+struct row {
+    uint64_t number; /* of the event; NO_EVENT: it never came */
+    uint32_t thr;
+    struct told_step step;
+};
+
+struct walk {
+    struct trace *t;
+    struct space *space;
+    struct arena *mem;
+    const struct witness_file *w;
+    VEC(struct key) keys;
+    VEC(struct walk_thread) threads;
+    VEC(struct row) rows;
+};
+
+/* ---- names ----------------------------------------------------------------------------- */
+
+static const char *keep(struct walk *w, const struct str *text)
+{
+    return arena_text(w->mem, text->at ? text->at : "", text->len);
+}
+
+static struct place place_of(struct walk *w, uint32_t site)
+{
+    const struct def_site *s = &w->t->sites.at[site];
+    return (struct place){.file = arena_text(w->mem, s->file.at, s->file.len),
+                          .function = arena_text(w->mem, s->function.at, s->function.len),
+                          .variable = arena_text(w->mem, s->name.at, s->name.len),
+                          .line = s->line,
+                          .column = s->column};
+}
+
+static const char *action_of(const struct ev *e)
+{
+    switch (e->kind) {
+    case EV_ACQUIRE:
+        return e->flags & FLAG(SHARED) ? "read-lock" : "lock";
+    case EV_RELEASE:
+        return "unlock";
+    case EV_RMW:
+    case EV_CAS:
+        return "update";
+    case EV_ATOMIC_LOAD:
+        return "read";
+    case EV_ATOMIC_STORE:
+        return "write";
+    default:
+        return ev_text(e->kind);
+    }
+}
+
+static bool has_value(const struct walk *w, const struct ev *e)
+{
+    return (w->t->head.flags & TRACE_VALUES) && e->kind <= EV_CAS && e->kind != EV_BRANCH &&
+           e->kind != EV_ENTER && e->kind != EV_LEAVE;
+}
+
+/* Signed if that is shorter; an address by the name of what it points to. */
+static const char *value_of(struct walk *w, const struct ev *e)
+{
+    AUTO(str) struct str text = {0};
+    if (!has_value(w, e))
+        return "";
+    uint64_t v = e->kind == EV_RMW || (e->kind == EV_CAS && !(e->flags & FLAG(FAILED)))
+                     ? e->value2
+                     : e->value;
+    unsigned shift = e->size < 8 ? 64 - 8U * e->size : 0;
+    int64_t number = (int64_t)(v << shift) >> shift;
+    if (number > -1000000000 && number < 1000000000)
+        str_add(&text, "%lld", (long long)number);
+    else if (e->size == 8 && space_find(w->space, v) != NONE)
+        addr_name(&text, w->space, v);
+    else
+        str_add(&text, "0x%llx", (unsigned long long)v);
+    return keep(w, &text);
+}
+
+static const char *object_of(struct walk *w, const struct ev *e)
+{
+    AUTO(str) struct str text = {0};
+    const struct def_site *s = &w->t->sites.at[e->site];
+    if (ev_acts_on(e->kind) == ON_NONE)
+        return "";
+    if (ev_acts_on(e->kind) == ON_MEMORY && s->name.len > 0) {
+        str_bytes(&text, s->name.at, s->name.len);
+        return keep(w, &text);
+    }
+    addr_name(&text, w->space, e->addr);
+    return keep(w, &text);
+}
+
+static const char *held_by(struct walk *w, uint32_t thr)
+{
+    AUTO(str) struct str text = {0};
+    const struct walk_thread *t = &w->threads.at[thr];
+    for (uint32_t i = 0; i < t->held.len; i++) {
+        str_add(&text, i ? ", " : "");
+        addr_name(&text, w->space, t->held.at[i].lock);
+    }
+    return keep(w, &text);
+}
+
+/* ---- rows ------------------------------------------------------------------------------ */
+
+static bool has_row(const struct walk *w, uint64_t number)
+{
+    for (uint32_t i = 0; i < w->rows.len; i++)
+        if (w->rows.at[i].number == number)
+            return true;
+    return false;
+}
+
+static void add_row(struct walk *w, const struct memory *m, bool is_key)
+{
+    for (uint32_t i = 0; is_key && i < w->rows.len; i++) {
+        if (w->rows.at[i].number == m->number) {
+            w->rows.at[i].step.is_key = true;
+            return;
+        }
+    }
+    if (has_row(w, m->number))
+        return;
+    struct row r = {.number = m->number, .thr = m->e.thr};
+    r.step = (struct told_step){.place = place_of(w, m->e.site),
+                                .action = action_of(&m->e),
+                                .object = object_of(w, &m->e),
+                                .value = value_of(w, &m->e),
+                                .held = is_key ? held_by(w, m->e.thr) : "",
+                                .is_key = is_key};
+    vec_push(&w->rows, r);
+}
+
+/* What its thread did for it: took locks, looked at the same place. */
+static void add_before(struct walk *w, const struct ev *e)
+{
+    const struct walk_thread *t = &w->threads.at[e->thr];
+    for (uint32_t i = 0; i < t->held.len; i++)
+        add_row(w, &t->held.at[i].taken, false);
+    uint32_t added = 0;
+    for (uint32_t i = 0; i < t->recent_count && added < BEFORE_MAX; i++) {
+        const struct memory *m = &t->recent[i];
+        if (ev_acts_on(e->kind) == ON_MEMORY && m->e.addr == e->addr) {
+            add_row(w, m, false);
+            added++;
+        }
+    }
+}
+
+static void add_missing(struct walk *w, const struct key *k)
+{
+    const struct witness_site *s = &k->line->site;
+    struct row r = {.number = NO_EVENT, .thr = k->thr};
+    r.step = (struct told_step){
+        .place = {.file = arena_text(w->mem, s->file.at, s->file.len),
+                  .function = arena_text(w->mem, s->function.at, s->function.len),
+                  .variable = arena_text(w->mem, s->name.at, s->name.len),
+                  .line = s->line,
+                  .column = s->column},
+        .action = k->line->kind == EV_ACQUIRE || k->line->kind == EV_REQUEST ? "waits for"
+                                                                             : "about to",
+        .object = arena_text(w->mem, k->line->object.at, k->line->object.len),
+        .value = "",
+        .held = held_by(w, k->thr),
+        .is_key = true};
+    const struct walk_thread *t = &w->threads.at[k->thr];
+    for (uint32_t i = 0; i < t->held.len; i++)
+        add_row(w, &t->held.at[i].taken, false);
+    vec_push(&w->rows, r);
+}
+
+/* ---- matching -------------------------------------------------------------------------- */
+
+static struct text base_name(struct text file)
+{
+    uint32_t i = file.len;
+    while (i > 0 && file.at[i - 1] != '/')
+        i--;
+    return (struct text){file.at + i, file.len - i};
+}
+
+static struct text text_from(struct def_text t)
+{
+    return (struct text){t.at, t.len};
+}
+
+static bool is_site(const struct witness_site *a, const struct def_site *b)
+{
+    return a->column == b->column && a->statement == b->statement &&
+           text_is(a->function, text_from(b->function)) &&
+           text_is(a->name, text_from(b->name)) &&
+           text_is(base_name(a->file), base_name(text_from(b->file)));
+}
+
+/* Did the thread come to be as the witness says? */
+static bool is_thread(const struct trace *t, uint32_t thr, const struct witness_thread *w)
+{
+    for (uint32_t i = w->depth; i-- > 1;) {
+        const struct def_thread *d = &t->threads.at[thr];
+        if (d->parent == NO_ID || d->spawn != w->path[i])
+            return false;
+        thr = d->parent;
+    }
+    return t->threads.at[thr].parent == NO_ID;
+}
+
+static void meet_site(struct walk *w, uint32_t site)
+{
+    for (uint32_t i = 0; i < w->keys.len; i++)
+        if (is_site(&w->keys.at[i].line->site, &w->t->sites.at[site]))
+            vec_push(&w->keys.at[i].sites, site);
+}
+
+static void meet_thread(struct walk *w, uint32_t thr)
+{
+    vec_push(&w->threads, (struct walk_thread){0});
+    for (uint32_t i = 0; i < w->keys.len; i++)
+        if (is_thread(w->t, thr, &w->w->threads.at[w->keys.at[i].line->thr]))
+            w->keys.at[i].thr = thr;
+}
+
+static bool has_site(const struct key *k, uint32_t site)
+{
+    for (uint32_t i = 0; i < k->sites.len; i++)
+        if (k->sites.at[i] == site)
+            return true;
+    return false;
+}
+
+static bool is_key(struct walk *w, const struct ev *e)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < w->keys.len; i++) {
+        struct key *k = &w->keys.at[i];
+        if (k->thr != e->thr || k->line->kind != e->kind || k->is_done || !has_site(k, e->site))
+            continue;
+        k->is_done = ++k->seen == k->line->count;
+        found |= k->is_done;
+    }
+    return found;
+}
+
+/* ---- the walk -------------------------------------------------------------------------- */
+
+static void follow_lock(struct walk *w, const struct memory *m)
+{
+    struct walk_thread *t = &w->threads.at[m->e.thr];
+    if (m->e.kind == EV_ACQUIRE && m->e.number <= 1)
+        vec_push(&t->held, (struct hold){m->e.addr, *m});
+    for (uint32_t i = t->held.len; m->e.kind == EV_RELEASE && m->e.number == 0 && i-- > 0;) {
+        if (t->held.at[i].lock != m->e.addr)
+            continue;
+        memmove(&t->held.at[i], &t->held.at[i + 1], (t->held.len - i - 1) * sizeof *t->held.at);
+        t->held.len--;
+        break;
+    }
+}
+
+static void follow_access(struct walk *w, const struct memory *m)
+{
+    struct walk_thread *t = &w->threads.at[m->e.thr];
+    if (ev_acts_on(m->e.kind) != ON_MEMORY)
+        return;
+    uint32_t kept = t->recent_count < RECENT ? t->recent_count : RECENT - 1;
+    memmove(&t->recent[1], &t->recent[0], kept * sizeof t->recent[0]);
+    t->recent[0] = *m;
+    t->recent_count = kept + 1;
+}
+
+static void meet_event(struct walk *w, const struct memory *m)
+{
+    if (m->e.kind != EV_ACQUIRE && m->e.kind != EV_RELEASE && is_key(w, &m->e)) {
+        add_before(w, &m->e);
+        add_row(w, m, true);
+    }
+    follow_lock(w, m);
+    if ((m->e.kind == EV_ACQUIRE || m->e.kind == EV_RELEASE) && is_key(w, &m->e)) {
+        add_before(w, &m->e);
+        add_row(w, m, true);
+    }
+    follow_access(w, m);
+}
+
+static int walk_trace(struct walk *w, struct err *err)
+{
+    struct trace_cursor *c = mem_get(sizeof *c);
+    struct memory m = {0};
+    int item;
+    cursor_init(c, w->t);
+    c->values = true;
+    while ((item = trace_next(c, &m.e, err)) > ITEM_END) {
+        space_feed(w->space, c, item, &m.e);
+        m.number = c->number - 1;
+        if (item == ITEM_SITE)
+            meet_site(w, c->site_count - 1);
+        else if (item == ITEM_THREAD)
+            meet_thread(w, c->thread_count - 1);
+        else if (item == ITEM_EVENT)
+            meet_event(w, &m);
+    }
+    free(c);
+    return item;
+}
+
+static int by_number(const void *left, const void *right)
+{
+    const struct row *a = left, *b = right;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+/* Numbers the threads that have a row anew, in the order of the trace. */
+static void tell(struct walk *w, struct told *f)
+{
+    uint32_t *index = mem_zeroed(w->threads.len + 1, sizeof *index);
+    f->threads.len = f->steps.len = 0;
+    if (w->rows.len > 1)
+        qsort(w->rows.at, w->rows.len, sizeof *w->rows.at, by_number);
+    for (uint32_t i = 0; i < w->rows.len; i++)
+        index[w->rows.at[i].thr] = 1;
+    for (uint32_t t = 0; t < w->threads.len; t++) {
+        if (!index[t])
+            continue;
+        AUTO(str) struct str name = {0};
+        struct place nowhere = {.file = "", .function = "", .variable = ""};
+        thread_name(&name, w->t, t);
+        index[t] = f->threads.len;
+        vec_push(&f->threads, (struct told_thread){keep(w, &name), nowhere});
+    }
+    for (uint32_t i = 0; i < w->rows.len; i++) {
+        w->rows.at[i].step.thread = index[w->rows.at[i].thr];
+        vec_push(&f->steps, w->rows.at[i].step);
+    }
+    free(index);
+}
+
+static void walk_done(struct walk *w)
+{
+    for (uint32_t i = 0; i < w->keys.len; i++)
+        vec_done(&w->keys.at[i].sites);
+    for (uint32_t i = 0; i < w->threads.len; i++)
+        vec_done(&w->threads.at[i].held);
+    vec_done(&w->keys);
+    vec_done(&w->threads);
+    vec_done(&w->rows);
+    space_free(w->space);
+}
+
+int explain_run(struct told *f, struct arena *mem, const char *trace_path,
+                const struct witness_file *file, struct err *err)
+{
+    AUTO(trace) struct trace t = {0};
+    if (trace_open(&t, trace_path, err) < 0)
+        return -1;
+    struct walk w = {.t = &t, .space = space_new(), .mem = mem, .w = file};
+    for (uint32_t i = 0; i < file->lines.len; i++)
+        if (file->lines.at[i].how != WITNESS_RUN)
+            vec_push(&w.keys, (struct key){.line = &file->lines.at[i], .thr = NONE});
+    int result = walk_trace(&w, err);
+    for (uint32_t i = 0; result == 0 && i < w.keys.len; i++)
+        if (!w.keys.at[i].is_done && w.keys.at[i].thr != NONE)
+            add_missing(&w, &w.keys.at[i]);
+    if (result == 0 && w.rows.len > 0)
+        tell(&w, f);
+    walk_done(&w);
+    return result;
+}
