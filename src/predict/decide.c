@@ -35,8 +35,12 @@ static bool need_frontier(struct predictor *p)
 
 static bool need_order(struct predictor *p)
 {
-    for (uint32_t i = 0; i < p->count; i++)
+    for (uint32_t i = 0; i < p->count; i++) {
         need(p, p->rho[i]);
+        for (uint32_t j = i + 1; j < p->count; j++)
+            if (must_precede(p, p->rho[j], p->rho[i]))
+                return false;
+    }
     return true;
 }
 
