@@ -29,6 +29,19 @@ static void index_threads(struct model *m)
     free(next);
 }
 
+static void index_acquires(struct model *m)
+{
+    uint32_t found = 0;
+    m->acquires_before = mem_get((m->ev_count / HELD_STRIDE + 1) * sizeof *m->acquires_before);
+    for (uint32_t i = 0; i < m->ev_count; i++) {
+        if (i % HELD_STRIDE == 0)
+            m->acquires_before[i / HELD_STRIDE] = found;
+        found += m->ev[m->by_thread[i]].kind == EV_ACQUIRE;
+    }
+    if (m->ev_count % HELD_STRIDE == 0)
+        m->acquires_before[m->ev_count / HELD_STRIDE] = found;
+}
+
 /* outer: the latest acquire of the thread before this one that is still held here. Following
  * it from the last acquire before some point meets every lock held there. */
 static void index_outer(struct model *m)
@@ -101,6 +114,7 @@ static void fill(struct model *m)
 void build_index(struct model *m)
 {
     index_threads(m);
+    index_acquires(m);
     index_outer(m);
     sum_counts(m);
     m->accesses = mem_get(m->cell_first[m->cell_count] * sizeof *m->accesses);

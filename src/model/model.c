@@ -43,6 +43,7 @@ static size_t model_bytes(const struct model *m)
                        (m->site_narrow ? sizeof *m->site_narrow : sizeof *m->site_wide);
     return per_event * m->ev_count + sizeof *m->threads * m->thread_count +
            (sizeof *m->acquires + sizeof *m->outer) * m->acquire_count +
+           sizeof *m->acquires_before * (m->ev_count / HELD_STRIDE + 1) +
            (sizeof *m->cells + sizeof *m->cell_first + sizeof *m->cell_reads) * m->cell_count +
            sizeof *m->accesses * m->cell_first[m->cell_count] +
            sizeof *m->spans * m->span_count + sizeof *m->sources * m->source_count +
@@ -93,11 +94,12 @@ void model_free(struct model *m)
 {
     if (!m)
         return;
-    void *parts[] = {m->ev,          m->obj,        m->idx,     m->number,      m->link,
-                     m->site_narrow, m->site_wide,  m->threads, m->by_thread,   m->acquires,
-                     m->outer,       m->cells,      m->spans,   m->sources,     m->accesses,
-                     m->cell_first,  m->cell_reads, m->syncs,   m->sync_events, m->sync_first,
-                     m->waits,       m->needs};
+    void *parts[] = {m->ev,         m->obj,         m->idx,       m->number,
+                     m->link,       m->site_narrow, m->site_wide, m->threads,
+                     m->by_thread,  m->acquires,    m->outer,     m->acquires_before,
+                     m->cells,      m->spans,       m->sources,   m->accesses,
+                     m->cell_first, m->cell_reads,  m->syncs,     m->sync_events,
+                     m->sync_first, m->waits,       m->needs};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
     vec_done(&m->benign);
@@ -158,15 +160,11 @@ static uint32_t skip_released(const struct model *m, uint32_t i, uint32_t p)
 uint32_t model_held(const struct model *m, thr_id t, uint32_t p)
 {
     const struct model_thread *thread = &m->threads[t];
-    uint32_t low = thread->acquire_first, high = low + thread->acquire_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (m->idx[m->acquires[middle]] < p)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low == thread->acquire_first ? NONE : skip_released(m, low - 1, p);
+    uint32_t first = thread->acquire_first, end = first + thread->acquire_count;
+    uint32_t i = m->acquires_before[(thread->first + p) / HELD_STRIDE];
+    for (i = i < first ? first : i; i < end && m->idx[m->acquires[i]] < p;)
+        i++;
+    return i == first ? NONE : skip_released(m, i - 1, p);
 }
 
 uint32_t model_held_next(const struct model *m, uint32_t i, uint32_t p)

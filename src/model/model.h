@@ -112,6 +112,8 @@ struct model {
     ev_id *acquires; /* outermost acquires, per thread in program order ... */
     uint32_t
         *outer; /* ... and the index in acquires of the last one still held there, or NONE */
+    /* by place in by_thread / HELD_STRIDE: acquires of all places before it */
+    uint32_t *acquires_before;
 
     /* memory */
     struct cell *cells;
@@ -136,6 +138,8 @@ struct model {
     struct model_dropped dropped;
     size_t bytes; /* held by the model */
 };
+
+enum { HELD_STRIDE = 32 };
 
 enum {
     DETAIL_FAILED = 0x80, /* cas: it did not store */

@@ -15,7 +15,9 @@ struct holding {
 
 enum {
     SCAN_LENGTH_MAX = 8, /* threads in a cycle, in the everyday search */
-    SCAN_STEPS_MAX = 2000000,
+    SCAN_STEPS_MAX = 400000,
+    FAR = UINT8_MAX,    /* no way back, or none that short */
+    BACK_MAX = 1 << 26, /* bytes */
 };
 
 /* Somewhere `to` is asked for while `from` is held. */
@@ -28,8 +30,13 @@ struct finder {
     VEC(ev_id) requests;          /* made while some lock is held */
     VEC(struct holding) holdings; /* by lock, then request */
     VEC(struct nesting) nestings; /* by to, then from; each once */
-    uint32_t *back;               /* by lock: so many requests lead from it to the first's */
-    VEC(sync_id) reached;         /* locks whose back is known */
+    uint8_t *
+        *back; /* by lock: by lock, so many requests lead from that to this; NULL: unknown */
+    size_t back_bytes;
+    VEC(sync_id) reached; /* while that is found out */
+    const uint8_t
+        *ways[QUERY_MAX]; /* back to each lock that the first request's thread holds */
+    uint32_t way_count;
     ev_id path[QUERY_MAX];
     uint32_t len, max; /* of the path */
     uint64_t steps;    /* left */
@@ -115,12 +122,56 @@ static void collect_nestings(struct finder *f)
     f->nestings.len = kept;
 }
 
-static void reach(struct finder *f, sync_id lock, uint32_t back)
+static void reach(struct finder *f, uint8_t *back, sync_id lock, unsigned requests)
 {
-    if (f->back[lock] != NONE)
+    if (back[lock] != FAR)
         return;
-    f->back[lock] = back;
+    back[lock] = (uint8_t)requests;
     vec_push(&f->reached, lock);
+}
+
+static uint32_t nestings_to(const struct finder *f, sync_id lock)
+{
+    uint32_t low = 0, high = f->nestings.len;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (f->nestings.at[middle].to < lock)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void forget_ways(struct finder *f)
+{
+    for (sync_id lock = 0; lock < f->p->m->sync_count; lock++) {
+        free(f->back[lock]);
+        f->back[lock] = NULL;
+    }
+    f->back_bytes = 0;
+}
+
+/* By lock: how many requests lead from it to this one. */
+static const uint8_t *ways_to(struct finder *f, sync_id goal)
+{
+    uint32_t count = f->p->m->sync_count;
+    if (f->back[goal])
+        return f->back[goal];
+    uint8_t *back = mem_get(count + 1);
+    memset(back, FAR, count);
+    f->reached.len = 0;
+    reach(f, back, goal, 0);
+    for (uint32_t i = 0; i < f->reached.len; i++) {
+        sync_id lock = f->reached.at[i];
+        if (back[lock] + 1 >= FAR)
+            break;
+        for (uint32_t n = nestings_to(f, lock);
+             n < f->nestings.len && f->nestings.at[n].to == lock; n++)
+            reach(f, back, f->nestings.at[n].from, back[lock] + 1u);
+    }
+    f->back_bytes += count;
+    return f->back[goal] = back;
 }
 
 /* From which locks does a way lead back to what the first request's thread holds? */
@@ -129,34 +180,39 @@ static void find_back(struct finder *f)
     const struct model *m = f->p->m;
     ev_id q = f->path[0];
     uint32_t n = m->idx[q];
-    for (uint32_t i = 0; i < f->reached.len; i++)
-        f->back[f->reached.at[i]] = NONE;
-    f->reached.len = 0;
-    for (uint32_t h = model_held(m, m->ev[q].thr, n); h != NONE; h = model_held_next(m, h, n))
-        reach(f, m->obj[m->acquires[h]], 0);
-    for (uint32_t i = 0; i < f->reached.len; i++) {
-        sync_id lock = f->reached.at[i];
-        uint32_t low = 0, high = f->nestings.len;
-        while (low < high) {
-            uint32_t middle = low + (high - low) / 2;
-            if (f->nestings.at[middle].to < lock)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        for (; low < f->nestings.len && f->nestings.at[low].to == lock; low++)
-            reach(f, f->nestings.at[low].from, f->back[lock] + 1);
-    }
+    if (f->back_bytes > BACK_MAX)
+        forget_ways(f);
+    f->way_count = 0;
+    for (uint32_t h = model_held(m, m->ev[q].thr, n); h != NONE && f->way_count < QUERY_MAX;
+         h = model_held_next(m, h, n))
+        f->ways[f->way_count++] = ways_to(f, m->obj[m->acquires[h]]);
+}
+
+static uint32_t back_from(const struct finder *f, sync_id lock)
+{
+    uint32_t back = FAR;
+    for (uint32_t i = 0; i < f->way_count; i++)
+        back = f->ways[i][lock] < back ? f->ways[i][lock] : back;
+    return back;
+}
+
+/* Has one of the requests to be granted before the other one can be made? */
+static bool are_ordered(const struct predictor *p, ev_id a, ev_id b)
+{
+    thr_id s = thread_of(p, a), t = thread_of(p, b);
+    return prefix_must(&p->prefix, s, p->m->idx[a], t) > p->m->idx[b] ||
+           prefix_must(&p->prefix, t, p->m->idx[b], s) > p->m->idx[a];
 }
 
 static bool may_follow(const struct finder *f, ev_id q)
 {
     const struct model *m = f->p->m;
-    uint32_t back = f->back[m->obj[q]];
-    if (q <= f->path[0] || back == NONE || f->len + 1 + back > f->max)
+    uint32_t back = back_from(f, m->obj[q]);
+    if (q <= f->path[0] || back == FAR || f->len + 1 + back > f->max)
         return false;
     for (uint32_t i = 0; i < f->len; i++)
-        if (m->ev[f->path[i]].thr == m->ev[q].thr || share_a_lock(m, f->path[i], q))
+        if (m->ev[f->path[i]].thr == m->ev[q].thr || share_a_lock(m, f->path[i], q) ||
+            (f->scan && are_ordered(f->p, f->path[i], q)))
             return false;
     return true;
 }
@@ -209,21 +265,21 @@ static void find_all(struct finder *f)
         f->path[0] = f->requests.at[i];
         f->len = 1;
         find_back(f);
-        extend(f);
+        if (back_from(f, f->p->m->obj[f->path[0]]) < f->max)
+            extend(f);
     }
 }
 
 static void finder_init(struct finder *f)
 {
-    size_t bytes = (f->p->m->sync_count + 1) * sizeof *f->back;
-    f->back = mem_get(bytes);
-    memset(f->back, 0xff, bytes);
+    f->back = mem_zeroed(f->p->m->sync_count + 1, sizeof *f->back);
     collect(f);
     collect_nestings(f);
 }
 
 static void finder_done(struct finder *f)
 {
+    forget_ways(f);
     free(f->back);
     vec_done(&f->reached);
     vec_done(&f->requests);

@@ -11,6 +11,7 @@
 enum {
     KEPT_MAX = 1 << 16, /* accesses that are remembered while something is open */
     CONDITIONS_MAX = 8, /* reads that decide whether a section is entered */
+    SECTIONS_MAX = 32,  /* that begin at the same site, by thread */
 };
 
 struct pair {
@@ -39,6 +40,7 @@ struct walk {
     VEC(struct pair) dependent; /* of the outermost section under way */
     VEC(cell_id) rechecked;     /* cells that are read and tested in it */
     ev_id *last;                /* by site: its last event, of any thread */
+    struct map sections;        /* site -> how many sections of the thread began there */
     ev_id now;                  /* the event that depends on what is being looked at */
 };
 
@@ -128,6 +130,14 @@ static void neighbours(struct walk *w, const struct open_unit *u)
         vec_push(&w->before, now[i]);
 }
 
+/* A section that the thread enters again and again is looked at for a while. */
+static bool is_rare(struct walk *w, ev_id acquire)
+{
+    uint32_t *count = map_at(&w->sections, model_site(w->m, acquire));
+    *count = *count == NONE ? 1 : *count + 1;
+    return *count <= SECTIONS_MAX;
+}
+
 static void end_at(struct walk *w, uint32_t at)
 {
     struct open_unit u = w->open.at[at];
@@ -136,10 +146,14 @@ static void end_at(struct walk *w, uint32_t at)
     for (uint32_t i = u.first; i < w->kept.len; i++)
         for (uint32_t j = 0; j < u.condition_count; j++)
             vec_push(&w->dependent, (struct pair){u.conditions[j], w->kept.at[i]});
-    w->to->unit(w->to->arg, w->kept.at + u.first, w->kept.len - u.first, u.group);
+    bool looked_at = u.group != GROUP_SECTION || is_rare(w, u.begin);
+    if (looked_at)
+        w->to->unit(w->to->arg, w->kept.at + u.first, w->kept.len - u.first, u.group);
     if (w->open.len == 0) {
-        if (u.group == GROUP_SECTION)
+        if (u.group == GROUP_SECTION && looked_at)
             neighbours(w, &u);
+        else
+            w->before.len = 0;
         tell_dependent(w);
         w->kept.len = 0;
     }
@@ -212,6 +226,7 @@ static void walk_thread(struct walk *w, thr_id t)
     while (w->open.len > 0)
         end_at(w, w->open.len - 1);
     end_statement(w);
+    map_done(&w->sections);
 }
 
 void units_walk(const struct predictor *p, const struct intent *intent,

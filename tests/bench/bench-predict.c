@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * bench-predict: the everyday search on large traces, stage by stage: what it takes, in time
+ * and memory, what it finds, and how that grows with the trace.
+ *
+ *     bench-predict [SHAPE EVENTS | FILE]...     EVENTS as in 1e6; without any: S 1e6 S 1e7
+ *
+ * The load is that of the public comparisons: 8 threads; shape S has 50 locks that each guard
+ * 20 of 1000 variables, shape B 10 locks and 100 variables. Sections do 2 to 9 accesses, some
+ * are nested, now and then against the order of the locks; about 1 % of all accesses are
+ * unguarded. */
+#include "base/rng.h"
+#include "predict/predict.h"
+
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+
+enum { THREADS = 8, LOCKS_MAX = 50, DEPTH_MAX = 3 };
+
+struct shape {
+    char name;
+    uint32_t locks, variables;
+};
+
+static const struct shape shapes[] = {{'S', 50, 1000}, {'B', 10, 100}};
+
+/* ---- the load -------------------------------------------------------------------------- */
+
+struct worker {
+    uint32_t held[DEPTH_MAX], depth, left; /* locks, and accesses to do in the section */
+};
+
+struct load {
+    const struct shape *shape;
+    struct rng rng;
+    struct worker workers[THREADS];
+    bool taken[LOCKS_MAX];
+    struct trace_writer *out;
+};
+
+enum {
+    LOCK_AT = 0x601000,
+    VARIABLE_AT = 0x700000,
+    /* sites: as many for each use as there can be */
+    SITE_OUTER = 0,
+    SITE_INNER = SITE_OUTER + LOCKS_MAX,
+    SITE_LEAVE = SITE_INNER + LOCKS_MAX,
+    SITE_GUARDED = SITE_LEAVE + LOCKS_MAX,
+    SITE_BARE = SITE_GUARDED + 240,
+    SITE_THREADS = SITE_BARE + 100,
+    SITE_COUNT = SITE_THREADS + 2 * THREADS,
+};
+
+static void define(struct trace_writer *w, const struct shape *s)
+{
+    for (uint32_t i = 0; i < SITE_COUNT; i++)
+        trace_put_site(
+            w,
+            &(struct def_site){
+                .file = {"load.c", 6}, .function = {"worker", 6}, .line = 1 + i, .column = 1},
+            NULL);
+    for (uint32_t i = 0; i < THREADS; i++)
+        trace_put_thread_def(
+            w, &(struct def_thread){.parent = i ? 0 : NO_ID, .spawn = i ? i - 1 : 0});
+    trace_put_object(
+        w, &(struct def_object){.addr = LOCK_AT, .size = 8 * s->locks, .name = {"locks", 5}});
+    trace_put_object(w, &(struct def_object){.addr = VARIABLE_AT,
+                                             .size = 8 * s->variables,
+                                             .name = {"table", 5}});
+}
+
+static void put(struct load *l, uint32_t thr, unsigned kind, uint32_t id, uint32_t site)
+{
+    struct ev e = {.kind = (uint8_t)kind, .thr = thr, .site = site};
+    if (kind == EV_CREATE || kind == EV_JOIN)
+        e.peer = id;
+    else
+        e.addr = LOCK_AT + 8 * (uint64_t)id;
+    trace_put_event(l->out, &e);
+}
+
+static void access_one(struct load *l, uint32_t thr, uint32_t variable, bool write,
+                       uint32_t site)
+{
+    trace_put_thread(l->out, thr);
+    trace_put_access(l->out, write, site, VARIABLE_AT + 8 * (uint64_t)variable, 3, 0);
+}
+
+/* Takes a free lock above those held, or rarely below; false if the one picked is not free. */
+static bool enter(struct load *l, uint32_t thr)
+{
+    struct worker *w = &l->workers[thr];
+    uint32_t count = l->shape->locks, top = w->depth ? w->held[w->depth - 1] : 0, lock;
+    bool reverse = w->depth > 0 && rng_below(&l->rng, 500) == 0;
+    if (w->depth == 0)
+        lock = rng_below(&l->rng, count);
+    else if (reverse ? top == 0 : top + 1 == count)
+        return false;
+    else
+        lock =
+            reverse ? rng_below(&l->rng, top) : top + 1 + rng_below(&l->rng, count - top - 1);
+    if (l->taken[lock])
+        return false;
+    if (w->depth == 0)
+        w->left = 2 + rng_below(&l->rng, 8);
+    l->taken[lock] = true;
+    w->held[w->depth++] = lock;
+    put(l, thr, EV_ACQUIRE, lock, (w->depth == 1 ? SITE_OUTER : SITE_INNER) + lock);
+    return true;
+}
+
+static void leave(struct load *l, uint32_t thr)
+{
+    struct worker *w = &l->workers[thr];
+    uint32_t lock = w->held[--w->depth];
+    l->taken[lock] = false;
+    w->left = w->depth ? rng_below(&l->rng, 3) : 0;
+    put(l, thr, EV_RELEASE, lock, SITE_LEAVE + lock);
+}
+
+static void guarded(struct load *l, uint32_t thr)
+{
+    struct worker *w = &l->workers[thr];
+    uint32_t locks = l->shape->locks;
+    uint32_t lock = w->held[rng_below(&l->rng, w->depth)];
+    uint32_t x = lock + locks * rng_below(&l->rng, l->shape->variables / locks);
+    bool write = rng_below(&l->rng, 3) == 0;
+    w->left--;
+    access_one(l, thr, x, write, SITE_GUARDED + x % 120 * 2 + write);
+}
+
+static void bare(struct load *l, uint32_t thr)
+{
+    uint32_t x = rng_below(&l->rng, l->shape->variables);
+    bool write = rng_below(&l->rng, 4) == 0;
+    access_one(l, thr, x, write, SITE_BARE + x % 50 * 2 + write);
+}
+
+/* One step of a thread; false: it could not take the lock it wanted. */
+static bool turn(struct load *l, uint32_t thr)
+{
+    struct worker *w = &l->workers[thr];
+    if (w->depth == 0 && rng_below(&l->rng, 20) == 0)
+        bare(l, thr);
+    else if (w->depth == 0)
+        return enter(l, thr);
+    else if (w->left == 0)
+        leave(l, thr);
+    else if (w->depth == DEPTH_MAX || rng_below(&l->rng, 20) != 0 || !enter(l, thr))
+        guarded(l, thr);
+    return true;
+}
+
+static void make(struct trace *out, const struct shape *s, uint64_t events)
+{
+    struct trace_out *o = trace_out_new(0);
+    struct load l = {.shape = s, .rng = {1}, .out = trace_out_writer(o)};
+    struct err err;
+    struct bytes b = {0};
+    uint32_t thr = 0;
+    define(l.out, s);
+    for (uint32_t i = 1; i < THREADS; i++)
+        put(&l, 0, EV_CREATE, i, SITE_THREADS + i);
+    while (l.out->event_count + THREADS * (DEPTH_MAX + 1) < events)
+        if (rng_below(&l.rng, 8) == 0 || !turn(&l, thr))
+            thr = rng_below(&l.rng, THREADS);
+    for (uint32_t t = 0; t < THREADS; t++)
+        while (l.workers[t].depth > 0)
+            leave(&l, t);
+    for (uint32_t i = 1; i < THREADS; i++)
+        put(&l, 0, EV_JOIN, i, SITE_THREADS + THREADS + i);
+    CHECK(trace_out_bytes(o, 0, &b, &err) == 0);
+    trace_out_free(o);
+    CHECK(trace_open_bytes(out, &b, "load", &err) == 0);
+}
+
+/* ---- measuring ------------------------------------------------------------------------- */
+
+struct clock {
+    const char *name; /* of the load */
+    double events, at, total;
+};
+
+static double cpu_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static double peak_bytes(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return (double)u.ru_maxrss * 1024;
+}
+
+static void stage(struct clock *c, const char *what)
+{
+    double now = cpu_seconds(), took = now - c->at;
+    c->at = now;
+    c->total += took;
+    printf("%s-%s %.0f ns/event (peak %.1f bytes/event)\n", c->name, what,
+           took / c->events * 1e9, peak_bytes() / c->events);
+    fflush(stdout);
+}
+
+static void measure(struct trace *t, const char *name)
+{
+    struct err err;
+    struct findings found = {0};
+    struct clock c = {name, (double)t->head.event_count, cpu_seconds(), 0};
+    struct model *m = model_build(t, &(struct model_opts){0}, &err);
+    CHECK(m);
+    stage(&c, "model");
+    struct predictor *p = predictor_new(m, MODE_CLASSIC, &err);
+    CHECK(p);
+    stage(&c, "clocks");
+    predict_findings(p, &found);
+    stage(&c, "checks");
+    printf("%s-speed %.2f million-events/s\n", name, c.events / c.total / 1e6);
+    printf("%s-memory %.1f bytes/event\n", name, peak_bytes() / c.events);
+    for (uint32_t i = 0; i < found.told.accounts.len; i++)
+        printf("%s-%s %llu possible\n", name, found.told.accounts.at[i].pattern,
+               (unsigned long long)found.told.accounts.at[i].found);
+    CHECK(predict_stat(p).refused == 0);
+    findings_done(&found);
+    predictor_free(p);
+    model_free(m);
+}
+
+/* In a process of its own, for its memory. */
+static void run(const struct shape *s, uint64_t events, const char *name)
+{
+    fflush(stdout);
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        struct trace t;
+        struct err err;
+        if (s)
+            make(&t, s, events);
+        else
+            CHECK(trace_open(&t, name, &err) == 0);
+        measure(&t, name);
+        trace_close(&t);
+        fflush(stdout);
+        _exit(0);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+}
+
+static const struct shape *shape_of(const char *word)
+{
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        if (word[0] == shapes[i].name && word[1] == 0)
+            return &shapes[i];
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    char *otherwise[] = {"", "S", "1e6", "S", "1e7", NULL};
+    if (argc == 1)
+        argv = otherwise;
+    for (char **word = argv + 1; *word; word++) {
+        const struct shape *s = shape_of(*word);
+        char name[64];
+        if (!s || !word[1]) {
+            run(NULL, 0, *word);
+            continue;
+        }
+        snprintf(name, sizeof name, "predict-%s%s", word[0], word[1]);
+        run(s, (uint64_t)strtod(*++word, NULL), name);
+    }
+    return 0;
+}
