@@ -330,10 +330,18 @@ const char *naming_place(struct pass *p, LLVMValueRef address, uint64_t bytes)
 
 /* ---- learning --------------------------------------------------------------------------- */
 
+/* A void pointer: what it points to has no names. */
+static bool is_void_pointer(struct pass *p, LLVMMetadataRef variable)
+{
+    LLVMMetadataRef type = bare(p, place_of_variable(p, variable).type);
+    return type && tag_of(type) == TAG_POINTER && !node_operand(p, type, NODE_BASE);
+}
+
+/* Of several variables with the same value the first counts that knows what it points to. */
 static void learn(struct pass *p, struct map *map, LLVMValueRef value, LLVMMetadataRef variable)
 {
     uint32_t *slot = map_at(map, key_of(value));
-    if (*slot != NONE)
+    if (*slot != NONE && !is_void_pointer(p, p->variable.at[*slot]))
         return;
     *slot = p->variable.len;
     vec_push(&p->variable, variable);

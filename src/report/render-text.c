@@ -11,6 +11,7 @@ enum {
     ROWS_MAX = 12,   /* of the table */
     COLUMNS_MAX = 4, /* more threads share the last one, named in each row */
     INDENT = 4,
+    THREADS_SHOWN = 64,
 };
 
 static const char RED[] = "\x1b[31m", BOLD[] = "\x1b[1m", DIM[] = "\x1b[2m",
@@ -64,7 +65,7 @@ static void add_line(const char *label, const char *text, const struct report_op
 
 struct columns {
     const struct told *f;
-    uint32_t column[64]; /* by thread: 1 and up; 0: it has no step */
+    uint32_t column[THREADS_SHOWN]; /* by thread: 1 and up; 0: it has no step */
     uint32_t count, width;
     bool one_file;
 };
@@ -73,11 +74,13 @@ static struct columns columns_of(const struct told *f, const struct report_opts 
 {
     struct columns c = {.f = f, .one_file = true};
     for (uint32_t i = 0; i < f->steps.len; i++) {
-        uint32_t t = f->steps.at[i].thread;
-        if (t < 64 && !c.column[t])
-            c.column[t] = c.count < COLUMNS_MAX ? ++c.count : c.count;
+        if (f->steps.at[i].thread < THREADS_SHOWN)
+            c.column[f->steps.at[i].thread] = 1;
         c.one_file &= strcmp(f->steps.at[i].place.file, f->steps.at[0].place.file) == 0;
     }
+    for (uint32_t t = 0; t < THREADS_SHOWN; t++)
+        if (c.column[t])
+            c.column[t] = c.count < COLUMNS_MAX ? ++c.count : c.count;
     c.width = c.count ? (o->width - INDENT - 4) / c.count : 0;
     return c;
 }
@@ -114,7 +117,7 @@ static void add_row(const struct columns *c, uint32_t number, const struct told_
                     const struct report_opts *o, struct str *out)
 {
     AUTO(str) struct str cell = {0};
-    uint32_t column = s->thread < 64 ? c->column[s->thread] : c->count;
+    uint32_t column = s->thread < THREADS_SHOWN ? c->column[s->thread] : c->count;
     str_add(out, "%*s%2u%c ", INDENT, "", number, s->is_key ? '>' : ' ');
     for (uint32_t i = 1; i < column; i++)
         str_add(out, "%*s", (int)c->width, "");
@@ -132,7 +135,7 @@ static void add_head(const struct columns *c, const struct report_opts *o, struc
     str_add(out, "%*s    ", INDENT, "");
     add_colour(o, DIM, out);
     uint32_t shown = 0;
-    for (uint32_t t = 0; t < c->f->threads.len && t < 64 && shown < c->count; t++) {
+    for (uint32_t t = 0; t < c->f->threads.len && t < THREADS_SHOWN && shown < c->count; t++) {
         if (c->column[t] != shown + 1)
             continue;
         AUTO(str) struct str cell = {0};

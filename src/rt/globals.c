@@ -4,11 +4,13 @@
  * section of each object; that of the program itself is reached by the linker's symbols, those
  * of shared objects by the section headers of their files. */
 #include "rt/rt.h"
+#include "rt/real.h"
 #include "rt/sys.h"
 
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
@@ -86,8 +88,40 @@ static void define_loaded(void)
     rt.loaded_count = index;
 }
 
+static int find_libc(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct range *out = arg;
+    uint64_t base = info->dlpi_addr, inside = (uint64_t)(uintptr_t)__libc_malloc;
+    (void)size;
+    bool is_linker = base != 0 && base == getauxval(AT_BASE);
+    struct range r = {UINT64_MAX, 0};
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        uint64_t low = base + info->dlpi_phdr[i].p_vaddr;
+        if (info->dlpi_phdr[i].p_type != PT_LOAD)
+            continue;
+        r.low = low < r.low ? low : r.low;
+        r.high = low + info->dlpi_phdr[i].p_memsz > r.high ? low + info->dlpi_phdr[i].p_memsz
+                                                           : r.high;
+    }
+    if (is_linker)
+        out[1] = r;
+    else if (inside >= r.low && inside < r.high)
+        out[0] = r;
+    return 0;
+}
+
+bool globals_is_libc(const void *code)
+{
+    uint64_t at = (uint64_t)(uintptr_t)code;
+    for (uint32_t i = 0; i < 2; i++)
+        if (at >= rt.libc[i].low && at < rt.libc[i].high)
+            return true;
+    return false;
+}
+
 void globals_start(void)
 {
+    dl_iterate_phdr(find_libc, rt.libc);
     if (!rt.recording)
         return;
     define(__start_heddle_globals, __stop_heddle_globals);

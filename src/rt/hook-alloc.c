@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * hook-alloc: the lives of heap blocks. The dynamic linker calls these before we have started,
- * and libc calls them with its locks held: no point here, only a step. operator new and delete
- * come through malloc and free. */
+ * and libc calls them with its locks held: a birth is only a step. A death is a point, because
+ * others may be at what dies, unless libc asks for it. operator new and delete come through
+ * malloc and free. */
 #include "rt/rt.h"
 #include "rt/real.h"
 #include "rt/sys.h"
@@ -42,10 +43,12 @@ static uint64_t bytes_of(void *p)
     return rt.shadow_mask && p ? malloc_usable_size(p) : 0;
 }
 
-static void dies(void *p, uint64_t len)
+static void dies(void *p, uint64_t len, const void *from)
 {
     struct thr *t = caller();
     if (UNLIKELY(t != NULL) && p) {
+        if (!globals_is_libc(from))
+            point_on(t, p);
         stir(t);
         shadow_free(t, (uint64_t)(uintptr_t)p, len, __heddle_here);
         put_block(t, EV_FREE, p, 0);
@@ -59,7 +62,7 @@ EXPORT void *malloc(size_t len)
 
 EXPORT void free(void *p)
 {
-    dies(p, bytes_of(p));
+    dies(p, bytes_of(p), __builtin_return_address(0));
     __libc_free(p);
 }
 
@@ -72,8 +75,8 @@ EXPORT void *realloc(void *p, size_t len)
 {
     uint64_t before = (uint64_t)(uintptr_t)p, bytes = bytes_of(p);
     void *q = __libc_realloc(p, len);
-    if (before && (q || len == 0))
-        dies((void *)(uintptr_t)before, bytes);
+    if (before && (q || len == 0)) /* it is done: too late for a point */
+        dies((void *)(uintptr_t)before, bytes, (const void *)(uintptr_t)__libc_malloc);
     return born(q, len);
 }
 

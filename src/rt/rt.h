@@ -72,6 +72,10 @@ enum wake_how { WAKE_NORMAL, WAKE_TIMEOUT, WAKE_CANCEL, WAKE_SIGNAL };
 struct obj;
 struct guide;
 
+struct range {
+    uint64_t low, high;
+};
+
 /* What a thread is about to do at a point, as far as it is known there. */
 struct place {
     struct __heddle_site *site; /* may be null */
@@ -275,6 +279,7 @@ struct rt {
     struct trace_writer trace;
     struct run_file trace_file, schedule_file, shared_file;
     uint32_t site_count, unit_count, loaded_count;
+    struct range libc[2]; /* the code of libc and of the dynamic linker */
     uint32_t trace_flags;
     struct __heddle_site nowhere;
 
@@ -535,6 +540,8 @@ static inline void record_class(struct thr *t, unsigned kind, const volatile voi
 
 /* ---- globals.c ----------------------------------------------------------------------- */
 void globals_start(void);
+/* Is this code libc's or the dynamic linker's, which may hold locks that are not modelled? */
+bool globals_is_libc(const void *code);
 void globals_after_dlopen(void);
 void globals_after_dlclose(void);
 const struct __heddle_global *globals_find(uint64_t addr); /* of the program itself */
