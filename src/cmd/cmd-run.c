@@ -6,13 +6,14 @@
 #include "cmd/cmd.h"
 #include "cmd/cmd-replay.h"
 #include "cmd/options.h"
+#include "explore/explore.h"
 #include "base/log.h"
 #include "run/run.h"
 
 #include <string.h>
 #include <sys/stat.h>
 
-enum { KEEP_DEFAULT = 10 };
+enum { EXHAUSTIVE_RUNS = 1000000, KEEP_DEFAULT = 10 };
 
 struct run_cmd_opts {
     const char *policy, *schedule, *oracle, *expect, *before_each;
@@ -30,7 +31,7 @@ static const struct option_row rows[] = {
     {.type = OPTION_TEXT,
      .name = "policy",
      .value = "P",
-     .help = "who runs next: fifo, random, pct:D, rr",
+     .help = "who runs next: fifo, random, pct:D, rr, exhaustive",
      AT(policy)},
     {.type = OPTION_NUMBER, .name = "seed", .value = "N", .help = "of the policy", AT(seed)},
     {.type = OPTION_TEXT,
@@ -133,6 +134,8 @@ static const struct option_table table = {
             {"heddle run -- ./bank 3", "one run, as ordinary as possible"},
             {"heddle run --policy random --runs 1000 --until fail -- ./bank 3",
              "look for a schedule in which it fails"},
+            {"heddle run --policy exhaustive -- ./bank 3",
+             "all schedules up to equivalence, for a small program"},
             {NULL, NULL},
         },
 };
@@ -225,6 +228,24 @@ static uint32_t jobs_of(const struct run_cmd_opts *o)
     return jobs < RUN_JOBS_MAX ? (uint32_t)jobs : RUN_JOBS_MAX;
 }
 
+static bool is_exhaustive(const struct run_cmd_opts *o)
+{
+    return o->policy &&
+           (strcmp(o->policy, "exhaustive") == 0 || strcmp(o->policy, "exhaustive:all") == 0);
+}
+
+static void print_count(const struct explore_count *c, struct str *out)
+{
+    str_add(out, "%s: %llu schedules up to equivalence in %llu runs\n",
+            c->complete ? "complete" : "not complete", (unsigned long long)c->classes,
+            (unsigned long long)c->runs);
+    if (c->lost)
+        str_add(out, "%llu runs did something else than the same choices led to before\n",
+                (unsigned long long)c->lost);
+    if (c->deep)
+        str_add(out, "some runs have too many steps\n");
+}
+
 static int run_more(char **argv, struct run_opts *opts, const struct run_cmd_opts *o,
                     struct err *err)
 {
@@ -242,10 +263,15 @@ static int run_more(char **argv, struct run_opts *opts, const struct run_cmd_opt
     if (!opts->policy)
         opts->policy = "random";
     progress_begin("running");
-    int failed = run_many(&t, argv, opts, &many, err);
+    struct explore_count count = {0};
+    int failed = is_exhaustive(o) ? explore_program(&t, &count, argv, opts, &many,
+                                                    strchr(o->policy, ':'), err)
+                                  : run_many(&t, argv, opts, &many, err);
     progress_end();
     if (t.rows.len > 0)
         print_table(&t, o->seed, &out);
+    if (is_exhaustive(o))
+        print_count(&count, &out);
     int code = t.rows.len > 0 ? cmd_print(&out) : EXIT_GOOD;
     if (failed)
         code = cmd_fail(EXIT_WORLD, err);
@@ -297,6 +323,8 @@ static int run(int argc, char **argv)
     run_catch_signals();
     if (o.schedule && is_witness(o.schedule))
         return replay_witness(o.schedule, target, &opts, &err);
+    if (is_exhaustive(&o) && o.runs == 0)
+        o.runs = EXHAUSTIVE_RUNS;
     return o.runs > 0 ? run_more(target, &opts, &o, &err) : run_one(target, &opts, &err);
 }
 

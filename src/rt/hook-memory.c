@@ -225,7 +225,7 @@ EXPORT void __heddle_fence(uint32_t order, struct __heddle_site *site)
     struct thr *t = self;
     if (!t)
         return;
-    point_to(t, site, NULL, 0, 0, false);
+    point_to(t, site, NULL, 0, 0, WAIT_NONE);
     if (rt.recording)
         record_event(t, &(struct ev){.kind = EV_FENCE, .order = (uint8_t)order}, site);
 }

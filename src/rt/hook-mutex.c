@@ -191,7 +191,7 @@ EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
     struct thr *t = self;
     if (!t)
         return real.pthread_mutex_lock(m);
-    point_on(t, m);
+    point_wait(t, m, WAIT_MUTEX);
     return mutex_lock(t, m, 0, NEVER);
 }
 
@@ -304,7 +304,7 @@ EXPORT int pthread_spin_lock(pthread_spinlock_t *s)
     struct thr *t = self;
     if (!t)
         return real.pthread_spin_lock(s);
-    point_on(t, s);
+    point_wait(t, s, WAIT_SPIN);
     return spin_lock(t, s, 0);
 }
 
@@ -440,8 +440,8 @@ EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)
         return EINVAL;                                       \
     point_on(t, l)
 
-RWLOCK(pthread_rwlock_rdlock, (L), (l), FLAG(SHARED), NEVER, point_on(t, l))
-RWLOCK(pthread_rwlock_wrlock, (L), (l), 0, NEVER, point_on(t, l))
+RWLOCK(pthread_rwlock_rdlock, (L), (l), FLAG(SHARED), NEVER, point_wait(t, l, WAIT_READ))
+RWLOCK(pthread_rwlock_wrlock, (L), (l), 0, NEVER, point_wait(t, l, WAIT_WRITE))
 RWLOCK(pthread_rwlock_tryrdlock, (L), (l), FLAG(SHARED) | FLAG(TRY), NEVER,
        point_at(t, l, __heddle_here))
 RWLOCK(pthread_rwlock_trywrlock, (L), (l), FLAG(TRY), NEVER, point_at(t, l, __heddle_here))

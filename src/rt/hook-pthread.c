@@ -67,7 +67,7 @@ EXPORT int pthread_join(pthread_t handle, void **result)
     struct thr *t = self;
     if (!t)
         return real.pthread_join(handle, result);
-    point(t);
+    point_wait(t, (void *)handle, WAIT_JOIN);
     cancel_check(t);
     return join_thread(t, handle, result, 0, NEVER);
 }
@@ -432,7 +432,7 @@ int once_call(struct thr *t, pthread_once_t *control, void (*routine)(void))
 {
     struct __heddle_site *site = __heddle_here;
     struct obj *o = obj_get(control, CLASS_ONCE_);
-    point(t);
+    point_wait(t, control, WAIT_ONCE);
     if (*control != ONCE_DONE && o->owner != NO_ID)
         record_held(t, EV_REQUEST, control, 0, 0, site);
     while (*control != ONCE_DONE && o->owner != NO_ID) {

@@ -88,7 +88,7 @@ EXPORT int sem_wait(sem_t *s)
     struct thr *t = self;
     if (!t)
         return real.sem_wait(s);
-    point_on(t, s);
+    point_wait(t, s, WAIT_SEM);
     cancel_check(t);
     return take(t, s, 0, NEVER);
 }

@@ -5,7 +5,9 @@
 #include "rt/rt.h"
 #include "rt/sys.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #define BASE 0x100000000000ULL
 #define GIB (1ULL << 30)
@@ -50,6 +52,18 @@ int memory_start(void)
 void *memory_window(unsigned which)
 {
     return (void *)(BASE + 64 * GIB + (uint64_t)which * WINDOW_BYTES);
+}
+
+void *memory_file(const char *path, unsigned window)
+{
+    struct stat st;
+    int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
+    if (fd < 0 || sys_call(SYS_fstat, fd, (long)&st, 0, 0, 0, 0) < 0)
+        return NULL;
+    void *at = sys_map(memory_window(window), (uint64_t)st.st_size, PROT_READ,
+                       MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0);
+    sys_close(fd);
+    return at;
 }
 
 /* Frames and signal stack of a thread. Last in, first out: no more pages than live threads

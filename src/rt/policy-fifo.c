@@ -32,8 +32,9 @@ const struct policy policy_fifo = {
     .pick = fifo_pick,
 };
 
-static const struct policy *const policies[] = {&policy_fifo, &policy_random, &policy_pct,
-                                                &policy_rr,   &policy_replay, &policy_guided};
+static const struct policy *const policies[] = {
+    &policy_fifo,   &policy_random, &policy_pct,       &policy_rr,
+    &policy_replay, &policy_guided, &policy_exhaustive};
 
 const struct policy *policy_find(const char *name, size_t len)
 {

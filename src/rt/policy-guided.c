@@ -13,7 +13,6 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 enum {
     WINDOW_GUIDE = 8,
@@ -402,18 +401,6 @@ static struct thr *guided_waiter(struct obj *o)
 
 /* ---- start --------------------------------------------------------------------------- */
 
-static void *map_file(const char *path, unsigned window)
-{
-    struct stat st;
-    int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
-    if (fd < 0 || sys_call(SYS_fstat, fd, (long)&st, 0, 0, 0, 0) < 0)
-        return NULL;
-    void *at = sys_map(memory_window(window), (uint64_t)st.st_size, PROT_READ,
-                       MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0);
-    sys_close(fd);
-    return at;
-}
-
 static struct guide_report *map_report(void)
 {
     char path[PATH_BYTES + 32];
@@ -431,7 +418,7 @@ static struct guide_report *map_report(void)
 
 static void guided_start(void)
 {
-    const struct guide_head *head = map_file(rt.set.schedule, WINDOW_GUIDE);
+    const struct guide_head *head = memory_file(rt.set.schedule, WINDOW_GUIDE);
     if (!head || head->magic != GUIDE_MAGIC)
         outcome_diverged("cannot read the guide");
     uint64_t counts = head->counter_count * sizeof(uint64_t);

@@ -30,6 +30,8 @@ static void replay_start(void)
     uint64_t max = (bytes - sizeof *head) / sizeof *rt.plan;
     while (rt.plan_count < max && rt.plan[rt.plan_count].mark == LOG_MARK)
         rt.plan_count++;
+    if (rt.plan_count > 0 && rt.plan[0].step == 1)
+        rt.set.step_ns = 0;
 }
 
 static const struct choice *next_choice(void)

@@ -71,6 +71,7 @@ enum wake_how { WAKE_NORMAL, WAKE_TIMEOUT, WAKE_CANCEL, WAKE_SIGNAL };
 
 struct obj;
 struct guide;
+struct points_head;
 
 struct range {
     uint64_t low, high;
@@ -82,6 +83,7 @@ struct place {
     uint64_t addr, len;         /* 0: unknown */
     uint8_t kind;               /* EV_READ, EV_WRITE, ...; 0: unknown */
     bool watch;                 /* a loop that waits would come back to it */
+    uint8_t wait;               /* it may have to wait there, for this (enum wait_how) */
 };
 
 /* Who touched eight bytes of the target; see shadow.c. */
@@ -110,6 +112,7 @@ struct thr {
     struct place at;            /* the point it came to last */
     bool stands;                /* guided: it has not gone on from there */
     uint32_t guide;             /* guided: which thread of the witness, or NO_ID */
+    bool asleep;                /* exhaustive: choosing it would be in vain */
     uint64_t in_step;           /* when it got the token last */
     uint64_t time_step;         /* up to where its steps have been counted as time */
     uint64_t ask;               /* the step at which the policy wants to choose */
@@ -297,7 +300,10 @@ struct rt {
 
     const struct choice *plan; /* replay: what to do */
     uint64_t plan_count, plan_next;
-    struct guide *guide; /* guided: what to do */
+    struct guide *guide;        /* guided: what to do */
+    struct points_head *points; /* exhaustive: what was chosen; who is to be */
+    const uint32_t *picks;
+    uint32_t pick_count, pick_next, sleep_count;
     uint64_t pct_points[32], pct_low;
     uint32_t pct_count, pct_next;
     uint64_t signals; /* pending, directed at the process; written by handlers */
@@ -322,6 +328,7 @@ enum {
 int memory_start(void);
 void *memory_reserve(uint64_t where, uint64_t len);
 void *memory_window(unsigned which); /* place for a file's window, 64 MiB each */
+void *memory_file(const char *path, unsigned window); /* a whole file, to read; or null */
 uint32_t slot_get(void);
 void slot_free(uint32_t slot);
 
@@ -338,7 +345,8 @@ void read_remove(struct obj *o, struct read_hold *h);
 void sched_start(void);
 struct thr *sched_new_thread(struct thr *parent);
 void sched_slow(struct thr *t, struct __heddle_site *site, uint64_t addr, uint64_t len,
-                unsigned kind, bool watch);
+                unsigned kind, unsigned how);
+bool sched_would_wait(const struct thr *t); /* if it went on from the point it stands at */
 void sched_ready(struct thr *t);
 void sched_unready(struct thr *t);
 bool sched_is_timed(const struct thr *t);
@@ -400,37 +408,47 @@ static inline void outside_unwind(struct outside *o)
 #define OUTSIDE(name, t, goes) \
     __attribute__((cleanup(outside_unwind))) struct outside name = outside_begin(t, goes)
 
+enum { POINT_IS_WATCHED = 256 }; /* beside the enum wait_how */
+
 /* A switch is allowed here. Plain numbers, for they cost nothing on the usual way. */
 static inline void point_to(struct thr *t, struct __heddle_site *site,
-                            const volatile void *addr, uint64_t len, unsigned kind, bool watch)
+                            const volatile void *addr, uint64_t len, unsigned kind,
+                            unsigned how)
 {
     if (UNLIKELY(++t->step >= t->until))
-        sched_slow(t, site, (uint64_t)(uintptr_t)addr, len, kind, watch);
+        sched_slow(t, site, (uint64_t)(uintptr_t)addr, len, kind, how);
 }
 
 static inline void point(struct thr *t)
 {
-    point_to(t, __heddle_here, NULL, 0, 0, false);
+    point_to(t, __heddle_here, NULL, 0, 0, WAIT_NONE);
 }
 
 /* Before something is done to a sync object. */
 static inline void point_on(struct thr *t, const volatile void *obj)
 {
-    point_to(t, __heddle_here, obj, 0, 0, false);
+    point_to(t, __heddle_here, obj, 0, 0, WAIT_NONE);
+}
+
+/* Before waiting for it, for as long as it takes. */
+static inline void point_wait(struct thr *t, const volatile void *obj, enum wait_how how)
+{
+    point_to(t, __heddle_here, obj, 0, 0, how);
 }
 
 /* At a place that a waiting loop would come back to. */
 static inline void point_at(struct thr *t, const volatile void *addr,
                             struct __heddle_site *site)
 {
-    point_to(t, site, addr, 0, 0, true);
+    point_to(t, site, addr, 0, 0, POINT_IS_WATCHED);
 }
 
 /* Right before an access; kind 0: an atomic one. */
 static inline void point_access(struct thr *t, unsigned kind, const volatile void *addr,
                                 uint64_t len, struct __heddle_site *site)
 {
-    point_to(t, site, addr, len, kind, kind != EV_WRITE && kind != EV_WRITE_RANGE);
+    point_to(t, site, addr, len, kind,
+             kind != EV_WRITE && kind != EV_WRITE_RANGE ? POINT_IS_WATCHED : WAIT_NONE);
 }
 
 /* The same; its step is counted already. */
@@ -449,7 +467,7 @@ static inline void stir(struct thr *t)
 
 /* ---- policies ------------------------------------------------------------------------ */
 extern const struct policy policy_fifo, policy_random, policy_pct, policy_rr, policy_replay,
-    policy_guided;
+    policy_guided, policy_exhaustive;
 const struct policy *policy_find(const char *name, size_t len);
 uint64_t random_next(void);
 uint64_t random_below(uint64_t n);

@@ -141,6 +141,33 @@ static bool can_have(const struct obj *o, const struct thr *t)
     }
 }
 
+bool sched_would_wait(const struct thr *t)
+{
+    static const uint8_t classes[] = {[WAIT_MUTEX] = WORD_VALUE(CLASS, MUTEX),
+                                      [WAIT_READ] = WORD_VALUE(CLASS, RWLOCK),
+                                      [WAIT_WRITE] = WORD_VALUE(CLASS, RWLOCK),
+                                      [WAIT_SPIN] = WORD_VALUE(CLASS, SPIN),
+                                      [WAIT_ONCE] = WORD_VALUE(CLASS, ONCE)};
+    const struct place *p = &t->at;
+    if (t->state == THR_READY && t->wait_how != WAIT_NONE)
+        return false; /* it has waited, and could have it now */
+    int value = 1;
+    if (p->wait == WAIT_SEM) {
+        real.sem_getvalue((sem_t *)(uintptr_t)p->addr, &value);
+        return value == 0;
+    }
+    if (p->wait == WAIT_JOIN) {
+        const struct thr *peer = thread_find((pthread_t)p->addr);
+        return peer && peer != t && peer->state != THR_EXITED;
+    }
+    const struct obj *o = NULL;
+    if (p->wait != WAIT_NONE)
+        o = obj_find((const void *)(uintptr_t)p->addr, classes[p->wait]);
+    if (!o || o->owner == t->id)
+        return false;
+    return o->owner != NO_ID || (p->wait == WAIT_WRITE && o->readers > 0);
+}
+
 /* The object changed hands: who of those that wait for it could run now? */
 void sched_changed(struct obj *o)
 {
@@ -595,9 +622,14 @@ static void spin(struct thr *t)
 }
 
 void sched_slow(struct thr *t, struct __heddle_site *site, uint64_t addr, uint64_t len,
-                unsigned kind, bool watch)
+                unsigned kind, unsigned how)
 {
-    t->at = (struct place){site, addr, len, (uint8_t)kind, watch};
+    t->at = (struct place){.site = site,
+                           .addr = addr,
+                           .len = len,
+                           .kind = (uint8_t)kind,
+                           .watch = how & POINT_IS_WATCHED,
+                           .wait = (uint8_t)(how % POINT_IS_WATCHED)};
     if (rt.set.steps && sched_steps() >= rt.set.steps)
         outcome_hang();
     settle(t);
@@ -618,6 +650,7 @@ void sched_slow(struct thr *t, struct __heddle_site *site, uint64_t addr, uint64
     }
     if (rt.set.policy->passes)
         rt.set.policy->passes(t);
+    t->at.wait = WAIT_NONE;
     sched_until(t);
 }
 
@@ -781,7 +814,7 @@ void sched_start(void)
     t->is_main = true;
     t->state = THR_RUNNING;
     rt.running = t;
-    record_choice(0, 0, WORD_VALUE(SWITCH, START));
+    record_choice(rt.set.step_ns == 0, 0, WORD_VALUE(SWITCH, START));
     if (rt.set.policy->chosen)
         rt.set.policy->chosen(t, t, WORD_VALUE(SWITCH, START));
     t->ask = rt.set.policy->ask(t);

@@ -133,8 +133,8 @@ int run_pool_start(struct run_pool *p, uint64_t id, const struct run_opts *opts,
     if (p->opts.before_each && prepare(p, own.directory, err) < 0)
         return -1;
     s->directory.len = 0;
-    str_add(&s->directory, "%s/.run-%d-%llu", p->runs.at, (int)getpid(),
-            (unsigned long long)p->started++);
+    str_add(&s->directory, "%s/.run-%d-%llu", p->opts.scratch ? p->opts.scratch : p->runs.at,
+            (int)getpid(), (unsigned long long)p->started++);
     if (run_make_directory(s->directory.at, err) < 0)
         return -1;
     if (run_begin(&s->live, p->argv, s->directory.at, &own, err) < 0) {
@@ -261,8 +261,9 @@ static int explore(struct exploration *x, struct run_pool *pool, const char *pro
                    struct run_opts *opts, struct err *err)
 {
     uint64_t seed = opts->seed;
+    int more = x->opts->steer ? x->opts->steer(x->opts->steer_arg, NULL, opts, err) : 1;
     for (uint64_t begun = 0;;) {
-        while (wants_more(x, begun) && !run_pool_is_full(pool)) {
+        while (more && wants_more(x, begun) && !run_pool_is_full(pool)) {
             opts->seed = seed + begun;
             if (run_pool_start(pool, begun++, opts, err) < 0)
                 return -1;
@@ -277,7 +278,11 @@ static int explore(struct exploration *x, struct run_pool *pool, const char *pro
             run_done_drop(&d);
             return 0;
         }
+        if (x->opts->steer)
+            more = x->opts->steer(x->opts->steer_arg, &d, opts, err);
         vec_push(&x->early, d);
+        if (more < 0)
+            return -1;
         if (tell_in_turn(x, program, err) < 0)
             return -1;
         if (x->opts->progress)

@@ -103,8 +103,9 @@ static void settings(struct str *out, const char *directory, const struct run_op
     str_add(out, ":policy=%.*s:seed=%llu", len, policy, (unsigned long long)opts->seed);
     if (depth)
         str_add(out, ":depth=%s", depth + 1);
-    if (opts->guide || opts->schedule)
-        add_path(out, ":schedule", opts->guide ? opts->guide : opts->schedule);
+    const char *follow = opts->guide ? opts->guide : opts->plan ? opts->plan : opts->schedule;
+    if (follow)
+        add_path(out, ":schedule", follow);
     if (opts->steps_max)
         str_add(out, ":steps=%llu", (unsigned long long)opts->steps_max);
     if (opts->no_trace)

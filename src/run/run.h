@@ -23,6 +23,7 @@ struct run_opts {
     uint64_t seed;
     const char *schedule; /* replay this one */
     const char *guide;    /* follow this one; run_witness makes it */
+    const char *plan;     /* exhaustive: the choices to begin with */
     uint64_t steps_max;   /* 0: the runtime's default */
     uint32_t timeout_s;   /* 0: the default */
     const char *oracle;   /* run by sh -c: stdin is the target's stdout, HEDDLE_EXIT its code */
@@ -113,6 +114,7 @@ struct run_pool_opts {
     uint32_t jobs; /* at a time, at most RUN_JOBS_MAX; 0: one */
     bool in_place;
     const char *before_each; /* by sh -c in the run's directory; NULL: nothing */
+    const char *scratch;     /* where files of runs lie until they are kept; NULL: the store */
 };
 
 /* A run that has ended. */
@@ -140,6 +142,11 @@ struct run_many_opts {
     bool until_fail; /* no more once a run has failed */
     uint32_t keep;   /* failures to keep of each kind; the first of a kind always is */
     void (*progress)(uint64_t done, uint64_t failed); /* may be NULL */
+    /* One run at a time, planned from the one before (NULL: the first one): may change opts; 0:
+     * no more, -1: failed. May be NULL. */
+    int (*steer)(void *arg, const struct run_done *last, struct run_opts *opts,
+                 struct err *err);
+    void *steer_arg;
 };
 
 /* All runs that ended in the same way. */

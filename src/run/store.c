@@ -57,9 +57,39 @@ int run_directory(struct str *out, const char *prog, uint32_t *number, struct er
     return err_set(err, "%s: too many runs; heddle clean removes old ones", path.at);
 }
 
+static int copy_file(const char *from, const char *to, const char *name, struct err *err)
+{
+    AUTO(bytes) struct bytes data = {0};
+    AUTO(str) struct str old = {0};
+    AUTO(str) struct str new = {0};
+    str_add(&old, "%s/%s", from, name);
+    str_add(&new, "%s/%s", to, name);
+    if (bytes_read(&data, old.at, err) < 0)
+        return -1;
+    return file_write(new.at, data.at, data.len, err);
+}
+
+/* To another file system. */
+static int move_files(const char *from, const char *to, struct err *err)
+{
+    DIR *d = opendir(from);
+    struct dirent *entry;
+    int failed = d ? 0 : err_sys(err, "%s", from);
+    while (!failed && (entry = readdir(d)))
+        if (entry->d_type == DT_REG)
+            failed = copy_file(from, to, entry->d_name, err);
+    if (d)
+        closedir(d);
+    if (!failed)
+        run_remove(from);
+    return failed;
+}
+
 int run_rename(const char *from, const char *to, struct err *err)
 {
-    return rename(from, to) < 0 ? err_sys(err, "%s", to) : 0;
+    if (rename(from, to) == 0)
+        return 0;
+    return errno == EXDEV ? move_files(from, to, err) : err_sys(err, "%s", to);
 }
 
 int run_link_last(const char *directory, struct err *err)

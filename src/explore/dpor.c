@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * dpor: dynamic partial-order reduction with source sets and sleep sets (Abdulla et al. 2014,
+ * "Optimal dynamic partial order reduction", algorithm 1). The tree of choices is walked depth
+ * first; a node is the state before one step of the last run. Where two steps of that run
+ * conflict and nothing else orders them, a schedule with the second before the first is added
+ * to the choices of the node before the first.
+ *
+ * Deviations: a step that had to wait for another (a lock for its release) cannot come before
+ * that one; it is tried before the step that made it wait instead. A wait that the schedule may
+ * end at any time (a time-out) is tried before what ended it. Whom a signal wakes is a node of
+ * its own with all waiters as choices. */
+#include "explore/explore.h"
+
+#include <string.h>
+
+enum { STEPS_MAX = 20000 };
+
+/* A choice of a node that was explored, and what it did there. */
+struct tried {
+    uint32_t thr;
+    uint32_t flags;
+    VEC(struct access) accesses;
+};
+
+struct node {
+    uint32_t thr; /* chosen in the last run */
+    bool is_choice;
+    VEC(uint32_t) todo;       /* choices to be made here, those made included */
+    VEC(struct tried) tried;  /* made and finished */
+    VEC(struct tried) asleep; /* need not be made: equivalent runs are elsewhere in the tree */
+    struct tried now;         /* what the chosen one did */
+    bool has_now;
+};
+
+struct explore {
+    bool all;
+    VEC(struct node) nodes;
+    uint32_t planned; /* nodes that the last plan determined */
+    struct map classes;
+    struct explore_count count;
+    uint32_t thread_count;
+    VEC(uint32_t) clocks; /* by step and thread: how many steps of the thread come before */
+    VEC(uint32_t) index;  /* by step: which one of its thread, from 1 */
+};
+
+void explore_run_done(struct explore_run *r)
+{
+    vec_done(&r->steps);
+    vec_done(&r->pending);
+    vec_done(&r->accesses);
+    vec_done(&r->options);
+    vec_done(&r->afters);
+}
+
+/* ---- conflicts --------------------------------------------------------------------------- */
+
+static bool access_conflict(const struct access *a, const struct access *b)
+{
+    return a->obj == b->obj && a->lo < b->hi && b->lo < a->hi &&
+           !(a->mode == ACCESS_READ && b->mode == ACCESS_READ);
+}
+
+static bool any_conflict(const struct access *a, uint32_t a_count, const struct access *b,
+                         uint32_t b_count)
+{
+    for (uint32_t i = 0; i < a_count; i++)
+        for (uint32_t j = 0; j < b_count; j++)
+            if (access_conflict(&a[i], &b[j]))
+                return true;
+    return false;
+}
+
+static bool steps_conflict(const struct explore_run *r, const struct explore_step *a,
+                           const struct explore_step *b)
+{
+    if ((a->flags | b->flags) & STEP_OPAQUE)
+        return true;
+    return any_conflict(r->accesses.at + a->access, a->access_count, r->accesses.at + b->access,
+                        b->access_count);
+}
+
+static bool tried_conflict(const struct tried *t, const struct explore_run *r,
+                           const struct explore_step *s)
+{
+    if ((t->flags | s->flags) & STEP_OPAQUE || t->thr == s->thr)
+        return true;
+    return any_conflict(t->accesses.at, t->accesses.len, r->accesses.at + s->access,
+                        s->access_count);
+}
+
+/* b waited for what a did: b cannot come before a. */
+static bool made_way(const struct explore_run *r, const struct explore_step *a,
+                     const struct explore_step *b)
+{
+    bool gives = false;
+    if ((a->flags | b->flags) & STEP_OPAQUE)
+        return false;
+    for (uint32_t i = a->access; i < a->access + a->access_count; i++)
+        for (uint32_t j = b->access; j < b->access + b->access_count; j++) {
+            const struct access *x = &r->accesses.at[i], *y = &r->accesses.at[j];
+            if (!access_conflict(x, y))
+                continue;
+            if (x->mode != ACCESS_GIVE || y->mode != ACCESS_TAKE)
+                return false;
+            gives = true;
+        }
+    return gives;
+}
+
+/* ---- small sets -------------------------------------------------------------------------- */
+
+static bool has(const uint32_t *at, uint32_t count, uint32_t value)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (at[i] == value)
+            return true;
+    return false;
+}
+
+static bool has_tried(const struct tried *at, uint32_t count, uint32_t thr)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (at[i].thr == thr)
+            return true;
+    return false;
+}
+
+static void todo_add(struct node *n, uint32_t thr)
+{
+    if (!has(n->todo.at, n->todo.len, thr))
+        vec_push(&n->todo, thr);
+}
+
+static struct tried tried_copy(const struct tried *t)
+{
+    struct tried c = {.thr = t->thr, .flags = t->flags};
+    for (uint32_t i = 0; i < t->accesses.len; i++)
+        vec_push(&c.accesses, t->accesses.at[i]);
+    return c;
+}
+
+static void tried_of(struct tried *out, const struct explore_run *r,
+                     const struct explore_step *s)
+{
+    out->thr = s->thr;
+    out->flags = s->flags;
+    out->accesses.len = 0;
+    for (uint32_t i = 0; i < s->access_count; i++)
+        vec_push(&out->accesses, r->accesses.at[s->access + i]);
+}
+
+static void node_done(struct node *n)
+{
+    for (uint32_t i = 0; i < n->tried.len; i++)
+        vec_done(&n->tried.at[i].accesses);
+    for (uint32_t i = 0; i < n->asleep.len; i++)
+        vec_done(&n->asleep.at[i].accesses);
+    vec_done(&n->now.accesses);
+    vec_done(&n->todo);
+    vec_done(&n->tried);
+    vec_done(&n->asleep);
+}
+
+static void cut_nodes(struct explore *x, uint32_t len)
+{
+    while (x->nodes.len > len)
+        node_done(&x->nodes.at[--x->nodes.len]);
+}
+
+/* ---- the order of a run ------------------------------------------------------------------ */
+
+static uint32_t *clock_of(const struct explore *x, uint32_t step)
+{
+    return x->clocks.at + (size_t)step * x->thread_count;
+}
+
+static bool is_before(const struct explore *x, const struct explore_run *r, uint32_t step,
+                      const uint32_t *clock)
+{
+    return clock[r->steps.at[step].thr] >= x->index.at[step];
+}
+
+static void join(const struct explore *x, uint32_t *clock, const uint32_t *other)
+{
+    for (uint32_t i = 0; i < x->thread_count; i++)
+        if (other[i] > clock[i])
+            clock[i] = other[i];
+}
+
+static void start_clocks(struct explore *x, const struct explore_run *r)
+{
+    x->thread_count = 1;
+    for (uint32_t i = 0; i < r->steps.len; i++)
+        if (r->steps.at[i].thr >= x->thread_count)
+            x->thread_count = r->steps.at[i].thr + 1;
+    for (uint32_t i = 0; i < r->pending.len; i++)
+        if (r->pending.at[i].thr >= x->thread_count)
+            x->thread_count = r->pending.at[i].thr + 1;
+    uint64_t cells = ((uint64_t)r->steps.len + 1) * x->thread_count;
+    x->clocks.len = x->index.len = 0;
+    vec_reserve(&x->clocks, (uint32_t)cells);
+    vec_reserve(&x->index, r->steps.len);
+    if (cells)
+        memset(x->clocks.at, 0, cells * sizeof *x->clocks.at);
+    x->clocks.len = (uint32_t)cells;
+}
+
+static bool is_option(const struct explore_run *r, uint32_t step, uint32_t thr)
+{
+    const struct explore_step *s = &r->steps.at[step];
+    return has(r->options.at + s->option, s->option_count, thr);
+}
+
+/* Is step i (of thread thr, ordered behind `clock`) one with which a run could go on before
+ * the step `first`, on the way to what follows without it? */
+static bool can_start(const struct explore *x, const struct explore_run *r, uint32_t first,
+                      uint32_t i, const uint32_t *clock)
+{
+    for (uint32_t j = first + 1; j < i; j++)
+        if (!is_before(x, r, first, clock_of(x, j)) && is_before(x, r, j, clock))
+            return false;
+    return true;
+}
+
+/* The second step could come before the first: somebody who begins what leads there without
+ * the first must be among the choices of the node before it. False: it could not, because its
+ * thread had to wait there. */
+static bool add_race(struct explore *x, const struct explore_run *r, uint32_t first,
+                     uint32_t second, const struct explore_step *s, const uint32_t *before)
+{
+    struct node *n = &x->nodes.at[first];
+    uint32_t starter = NONE;
+    for (uint32_t i = first + 1; i < second; i++) {
+        const struct explore_step *e = &r->steps.at[i];
+        if ((e->flags & STEP_CHOICE) || is_before(x, r, first, clock_of(x, i)) ||
+            !can_start(x, r, first, i, clock_of(x, i)))
+            continue;
+        if (has(n->todo.at, n->todo.len, e->thr))
+            return true;
+        starter = starter == NONE ? e->thr : starter;
+    }
+    if (can_start(x, r, first, second, before) && is_option(r, first, s->thr))
+        starter = s->thr;
+    if (starter != NONE)
+        todo_add(n, starter);
+    return starter != NONE;
+}
+
+/* Clock of step j, and the races that it closes with steps before it. */
+static void order_step(struct explore *x, const struct explore_run *r, uint32_t j,
+                       const struct explore_step *s, uint32_t last_of_thr, bool is_new)
+{
+    uint32_t *clock = clock_of(x, j);
+    uint32_t *late = mem_zeroed(x->thread_count, sizeof *late);
+    if (last_of_thr != NONE)
+        join(x, clock, clock_of(x, last_of_thr));
+    for (uint32_t i = 0; i < s->after_count; i++)
+        join(x, clock, clock_of(x, r->afters.at[s->after + i]));
+    for (uint32_t i = j; i-- > 0;) {
+        const struct explore_step *e = &r->steps.at[i];
+        if (e->thr == s->thr || (e->flags & STEP_CHOICE) || !steps_conflict(r, e, s) ||
+            is_before(x, r, i, clock))
+            continue;
+        bool free = !made_way(r, e, s) && (!is_new || add_race(x, r, i, j, s, clock));
+        join(x, free ? clock : late, clock_of(x, i));
+    }
+    join(x, clock, late);
+    free(late);
+}
+
+/* The wait that step s ended might have ended by itself before: what would then have happened
+ * conflicts with what s does, and with what woke it. */
+static void end_wait_early(struct explore *x, const struct explore_run *r, uint32_t j,
+                           const struct explore_step *s, uint32_t last_of_thr)
+{
+    struct explore_step alone = *s;
+    uint32_t *clock = clock_of(x, r->steps.len);
+    alone.after_count = 0;
+    memset(clock, 0, x->thread_count * sizeof *clock);
+    if (last_of_thr != NONE)
+        join(x, clock, clock_of(x, last_of_thr));
+    for (uint32_t i = j; i-- > 0;) {
+        const struct explore_step *e = &r->steps.at[i];
+        bool woke = has(r->afters.at + s->after, s->after_count, i);
+        if (e->thr == s->thr || (e->flags & STEP_CHOICE) || is_before(x, r, i, clock) ||
+            !(woke || steps_conflict(r, e, s)))
+            continue;
+        if (is_option(r, i, s->thr) && add_race(x, r, i, j, &alone, clock))
+            join(x, clock, clock_of(x, i));
+    }
+}
+
+/* Of the first `count` steps. Races that end before `from` are known already. */
+static void order_run(struct explore *x, const struct explore_run *r, uint32_t count,
+                      uint32_t from)
+{
+    start_clocks(x, r);
+    uint32_t *last = mem_get(x->thread_count * sizeof *last);
+    uint32_t *steps = mem_zeroed(x->thread_count, sizeof *steps);
+    memset(last, 0xff, x->thread_count * sizeof *last);
+    for (uint32_t j = 0; j < count; j++) {
+        uint32_t thr = r->steps.at[j].thr;
+        vec_push(&x->index, steps[thr]);
+        if (r->steps.at[j].flags & STEP_CHOICE)
+            continue;
+        x->index.at[j] = ++steps[thr];
+        order_step(x, r, j, &r->steps.at[j], last[thr], j >= from);
+        if (j >= from && (r->steps.at[j].flags & STEP_ENDS_WAIT))
+            end_wait_early(x, r, j, &r->steps.at[j], last[thr]);
+        clock_of(x, j)[thr] = x->index.at[j];
+        last[thr] = j;
+    }
+    bool whole = count == r->steps.len && !x->all;
+    for (uint32_t i = 0; whole && i < r->pending.len; i++) {
+        const struct explore_step *s = &r->pending.at[i];
+        memset(clock_of(x, count), 0, x->thread_count * sizeof *x->clocks.at);
+        order_step(x, r, count, s, last[s->thr], true);
+    }
+    free(last);
+    free(steps);
+}
+
+/* The same number for all runs of a class: who did what, knowing what. */
+static uint64_t class_of(const struct explore *x, const struct explore_run *r)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < r->steps.len; i++) {
+        const struct explore_step *s = &r->steps.at[i];
+        if (s->flags & STEP_CHOICE)
+            continue;
+        uint64_t h = hash_u64(s->what + 0x9e37 * (uint64_t)s->thr);
+        for (uint32_t t = 0; t < x->thread_count; t++)
+            h = hash_u64(h + clock_of(x, i)[t] + 1) * 31;
+        sum += h * h + h;
+    }
+    return hash_u64(sum);
+}
+
+/* ---- the tree ---------------------------------------------------------------------------- */
+
+/* Who sleeps at the node behind n, whose chosen one has just done s. */
+static void inherit_sleep(struct node *to, const struct node *n, const struct explore_run *r,
+                          const struct explore_step *s)
+{
+    for (uint32_t i = 0; i < n->asleep.len; i++)
+        if (n->is_choice || !tried_conflict(&n->asleep.at[i], r, s))
+            vec_push(&to->asleep, tried_copy(&n->asleep.at[i]));
+    for (uint32_t i = 0; !n->is_choice && i < n->tried.len; i++)
+        if (!tried_conflict(&n->tried.at[i], r, s))
+            vec_push(&to->asleep, tried_copy(&n->tried.at[i]));
+}
+
+static void add_node(struct explore *x, const struct explore_run *r, uint32_t at)
+{
+    const struct explore_step *s = &r->steps.at[at];
+    struct node n = {.thr = s->thr, .is_choice = s->flags & STEP_CHOICE};
+    if (at > 0 && !x->all)
+        inherit_sleep(&n, &x->nodes.at[at - 1], r, &r->steps.at[at - 1]);
+    todo_add(&n, s->thr);
+    for (uint32_t i = 0; (n.is_choice || x->all) && i < s->option_count; i++)
+        todo_add(&n, r->options.at[s->option + i]);
+    vec_push(&x->nodes, n);
+}
+
+/* Notes what the run did, up to a step of somebody who should have slept; its index, or the
+ * number of steps. */
+static uint32_t add_run(struct explore *x, const struct explore_run *r)
+{
+    uint32_t count = r->steps.len < STEPS_MAX ? r->steps.len : STEPS_MAX;
+    x->count.deep |= r->steps.len > STEPS_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i >= x->nodes.len)
+            add_node(x, r, i);
+        struct node *n = &x->nodes.at[i];
+        if (!n->is_choice && has_tried(n->asleep.at, n->asleep.len, r->steps.at[i].thr)) {
+            n->todo.len = 0;
+            n->has_now = false;
+            return i;
+        }
+        tried_of(&n->now, r, &r->steps.at[i]);
+        n->has_now = true;
+    }
+    return count;
+}
+
+/* Somebody at this node who is not asleep, in the order of the run's options; NONE: nobody. */
+static uint32_t awake(const struct node *n, const struct explore_run *r, uint32_t at)
+{
+    const struct explore_step *s = &r->steps.at[at];
+    for (uint32_t i = 0; i < s->option_count; i++)
+        if (!has_tried(n->asleep.at, n->asleep.len, r->options.at[s->option + i]))
+            return r->options.at[s->option + i];
+    return NONE;
+}
+
+static uint32_t choice_left(const struct node *n)
+{
+    for (uint32_t i = 0; i < n->todo.len; i++)
+        if (!has_tried(n->tried.at, n->tried.len, n->todo.at[i]) &&
+            !has_tried(n->asleep.at, n->asleep.len, n->todo.at[i]))
+            return n->todo.at[i];
+    return NONE;
+}
+
+static void make_plan(struct explore *x, struct explore_plan *plan)
+{
+    const struct node *n = &x->nodes.at[x->nodes.len - 1];
+    plan->picks.len = plan->sleep.len = 0;
+    for (uint32_t i = 0; i < x->nodes.len; i++)
+        vec_push(&plan->picks, x->nodes.at[i].thr);
+    for (uint32_t i = 0; i < n->asleep.len; i++)
+        vec_push(&plan->sleep, n->asleep.at[i].thr);
+    for (uint32_t i = 0; !n->is_choice && i < n->tried.len; i++)
+        vec_push(&plan->sleep, n->tried.at[i].thr);
+    x->planned = x->nodes.len;
+}
+
+/* The deepest node with something left to try. */
+static bool turn_back(struct explore *x)
+{
+    while (x->nodes.len > 0) {
+        struct node *n = &x->nodes.at[x->nodes.len - 1];
+        if (n->has_now) {
+            vec_push(&n->tried, n->now);
+            n->now = (struct tried){0};
+            n->has_now = false;
+        }
+        uint32_t next = choice_left(n);
+        if (next != NONE) {
+            n->thr = next;
+            return true;
+        }
+        cut_nodes(x, x->nodes.len - 1);
+    }
+    return false;
+}
+
+bool explore_next(struct explore *x, const struct explore_run *r, struct explore_plan *plan)
+{
+    uint32_t from = x->all ? UINT32_MAX : x->planned ? x->planned - 1 : 0;
+    uint32_t count = add_run(x, r);
+    x->count.runs++;
+    order_run(x, r, count, from);
+    if (count < r->steps.len) {
+        x->count.redundant += count < STEPS_MAX;
+        cut_nodes(x, count < STEPS_MAX ? count + 1 : count);
+        uint32_t other = count < STEPS_MAX ? awake(&x->nodes.at[count], r, count) : NONE;
+        if (other != NONE) {
+            x->nodes.at[count].thr = other;
+            todo_add(&x->nodes.at[count], other);
+            make_plan(x, plan);
+            return true;
+        }
+    } else {
+        uint32_t *slot = map_at(&x->classes, class_of(x, r));
+        x->count.classes += *slot == NONE;
+        *slot = 0;
+    }
+    if (turn_back(x)) {
+        make_plan(x, plan);
+        return true;
+    }
+    x->count.complete = !x->count.deep;
+    return false;
+}
+
+bool explore_skip(struct explore *x, struct explore_plan *plan)
+{
+    x->count.runs++;
+    if (x->nodes.len > 0) {
+        struct node *n = &x->nodes.at[x->nodes.len - 1];
+        tried_of(&n->now, &(struct explore_run){0},
+                 &(struct explore_step){.thr = n->thr, .flags = STEP_OPAQUE});
+        n->has_now = true;
+    }
+    if (!turn_back(x))
+        return false;
+    make_plan(x, plan);
+    return true;
+}
+
+/* ---- life -------------------------------------------------------------------------------- */
+
+struct explore *explore_new(bool all)
+{
+    struct explore *x = mem_zeroed(1, sizeof *x);
+    x->all = all;
+    return x;
+}
+
+void explore_free(struct explore *x)
+{
+    if (!x)
+        return;
+    cut_nodes(x, 0);
+    vec_done(&x->nodes);
+    vec_done(&x->clocks);
+    vec_done(&x->index);
+    map_done(&x->classes);
+    free(x);
+}
+
+const struct explore_count *explore_counts(const struct explore *x)
+{
+    return &x->count;
+}

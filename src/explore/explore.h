@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * explore: all schedules of a program up to equivalence. Two runs are equivalent if they do
+ * the same things and order all pairs that conflict in the same way; one run of each class is
+ * enough to see everything that can happen.
+ *
+ *   dpor.c     which schedule comes next, from what the last run did: source sets and sleep
+ *              sets (Abdulla, Aronis, Jonsson, Sagonas 2014)
+ *   points.c   what a run did, from the files that it left
+ *   explore.c  runs of a program until there is nothing more to try */
+#ifndef EXPLORE_EXPLORE_H
+#define EXPLORE_EXPLORE_H
+
+#include "run/run.h"
+
+enum access_mode {
+    ACCESS_READ,
+    ACCESS_WRITE,
+    ACCESS_TAKE, /* a write that has to wait until the object was given back */
+    ACCESS_GIVE, /* a write that ends such waiting */
+};
+
+struct access {
+    uint64_t obj;
+    uint64_t lo, hi; /* bytes of it, lo <= byte < hi */
+    uint8_t mode;
+};
+
+enum {
+    STEP_OPAQUE = 1,   /* conflicts with everything */
+    STEP_CHOICE = 2,   /* no step of a thread: which waiter a signal wakes */
+    STEP_ENDS_WAIT = 4 /* its thread waited and could have been made to stop waiting */
+};
+
+/* What one thread did between two points. */
+struct explore_step {
+    uint32_t thr;
+    uint32_t flags;
+    uint32_t access, access_count; /* in accesses */
+    uint32_t option, option_count; /* in options: who else could have been chosen; thr too */
+    uint32_t after, after_count;   /* in afters: earlier steps that it had to wait for */
+    uint64_t what;                 /* hash of what it did, the same in every equivalent run */
+};
+
+struct explore_run {
+    VEC(struct explore_step) steps;
+    VEC(struct explore_step) pending; /* what threads would have done next when it ended */
+    VEC(struct access) accesses;
+    VEC(uint32_t) options, afters;
+};
+
+void explore_run_done(struct explore_run *r);
+
+/* What to do in the next run: these choices, then anything; those who sleep had better not be
+ * chosen before somebody has done what conflicts with what they are about to do. */
+struct explore_plan {
+    VEC(uint32_t) picks;
+    VEC(uint32_t) sleep;
+};
+
+struct explore;
+
+/* all: every schedule, equivalent or not; for comparison. */
+struct explore *explore_new(bool all);
+void explore_free(struct explore *x);
+/* Takes a look at the run that the plan led to (the first one: any run) and makes the next
+ * plan. False: there is nothing more to try. */
+bool explore_next(struct explore *x, const struct explore_run *run, struct explore_plan *plan);
+
+/* The same if the plan could not be followed: it is left out. */
+bool explore_skip(struct explore *x, struct explore_plan *plan);
+
+struct explore_count {
+    uint64_t runs;
+    uint64_t lost;      /* of these: did something else than the same choices led to before */
+    uint64_t classes;   /* of complete runs */
+    uint64_t redundant; /* runs that turned out to be equivalent to others on the way */
+    bool complete;      /* everything was tried */
+    bool deep;          /* not, because some run had too many steps */
+};
+
+const struct explore_count *explore_counts(const struct explore *x);
+
+/* ---- a program --------------------------------------------------------------------------- */
+
+/* What the run in this directory did. -1 if its files do not say. */
+int explore_read(struct explore_run *out, const char *directory, struct err *err);
+
+/* Runs argv until everything was tried, or many->runs runs were made. */
+int explore_program(struct run_table *out, struct explore_count *count, char *const *argv,
+                    const struct run_opts *opts, const struct run_many_opts *many, bool all,
+                    struct err *err);
+
+#endif

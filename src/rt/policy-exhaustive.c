@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * policy exhaustive: one run of many, all of which the host plans (src/explore). Every point
+ * is a choice; the plan's choices come first, then the same thread goes on as long as it can.
+ * Each choice is logged with everybody who could have been chosen.
+ *
+ * Whoever would only start to wait cannot be chosen, so that taking a lock is one step. Time
+ * does not pass with steps: a wait for a limited time may end whenever somebody could run. */
+#include "rt/rt.h"
+#include "rt/sys.h"
+#include "heddle/points.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+enum { WINDOW_LOG = 11, WINDOW_PICKS = 12, LOG_BYTES = 48 << 20 };
+
+/* ---- who can be chosen --------------------------------------------------------------- */
+
+/* Its wait can be made to time out, and then it could run. */
+static bool can_expire(const struct thr *t)
+{
+    return t->state == THR_BLOCKED && sched_is_timed(t) && t->wait_how != WAIT_FD &&
+           (!t->then || t->then->owner == NO_ID);
+}
+
+static bool can_go(const struct thr *t)
+{
+    return (t->state == THR_READY || t->state == THR_RUNNING) && !sched_would_wait(t);
+}
+
+/* ---- the log ------------------------------------------------------------------------- */
+
+static uint32_t *options_at(struct point_record *r)
+{
+    return (uint32_t *)(void *)(r + 1);
+}
+
+static void commit(struct point_record *r)
+{
+    struct points_head *head = rt.points;
+    uint64_t bytes = sizeof *r + (r->option_count * sizeof(uint32_t) + 7) / 8 * 8;
+    __atomic_store_n(&head->used_bytes, head->used_bytes + bytes, __ATOMIC_RELEASE);
+}
+
+static struct point_record *next_record(void)
+{
+    struct points_head *head = rt.points;
+    struct point_record *r = (void *)((char *)head + head->used_bytes);
+    if (head->used_bytes + sizeof *r + rt.thread_count * sizeof(uint32_t) + 8 > LOG_BYTES) {
+        head->full = 1;
+        outcome_unsupported("exhaustive exploration of a run with so many steps");
+    }
+    *r = (struct point_record){.event = record_next()};
+    return r;
+}
+
+static struct point_record *log_options(const struct thr *t)
+{
+    struct point_record *r = next_record();
+    r->from = t->id;
+    if (t->state == THR_RUNNING) {
+        r->flags |= POINT_AT;
+        r->addr = t->at.addr;
+        r->len = t->at.len;
+        r->from_kind = t->at.kind;
+        r->flags |= (uint16_t)(t->at.watch ? POINT_WATCH : 0);
+        r->flags |= (uint16_t)(t->at.wait ? POINT_WAITS : 0);
+    } else if (t->state == THR_BLOCKED && sched_is_timed(t)) {
+        r->flags |= POINT_TIMED;
+    }
+    for (uint32_t i = 0; i < rt.thread_count; i++)
+        if (can_go(&rt.threads[i]) || can_expire(&rt.threads[i]))
+            options_at(r)[r->option_count++] = i;
+    return r;
+}
+
+/* ---- choosing ------------------------------------------------------------------------ */
+
+static bool is_planned(void)
+{
+    return rt.pick_next < rt.pick_count;
+}
+
+static uint32_t take_pick(void)
+{
+    uint32_t id = rt.picks[rt.pick_next++];
+    if (rt.pick_next == rt.pick_count)
+        for (uint32_t i = 0; i < rt.sleep_count; i++)
+            if (rt.picks[rt.pick_count + i] < rt.thread_count)
+                rt.threads[rt.picks[rt.pick_count + i]].asleep = true;
+    return id;
+}
+
+static struct thr *planned(void)
+{
+    uint32_t id = take_pick();
+    struct thr *next = id < rt.thread_count ? &rt.threads[id] : NULL;
+    if (next && (can_go(next) || can_expire(next)))
+        return next;
+    outcome_diverged("the program did something else than in the run before");
+}
+
+/* Who is awake before who sleeps, who can run before who would have to time out, the running
+ * thread before others. Null: nobody can be chosen. */
+static struct thr *unplanned(struct thr *t)
+{
+    struct thr *best = NULL;
+    int rank = 0;
+    for (uint32_t i = 0; i < rt.thread_count; i++) {
+        struct thr *o = &rt.threads[i];
+        bool goes = can_go(o);
+        if (!goes && !can_expire(o))
+            continue;
+        int r = 1 + (o == t) + 2 * goes + 4 * !o->asleep;
+        if (r > rank) {
+            rank = r;
+            best = o;
+        }
+    }
+    return best;
+}
+
+static struct thr *choose(struct thr *t)
+{
+    struct point_record *r = log_options(t);
+    struct thr *next = is_planned() ? planned() : unplanned(t);
+    if (!next)
+        return NULL;
+    r->thr = next->id;
+    if (can_expire(next)) {
+        r->flags |= POINT_TIMEOUT;
+        sched_expire(next);
+    }
+    commit(r);
+    return next;
+}
+
+static uint64_t exhaustive_ask(struct thr *t)
+{
+    return t->step + 1;
+}
+
+static struct thr *exhaustive_point(struct thr *t)
+{
+    sched_collect();
+    struct thr *next = choose(t);
+    if (next)
+        return next;
+    struct point_record *r = log_options(t);
+    r->thr = t->id;
+    commit(r);
+    return t; /* it will wait, and then somebody finds that nobody can run */
+}
+
+static struct thr *exhaustive_pick(struct thr *t, uint16_t *why)
+{
+    sched_collect();
+    struct thr *next = choose(t);
+    if (next)
+        return next;
+    next = policy_fifo.pick(t, why);
+    struct point_record *r = log_options(t);
+    r->thr = next->id;
+    commit(r);
+    return next;
+}
+
+static struct thr *exhaustive_waiter(struct obj *o)
+{
+    struct thr *w = o->first;
+    struct point_record *r = next_record();
+    r->flags = POINT_CHOICE;
+    for (struct thr *i = o->first; i; i = i->wait_next)
+        options_at(r)[r->option_count++] = i->id;
+    if (is_planned()) {
+        uint32_t id = take_pick();
+        while (w && w->id != id)
+            w = w->wait_next;
+        if (!w)
+            outcome_diverged("the signal finds other threads than in the run before");
+    }
+    r->thr = w->id;
+    commit(r);
+    return w;
+}
+
+/* Wakes those who are about to do what conflicts with this. The host looks again, and more
+ * closely; here it only saves runs. */
+static void exhaustive_passes(struct thr *t)
+{
+    const struct place *p = &t->at;
+    for (uint32_t i = 0; i < rt.thread_count; i++) {
+        struct thr *o = &rt.threads[i];
+        const struct place *q = &o->at;
+        if (!o->asleep || !p->addr || !q->addr)
+            continue;
+        bool reads = p->kind == EV_READ && q->kind == EV_READ;
+        if (!reads && p->addr < q->addr + q->len + !q->len &&
+            q->addr < p->addr + p->len + !p->len)
+            o->asleep = false;
+    }
+}
+
+/* ---- start --------------------------------------------------------------------------- */
+
+static void start_log(void)
+{
+    char path[PATH_BYTES + 32];
+    struct text text = {path, 0, sizeof path};
+    text_put(&text, rt.set.dir);
+    text_put(&text, "/points");
+    int fd = sys_open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    struct points_head *head = NULL;
+    if (fd >= 0 && sys_truncate(fd, LOG_BYTES) >= 0)
+        head = sys_map(memory_window(WINDOW_LOG), LOG_BYTES, PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
+    if (!head)
+        outcome_diverged("cannot write the log of choices");
+    sys_close(fd);
+    head->clock = (uint64_t)(uintptr_t)&rt;
+    head->used_bytes = sizeof *head;
+    head->magic = POINTS_MAGIC;
+    rt.points = head;
+}
+
+static void exhaustive_start(void)
+{
+    rt.set.step_ns = 0;
+    start_log();
+    if (!rt.set.schedule[0])
+        return;
+    const struct points_plan *plan = memory_file(rt.set.schedule, WINDOW_PICKS);
+    if (!plan || plan->magic != POINTS_MAGIC)
+        outcome_diverged("cannot read the plan");
+    rt.picks = (const uint32_t *)(const void *)(plan + 1);
+    rt.pick_count = plan->pick_count;
+    rt.sleep_count = plan->sleep_count;
+}
+
+const struct policy policy_exhaustive = {
+    .name = "exhaustive",
+    .start = exhaustive_start,
+    .ask = exhaustive_ask,
+    .point = exhaustive_point,
+    .pick = exhaustive_pick,
+    .waiter = exhaustive_waiter,
+    .passes = exhaustive_passes,
+};

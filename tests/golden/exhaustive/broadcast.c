@@ -1,0 +1,29 @@
+/* A broadcast, a wait in a loop, and a thread that ends without being joined. */
+#include <pthread.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int ready, waited;
+
+static void *work(void *arg)
+{
+    pthread_mutex_lock(&m);
+    while (!ready) {
+        waited = 1;
+        pthread_cond_wait(&c, &m);
+    }
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, work, NULL);
+    pthread_mutex_lock(&m);
+    ready = 1;
+    pthread_cond_broadcast(&c);
+    pthread_mutex_unlock(&m);
+    pthread_join(t, NULL);
+    return 10 + waited;
+}
