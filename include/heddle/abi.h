@@ -86,8 +86,11 @@ void __heddle_cas(void *addr, uint32_t size, uint64_t seen, uint64_t wanted, uin
                   uint32_t order, struct __heddle_site *site);
 void __heddle_fence(uint32_t order, struct __heddle_site *site);
 
-/* A branch, or something else that depends on what was read: why is a BRANCH word. */
+/* A branch, or something else that depends on what was read: why is a BRANCH word. Called only
+ * if there is news: not 0 if the thread whose turn it is has seen something since its last one.
+ * No step. */
 void __heddle_branch(uint32_t why, struct __heddle_site *site);
+extern const uint8_t *__heddle_news;
 
 /* Functions. enter returns the call depth before; it is given back at every way out, and after
  * a landing pad or setjmp (resume), where frames may have been skipped. */

@@ -94,6 +94,55 @@ static void place_before(struct insert *in, LLVMValueRef inst, LLVMValueRef posi
     LLVMSetCurrentDebugLocation2(in->b, LLVMInstructionGetDebugLoc(position));
 }
 
+/* A function of this module, made from text. */
+static LLVMValueRef text_function(struct pass *p, const char *name, const char *code)
+{
+    LLVMValueRef fn = LLVMGetNamedFunction(p->mod, name);
+    if (fn)
+        return fn;
+    LLVMMemoryBufferRef text =
+        LLVMCreateMemoryBufferWithMemoryRangeCopy(code, strlen(code), name);
+    LLVMModuleRef small;
+    char *message = NULL;
+    CHECK(!LLVMParseIRInContext(p->ctx, text, &small, &message));
+    LLVMSetTarget(small, LLVMGetTarget(p->mod));
+    LLVMSetDataLayout(small, LLVMGetDataLayoutStr(p->mod));
+    LLVMSetLinkage(LLVMGetNamedFunction(small, name), LLVMExternalLinkage);
+    CHECK(!LLVMLinkModules2(p->mod, small));
+    fn = LLVMGetNamedFunction(p->mod, name);
+    LLVMSetLinkage(fn, LLVMInternalLinkage);
+    return fn;
+}
+
+/* Most branches tell nothing: seeing that shall not cost a call. It is inlined whatever the
+ * level of optimisation. */
+static const char branch_text[] =
+    "@__heddle_news = external global ptr\n"
+    "declare void @__heddle_branch(i32, ptr) nounwind\n"
+    "define internal void @__heddle_branch_if_news(i32 %why, ptr %site)\n"
+    "    alwaysinline nounwind {\n"
+    "entry:\n"
+    "  %news = load ptr, ptr @__heddle_news\n"
+    "  %is = load i8, ptr %news\n"
+    "  %none = icmp eq i8 %is, 0\n"
+    "  br i1 %none, label %end, label %tell, !prof !0\n"
+    "tell:\n"
+    "  call void @__heddle_branch(i32 %why, ptr %site)\n"
+    "  br label %end\n"
+    "end:\n"
+    "  ret void\n"
+    "}\n"
+    "!0 = !{!\"branch_weights\", i32 1000, i32 1}\n";
+
+static void insert_branch(struct insert *in, int why, LLVMValueRef site)
+{
+    struct pass *p = in->p;
+    LLVMTypeRef type =
+        LLVMFunctionType(p->t_void, (LLVMTypeRef[]){p->t_i32, p->t_ptr}, 2, false);
+    LLVMBuildCall2(in->b, type, text_function(p, "__heddle_branch_if_news", branch_text),
+                   (LLVMValueRef[]){u32(in, (uint64_t)why), site}, 2, "");
+}
+
 /* ---- values ----------------------------------------------------------------------------- */
 
 /* The bits of a scalar of at most 8 bytes, zero-extended; of a longer one the lowest. NULL if
@@ -234,33 +283,14 @@ static const char same_text[] =
     "  ret i64 %read\n"
     "}\n";
 
-static LLVMValueRef same_function(struct pass *p)
-{
-    static const char name[] = "__heddle_same";
-    LLVMValueRef fn = LLVMGetNamedFunction(p->mod, name);
-    if (fn)
-        return fn;
-    LLVMMemoryBufferRef text =
-        LLVMCreateMemoryBufferWithMemoryRangeCopy(same_text, sizeof same_text - 1, name);
-    LLVMModuleRef small;
-    char *message = NULL;
-    CHECK(!LLVMParseIRInContext(p->ctx, text, &small, &message));
-    LLVMSetTarget(small, LLVMGetTarget(p->mod));
-    LLVMSetDataLayout(small, LLVMGetDataLayoutStr(p->mod));
-    LLVMSetLinkage(LLVMGetNamedFunction(small, name), LLVMExternalLinkage);
-    CHECK(!LLVMLinkModules2(p->mod, small));
-    fn = LLVMGetNamedFunction(p->mod, name);
-    LLVMSetLinkage(fn, LLVMInternalLinkage);
-    return fn;
-}
-
 static LLVMValueRef call_same(struct insert *in, LLVMValueRef a, LLVMValueRef b,
                               LLVMValueRef max)
 {
     struct pass *p = in->p;
     LLVMTypeRef type =
         LLVMFunctionType(p->t_i64, (LLVMTypeRef[]){p->t_ptr, p->t_ptr, p->t_i64}, 3, false);
-    return LLVMBuildCall2(in->b, type, same_function(p), (LLVMValueRef[]){a, b, max}, 3, "");
+    return LLVMBuildCall2(in->b, type, text_function(p, "__heddle_same", same_text),
+                          (LLVMValueRef[]){a, b, max}, 3, "");
 }
 
 static LLVMValueRef call_strlen(struct insert *in, LLVMValueRef text)
@@ -375,7 +405,7 @@ static void insert_libc(struct insert *in, const struct op *op, LLVMValueRef sit
     }
     /* How far a text reaches depends on what was read in it. */
     if (by_content)
-        CALL(in, HOOK_BRANCH, u32(in, WHY_ADDRESS), site);
+        insert_branch(in, WHY_ADDRESS, site);
     if (!to)
         return;
     place_before(in, LLVMGetNextInstruction(op->inst), op->inst);
@@ -562,7 +592,7 @@ static void insert_op(struct insert *in, const struct func *func, const struct o
     }
     place_before(in, op->inst, op->inst);
     if (op->why != WHY_NONE)
-        CALL(in, HOOK_BRANCH, u32(in, (uint64_t)op->why), site);
+        insert_branch(in, op->why, site);
     switch (op->kind) {
     case OP_READ:
         insert_read(in, op, site);

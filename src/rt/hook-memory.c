@@ -255,8 +255,7 @@ EXPORT void __heddle_branch(uint32_t why, struct __heddle_site *site)
     struct thr *t = self;
     if (UNLIKELY(!t))
         return;
-    t->step++;
-    if (UNLIKELY(t->learnt))
+    if (t->learnt)
         branch(t, why, site);
 }
 

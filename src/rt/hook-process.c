@@ -132,6 +132,7 @@ void process_off(void)
     if (!rt.on)
         return;
     self = NULL;
+    __heddle_news = &rt.no_news;
     rt.on = false;
     record_off();
     if (t)

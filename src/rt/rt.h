@@ -103,7 +103,7 @@ struct thr {
     struct __heddle_site **frames;
     uint32_t depth; /* of calls, may exceed FRAMES_MAX */
     thr_id id;
-    bool learnt; /* the next branch tells something: it is the first, or news came */
+    uint8_t learnt; /* the next branch tells something: it is the first, or news came */
 
     /* the scheduler's */
     uint32_t go; /* futex word: 1 = the token is yours; written by the giver */
@@ -286,6 +286,7 @@ struct rt {
     uint32_t trace_flags;
     struct __heddle_site nowhere;
 
+    uint8_t no_news;     /* 0: of whoever is not recorded */
     struct cell no_cell; /* everybody's, without a shadow */
     uint16_t *segment_thr;
     uint32_t segment_count;

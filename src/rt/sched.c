@@ -518,6 +518,7 @@ static void arrive(struct thr *t)
     if (dead)
         thread_reap(dead);
     __heddle_here = t->here;
+    __heddle_news = &t->learnt;
 }
 
 static void leave_for(struct thr *t, struct thr *next, uint16_t why)

@@ -11,6 +11,7 @@
 struct rt rt;
 __thread struct thr *self;
 EXPORT struct __heddle_site *__heddle_here;
+EXPORT const uint8_t *__heddle_news = &rt.no_news;
 EXPORT const char __heddle_abi_1 = 1;
 
 struct setting {

@@ -192,5 +192,6 @@ void thread_start_main(void)
     outcome_signal_stack(t);
     record_thread(t, "main");
     self = t;
+    __heddle_news = &t->learnt;
     record_sync(t, EV_START, NULL, 0, 0, NULL);
 }

@@ -11,6 +11,8 @@
 
 const char __heddle_abi_1 = 1;
 struct __heddle_site *__heddle_here;
+static const uint8_t always = 1;
+const uint8_t *__heddle_news = &always;
 static uint32_t depth;
 static unsigned wrong;
 
