@@ -5,6 +5,7 @@
 #include "cmd/cmd.h"
 #include "cmd/cmd-replay.h"
 #include "cmd/options.h"
+#include "cmd/others.h"
 #include "run/run.h"
 
 #include <string.h>
@@ -138,14 +139,19 @@ static int replay(const char *run, const struct replay_opts *o, struct err *err)
         return cmd_fail(EXIT_WORLD, err);
     }
     AUTO(str) struct str schedule = {0};
+    AUTO(str) struct str world = {0};
     AUTO(str) struct str again = {0};
     AUTO(str) struct str shared = {0};
     struct run_result r = {0};
+    struct others others = others_find(absolute);
     str_add(&shared, "%s/shared", absolute);
     str_add(&schedule, "%s/schedule", absolute);
+    str_add(&world, "%s/input", absolute);
     str_add(&again, "%s/replay-%d", absolute, (int)getpid());
-    struct run_opts opts = {
-        .schedule = schedule.at, .timeout_s = (uint32_t)o->timeout_s, .show_output = !o->quiet};
+    struct run_opts opts = {.schedule = schedule.at,
+                            .world = access(world.at, R_OK) == 0 ? world.at : NULL,
+                            .timeout_s = (uint32_t)o->timeout_s,
+                            .show_output = !o->quiet && !others.started && !others.became};
     if (access(shared.at, R_OK) == 0) /* recorded in two passes */
         opts.shared = shared.at;
     environ = rec.env.at;
@@ -157,7 +163,11 @@ static int replay(const char *run, const struct replay_opts *o, struct err *err)
                run_target(&r, rec.argv.at, again.at, &opts, err) < 0) {
         code = cmd_fail(EXIT_WORLD, err);
     } else {
+        if (!o->quiet && !opts.show_output)
+            others_show(absolute);
         code = judge(absolute, again.at, &r, err);
+        if (others.became && code == 0)
+            code = others_exit_code(absolute);
     }
     run_remove(again.at);
     run_result_done(&r);

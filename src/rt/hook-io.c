@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * hook-io: calls that may wait for the world. One that would not wait is simply made; one that
- * would gives the token away for as long as it takes. What it filled in is a write of its
- * thread; what goes to standard output or error is an event. */
+ * hook-io: calls that may wait for the world. A thread that would wait is parked until its
+ * descriptor is ready, and makes its call with the token in hand; nothing here waits really.
+ * What a call returns and fills in goes to the log (input.c), from which a replay answers it:
+ * there the schedule says whether it waited, and nothing is asked of the descriptor. */
 #include "rt/rt.h"
 #include "rt/real.h"
 #include "rt/sys.h"
@@ -10,10 +11,10 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-enum {
-    INTO_MAX = 64,      /* pieces of a vector that are recorded */
-    PIECE_BYTES = 4096, /* that a pipe takes at once, or not at all */
-};
+#define MILLISECOND_NS ((uint64_t)1000000)
+#define SECOND_NS (1000 * MILLISECOND_NS)
+
+enum { PIECE_BYTES = 4096 }; /* that a pipe takes at once, or not at all */
 
 static bool is_ready(int fd, short events)
 {
@@ -21,307 +22,494 @@ static bool is_ready(int fd, short events)
     return sys_call(SYS_poll, (long)&p, 1, 0, 0, 0, 0) != 0;
 }
 
-/* Would a call on this descriptor make its thread wait? */
-static bool would_wait(int fd, short events)
+/* Would a call on this descriptor make its thread wait? In a replay the schedule knows. */
+static bool would_wait(const struct thr *t, int fd, short events)
 {
+    if (rt.input.exact)
+        return sched_goes_outside(t, false);
+    if (descriptor_is_logged(fd))
+        return false;
     long flags = sys_call(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
-    return flags >= 0 && !(flags & O_NONBLOCK) && !is_ready(fd, events);
+    return sched_goes_outside(t, flags >= 0 && !(flags & O_NONBLOCK) && !is_ready(fd, events));
 }
-
-static void enter_call(struct thr *t)
-{
-    point_at(t, &real, __heddle_here);
-    cancel_check(t);
-    t->learnt = true;
-    stir(t);
-}
-
-static void filled(struct thr *t, const void *p, int64_t len, struct __heddle_site *site)
-{
-    if (len > 0 && rt.accesses)
-        record_event(t,
-                     &(struct ev){.kind = EV_WRITE_RANGE,
-                                  .addr = (uint64_t)(uintptr_t)p,
-                                  .len = (uint64_t)len,
-                                  .value = block_sum(p, (uint32_t)len)},
-                     site);
-}
-
-static void printed(struct thr *t, int fd, int64_t len, struct __heddle_site *site)
-{
-    if (len > 0 && rt.recording && (fd == 1 || fd == 2))
-        record_event(
-            t, &(struct ev){.kind = EV_OUTPUT, .number = (uint64_t)fd, .len = (uint64_t)len},
-            site);
-}
-
-/* A call outside, again if a handler came in between that says so. errno is the call's. */
-#define MAKE_OUTSIDE(result, call)                                    \
-    do {                                                              \
-        int error;                                                    \
-        do {                                                          \
-            OUTSIDE(out, t, sched_goes_outside(t, true));             \
-            result = call;                                            \
-            error = errno;                                            \
-            outside_end(&out);                                        \
-            cancel_check(t);                                          \
-        } while (result < 0 && error == EINTR && signal_restarts(t)); \
-        sched_look_at_fds();                                          \
-        errno = error;                                                \
-    } while (0)
 
 /* Waits until a call on this descriptor would not. False: a handler says it is over. */
 static bool await(struct thr *t, int fd, short events)
 {
     struct pollfd p = {.fd = fd, .events = events};
-    bool waits = sched_goes_outside(t, would_wait(fd, events));
-    while (waits) {
+    while (would_wait(t, fd, events)) {
+        t->interrupted = false;
         enum wake_how how = sched_block_fds(t, &p, 1, NEVER);
         if (how == WAKE_CANCEL)
             cancel_check(t);
-        if (how == WAKE_SIGNAL && t->interrupted) {
-            t->interrupted = false;
-            errno = EINTR;
+        if (how == WAKE_SIGNAL && t->interrupted)
             return false;
-        }
-        waits = how == WAKE_SIGNAL && !is_ready(fd, events);
     }
     return true;
 }
 
-/* A call that waits for one descriptor. */
-#define MAKE(result, fd, events, call)             \
-    do {                                           \
-        result = await(t, fd, events) ? call : -1; \
-        int error = errno;                         \
-        sched_look_at_fds();                       \
-        errno = error;                             \
-    } while (0)
-
-/* ---- reading and writing ------------------------------------------------------------- */
-
-EXPORT ssize_t read(int fd, void *p, size_t len)
+/* Waits, and says whether the call is to be made. One that a handler interrupted is not. */
+bool io_begin(struct call *c, int fd, short events)
 {
-    struct thr *t = self;
-    if (!t)
-        return real.read(fd, p, len);
-    struct __heddle_site *site = __heddle_here;
-    ssize_t n;
-    enter_call(t);
-    MAKE(n, fd, POLLIN, real.read(fd, p, len));
-    filled(t, p, n, site);
-    return n;
+    c->fd = fd;
+    bool came = await(c->thr, fd, events);
+    if (!call_live(c))
+        return false;
+    if (came)
+        return true;
+    c->result = -1;
+    c->error = EINTR;
+    return false;
 }
 
-static void filled_vector(struct thr *t, const struct iovec *v, int count, ssize_t n,
-                          struct __heddle_site *site)
+static void printed(const struct call *c, int fd)
 {
-    for (int i = 0; i < count && i < INTO_MAX && n > 0; i++) {
-        ssize_t len = (size_t)n < v[i].iov_len ? n : (ssize_t)v[i].iov_len;
-        filled(t, v[i].iov_base, len, site);
-        n -= len;
+    if (c->result > 0 && rt.recording && (fd == 1 || fd == 2))
+        record_event(
+            c->thr,
+            &(struct ev){.kind = EV_OUTPUT, .number = (uint64_t)fd, .len = (uint64_t)c->result},
+            c->site);
+}
+
+/* ---- reading ------------------------------------------------------------------------- */
+
+/* The bytes that a call read into a vector. */
+static void fills_vector(struct call *c, const struct iovec *v, size_t count)
+{
+    int64_t left = c->live ? c->result : 0;
+    for (c->kept = 0; c->live && c->kept < count && left > 0; c->kept++)
+        left -= (int64_t)v[c->kept].iov_len;
+    call_keeps(c, &c->kept, sizeof c->kept);
+    left = c->result;
+    for (size_t i = 0; i < c->kept && i < count; i++) {
+        int64_t len = (size_t)left < v[i].iov_len ? left : (int64_t)v[i].iov_len;
+        call_fills(c, v[i].iov_base, len);
+        left -= len;
     }
 }
 
-EXPORT ssize_t readv(int fd, const struct iovec *v, int count)
+#define READS(type, name, parameters, arguments, filled) \
+    EXPORT type name parameters                          \
+    {                                                    \
+        struct thr *t = self;                            \
+        if (!t)                                          \
+            return real.name arguments;                  \
+        struct call c = call_begin(t, #name);            \
+        if (io_begin(&c, fd, POLLIN))                    \
+            CALL_MADE(c, real.name arguments);           \
+        filled;                                          \
+        return (type)call_end(&c);                       \
+    }
+
+READS(ssize_t, read, (int fd, void *p, size_t len), (fd, p, len), call_fills(&c, p, c.result))
+READS(ssize_t, readv, (int fd, const struct iovec *v, int count), (fd, v, count),
+      fills_vector(&c, v, (size_t)count))
+READS(ssize_t, pread, (int fd, void *p, size_t len, off_t at), (fd, p, len, at),
+      call_fills(&c, p, c.result))
+READS(ssize_t, preadv, (int fd, const struct iovec *v, int count, off_t at), (fd, v, count, at),
+      fills_vector(&c, v, (size_t)count))
+ALSO(pread, pread64);
+ALSO(preadv, preadv64);
+
+EXPORT int eventfd_read(int fd, eventfd_t *value)
 {
-    struct thr *t = self;
-    if (!t)
-        return real.readv(fd, v, count);
-    struct __heddle_site *site = __heddle_here;
-    ssize_t n;
-    enter_call(t);
-    MAKE(n, fd, POLLIN, real.readv(fd, v, count));
-    filled_vector(t, v, count, n, site);
-    return n;
+    return read(fd, value, sizeof *value) == sizeof *value ? 0 : -1;
+}
+
+ssize_t __read_chk(int fd, void *p, size_t len, size_t room);
+ssize_t __pread_chk(int fd, void *p, size_t len, off_t at, size_t room);
+ssize_t __recv_chk(int fd, void *p, size_t len, size_t room, int flags);
+ssize_t __recvfrom_chk(int fd, void *p, size_t len, size_t room, int flags, struct sockaddr *a,
+                       socklen_t *a_len);
+int __poll_chk(struct pollfd *fds, nfds_t count, int timeout_ms, size_t room);
+
+EXPORT ssize_t __read_chk(int fd, void *p, size_t len, size_t room)
+{
+    (void)room;
+    return read(fd, p, len);
+}
+
+EXPORT ssize_t __pread_chk(int fd, void *p, size_t len, off_t at, size_t room)
+{
+    (void)room;
+    return pread(fd, p, len, at);
+}
+
+/* ---- writing ------------------------------------------------------------------------- */
+
+/* What goes to standard output or error is shown in a replay too. */
+void io_show(const struct call *c, int fd, const struct iovec *v, int count)
+{
+    int64_t left = c->live || !descriptor_is_shown(fd) ? 0 : c->result;
+    for (int i = 0; i < count && left > 0; i++) {
+        const char *p = v[i].iov_base;
+        int64_t len = (size_t)left < v[i].iov_len ? left : (int64_t)v[i].iov_len;
+        left -= len;
+        while (len > 0) {
+            long n = sys_write(fd, p, (uint64_t)len);
+            if (n <= 0 && n != -EINTR)
+                return;
+            p += n > 0 ? n : 0;
+            len -= n > 0 ? n : 0;
+        }
+    }
+}
+
+static bool write_begin(struct call *c, int fd)
+{
+    return io_begin(c, fd, POLLOUT);
+}
+
+static int64_t write_end(struct call *c, int fd, const struct iovec *v, int count)
+{
+    io_show(c, fd, v, count);
+    printed(c, fd);
+    return call_end(c);
 }
 
 /* A pipe or socket that takes only a part would make us wait with the token in hand. */
-static bool would_block(int fd)
+static bool takes_parts(int fd)
 {
     struct stat st;
+    if (rt.input.exact)
+        return false;
     long flags = sys_call(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
     return flags >= 0 && !(flags & O_NONBLOCK) &&
            sys_call(SYS_fstat, fd, (long)&st, 0, 0, 0, 0) == 0 &&
            (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
 }
 
-static ssize_t write_pieces(struct thr *t, int fd, const void *p, size_t len)
+/* As much as it takes without waiting. */
+static ssize_t write_part(int fd, const void *p, size_t len)
+{
+    if (len <= PIECE_BYTES || !takes_parts(fd))
+        return real.write(fd, p, len);
+    return real.write(fd, p, PIECE_BYTES);
+}
+
+/* One call for the target, several for us if a pipe cannot take it all at once. */
+static ssize_t write_all(struct thr *t, int fd, const void *p, size_t len)
 {
     size_t done = 0;
-    while (done < len) {
-        size_t piece = len - done < PIECE_BYTES ? len - done : PIECE_BYTES;
-        ssize_t n;
-        if (done)
-            point(t);
-        MAKE(n, fd, POLLOUT, real.write(fd, (const char *)p + done, piece));
+    for (;;) {
+        struct call c = call_begin(t, "write");
+        struct iovec rest = {(char *)(uintptr_t)p + done, len - done};
+        if (write_begin(&c, fd))
+            CALL_MADE(c, write_part(fd, rest.iov_base, rest.iov_len));
+        bool goes_on = c.result == PIECE_BYTES && rest.iov_len > PIECE_BYTES && takes_parts(fd);
+        call_keeps(&c, &goes_on, sizeof goes_on);
+        ssize_t n = write_end(&c, fd, &rest, 1);
         if (n < 0)
             return done ? (ssize_t)done : n;
         done += (size_t)n;
+        if (!goes_on)
+            return (ssize_t)done;
     }
-    return (ssize_t)done;
 }
 
 EXPORT ssize_t write(int fd, const void *p, size_t len)
 {
     struct thr *t = self;
-    if (!t)
-        return real.write(fd, p, len);
-    struct __heddle_site *site = __heddle_here;
-    ssize_t n;
-    enter_call(t);
-    if (len > PIECE_BYTES && would_block(fd))
-        n = write_pieces(t, fd, p, len);
-    else
-        MAKE(n, fd, POLLOUT, real.write(fd, p, len));
-    printed(t, fd, n, site);
-    return n;
+    return t ? write_all(t, fd, p, len) : real.write(fd, p, len);
 }
 
-EXPORT ssize_t writev(int fd, const struct iovec *v, int count)
+EXPORT int eventfd_write(int fd, eventfd_t value)
 {
-    struct thr *t = self;
-    if (!t)
-        return real.writev(fd, v, count);
-    struct __heddle_site *site = __heddle_here;
-    ssize_t n;
-    enter_call(t);
-    MAKE(n, fd, POLLOUT, real.writev(fd, v, count));
-    printed(t, fd, n, site);
-    return n;
+    return write(fd, &value, sizeof value) == sizeof value ? 0 : -1;
 }
 
-/* ---- sockets ------------------------------------------------------------------------- */
-
-#define SOCKET(type, name, parameters, arguments, events, after) \
+#define WRITES(type, name, parameters, arguments, vector, count) \
     EXPORT type name parameters                                  \
     {                                                            \
         struct thr *t = self;                                    \
         if (!t)                                                  \
             return real.name arguments;                          \
-        struct __heddle_site *site = __heddle_here;              \
-        type n;                                                  \
-        (void)site;                                              \
-        enter_call(t);                                           \
-        MAKE(n, fd, events, real.name arguments);                \
-        after;                                                   \
-        return n;                                                \
+        struct call c = call_begin(t, #name);                    \
+        if (write_begin(&c, fd))                                 \
+            CALL_MADE(c, real.name arguments);                   \
+        return (type)write_end(&c, fd, vector, count);           \
     }
 
-SOCKET(int, accept, (int fd, struct sockaddr *restrict a, socklen_t *restrict len),
-       (fd, a, len), POLLIN, )
-SOCKET(int, accept4, (int fd, struct sockaddr *restrict a, socklen_t *restrict len, int flags),
-       (fd, a, len, flags), POLLIN, )
-SOCKET(ssize_t, recv, (int fd, void *p, size_t len, int flags), (fd, p, len, flags), POLLIN,
-       filled(t, p, n, site))
-SOCKET(ssize_t, recvfrom,
-       (int fd, void *restrict p, size_t len, int flags, struct sockaddr *restrict a,
-        socklen_t *restrict a_len),
-       (fd, p, len, flags, a, a_len), POLLIN, filled(t, p, n, site))
-SOCKET(ssize_t, recvmsg, (int fd, struct msghdr *m, int flags), (fd, m, flags), POLLIN,
-       filled_vector(t, m->msg_iov, (int)m->msg_iovlen, n, site))
-SOCKET(ssize_t, send, (int fd, const void *p, size_t len, int flags), (fd, p, len, flags),
-       POLLOUT, )
-SOCKET(ssize_t, sendto,
+WRITES(ssize_t, writev, (int fd, const struct iovec *v, int count), (fd, v, count), v, count)
+WRITES(ssize_t, pwrite, (int fd, const void *p, size_t len, off_t at), (fd, p, len, at),
+       (&(struct iovec){(void *)(uintptr_t)p, len}), 1)
+WRITES(ssize_t, pwritev, (int fd, const struct iovec *v, int count, off_t at),
+       (fd, v, count, at), v, count)
+ALSO(pwrite, pwrite64);
+ALSO(pwritev, pwritev64);
+WRITES(ssize_t, send, (int fd, const void *p, size_t len, int flags), (fd, p, len, flags), NULL,
+       0)
+WRITES(ssize_t, sendto,
        (int fd, const void *p, size_t len, int flags, const struct sockaddr *a, socklen_t al),
-       (fd, p, len, flags, a, al), POLLOUT, )
-SOCKET(ssize_t, sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, flags), POLLOUT, )
+       (fd, p, len, flags, a, al), NULL, 0)
+WRITES(ssize_t, sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, flags), NULL, 0)
+WRITES(int, sendmmsg, (int fd, struct mmsghdr *m, unsigned count, int flags),
+       (fd, m, count, flags), NULL, 0)
+
+EXPORT ssize_t sendfile(int fd, int from, off_t *at, size_t len)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.sendfile(fd, from, at, len);
+    struct call c = call_begin(t, "sendfile");
+    if (write_begin(&c, fd))
+        CALL_MADE(c, real.sendfile(fd, from, at, len));
+    call_fills(&c, at, c.live && at ? (int64_t)sizeof *at : 0);
+    return write_end(&c, fd, NULL, 0);
+}
+ALSO(sendfile, sendfile64);
+
+/* ---- sockets ------------------------------------------------------------------------- */
+
+static int64_t smaller(socklen_t room, socklen_t len)
+{
+    return room < len ? room : len;
+}
+
+/* An address and its length, as far as there was room for it. */
+static void fills_address(struct call *c, struct sockaddr *a, socklen_t *len, socklen_t room)
+{
+    bool has = c->live && c->result >= 0 && a && len;
+    call_fills(c, a, has ? smaller(room, *len) : 0);
+    call_fills(c, len, has ? (int64_t)sizeof *len : 0);
+}
+
+EXPORT int accept4(int fd, struct sockaddr *restrict a, socklen_t *restrict len, int flags)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.accept4(fd, a, len, flags);
+    socklen_t room = len ? *len : 0;
+    struct call c = call_begin(t, "accept");
+    if (io_begin(&c, fd, POLLIN))
+        CALL_MADE(c, real.accept4(fd, a, len, flags));
+    descriptor_new(&c, c.result);
+    fills_address(&c, a, len, room);
+    return (int)call_end(&c);
+}
+
+EXPORT int accept(int fd, struct sockaddr *restrict a, socklen_t *restrict len)
+{
+    return self ? accept4(fd, a, len, 0) : real.accept(fd, a, len);
+}
+
+READS(ssize_t, recv, (int fd, void *p, size_t len, int flags), (fd, p, len, flags),
+      call_fills(&c, p, c.result < (int64_t)len ? c.result : (int64_t)len))
+
+EXPORT ssize_t recvfrom(int fd, void *restrict p, size_t len, int flags,
+                        struct sockaddr *restrict a, socklen_t *restrict a_len)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.recvfrom(fd, p, len, flags, a, a_len);
+    socklen_t room = a_len ? *a_len : 0;
+    struct call c = call_begin(t, "recvfrom");
+    if (io_begin(&c, fd, POLLIN))
+        CALL_MADE(c, real.recvfrom(fd, p, len, flags, a, a_len));
+    call_fills(&c, p, c.result < (int64_t)len ? c.result : (int64_t)len);
+    fills_address(&c, a, a_len, room);
+    return call_end(&c);
+}
+
+EXPORT ssize_t __recv_chk(int fd, void *p, size_t len, size_t room, int flags)
+{
+    (void)room;
+    return recv(fd, p, len, flags);
+}
+
+EXPORT ssize_t __recvfrom_chk(int fd, void *p, size_t len, size_t room, int flags,
+                              struct sockaddr *a, socklen_t *a_len)
+{
+    (void)room;
+    return recvfrom(fd, p, len, flags, a, a_len);
+}
+
+/* Descriptors that came with a message. */
+static void receive_descriptors(struct call *c, struct msghdr *m)
+{
+    for (struct cmsghdr *h = CMSG_FIRSTHDR(m); h; h = CMSG_NXTHDR(m, h)) {
+        if (h->cmsg_level != SOL_SOCKET || h->cmsg_type != SCM_RIGHTS)
+            continue;
+        size_t count = (h->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (size_t i = 0; i < count; i++) {
+            int fd;
+            __builtin_memcpy(&fd, CMSG_DATA(h) + i * sizeof fd, sizeof fd);
+            descriptor_new(c, fd);
+        }
+    }
+}
+
+EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.recvmsg(fd, m, flags);
+    struct call c = call_begin(t, "recvmsg");
+    socklen_t room = m->msg_namelen;
+    if (io_begin(&c, fd, POLLIN))
+        CALL_MADE(c, real.recvmsg(fd, m, flags));
+    bool has = c.live && c.result >= 0;
+    fills_vector(&c, m->msg_iov, m->msg_iovlen);
+    call_fills(&c, m->msg_name, has && m->msg_name ? smaller(room, m->msg_namelen) : 0);
+    call_fills(&c, m->msg_control, has ? (int64_t)m->msg_controllen : 0);
+    call_fills(&c, &m->msg_namelen, has ? (int64_t)sizeof m->msg_namelen : 0);
+    call_fills(&c, &m->msg_controllen, has ? (int64_t)sizeof m->msg_controllen : 0);
+    call_fills(&c, &m->msg_flags, has ? (int64_t)sizeof m->msg_flags : 0);
+    if (c.result >= 0 && m->msg_control)
+        receive_descriptors(&c, m);
+    return call_end(&c);
+}
 
 /* Begun without waiting, then waited for like everything else. */
-static int connect_waiting(struct thr *t, int fd, const struct sockaddr *a, socklen_t len,
-                           long flags)
+static int connect_end(int fd)
 {
     int error = 0;
     socklen_t error_bytes = sizeof error;
-    sys_call(SYS_fcntl, fd, F_SETFL, flags | O_NONBLOCK, 0, 0, 0);
-    int n = real.connect(fd, a, len);
-    sys_call(SYS_fcntl, fd, F_SETFL, flags, 0, 0, 0);
-    if (n == 0 || errno != EINPROGRESS)
-        return n;
-    sched_look_at_fds();
-    if (!await(t, fd, POLLOUT))
-        return -1;
-    real.poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1);
-    getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &error_bytes);
+    real.getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &error_bytes);
     if (!error)
         return 0;
     errno = error;
     return -1;
 }
 
+static int connect_begin(int fd, const struct sockaddr *a, socklen_t len, long flags)
+{
+    sys_call(SYS_fcntl, fd, F_SETFL, flags | O_NONBLOCK, 0, 0, 0);
+    int n = real.connect(fd, a, len), error = errno;
+    sys_call(SYS_fcntl, fd, F_SETFL, flags, 0, 0, 0);
+    errno = error;
+    return n;
+}
+
+/* In two calls of the log: one that begins, and one that ends it if it has to wait. */
 EXPORT int connect(int fd, const struct sockaddr *a, socklen_t len)
 {
     struct thr *t = self;
     if (!t)
         return real.connect(fd, a, len);
-    long flags = sys_call(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
-    enter_call(t);
-    int n = flags < 0 || (flags & O_NONBLOCK) ? real.connect(fd, a, len)
-                                              : connect_waiting(t, fd, a, len, flags);
-    int error = errno;
-    sched_look_at_fds();
-    errno = error;
-    return n;
+    struct call c = call_begin(t, "connect");
+    long flags = 0;
+    c.fd = fd;
+    if (call_live(&c)) {
+        flags = sys_call(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
+        if (flags < 0 || (flags & O_NONBLOCK))
+            CALL_MADE(c, real.connect(fd, a, len));
+        else
+            CALL_MADE(c, connect_begin(fd, a, len, flags));
+    }
+    bool waits = c.result < 0 && c.error == EINPROGRESS && !(flags & O_NONBLOCK);
+    call_keeps(&c, &waits, sizeof waits);
+    int n = (int)call_end(&c);
+    if (!waits)
+        return n;
+    c = call_begin(t, "connect");
+    if (io_begin(&c, fd, POLLOUT))
+        CALL_MADE(c, connect_end(fd));
+    return (int)call_end(&c);
 }
 
 /* ---- waiting for several things ------------------------------------------------------ */
-
-#define MILLISECOND_NS ((uint64_t)1000000)
-#define SECOND_NS (1000 * MILLISECOND_NS)
-
-/* Until one is ready, or the time is up; -1 with EINTR if a handler says so. */
-static bool await_any(struct thr *t, struct pollfd *fds, uint32_t count, uint64_t deadline)
-{
-    enum wake_how how = sched_block_fds(t, fds, count, deadline);
-    if (how == WAKE_CANCEL)
-        cancel_check(t);
-    return how != WAKE_SIGNAL;
-}
-
-static int wait_any(struct thr *t, struct pollfd *fds, nfds_t count, uint64_t ns)
-{
-    enter_call(t);
-    int n = (int)sys_call(SYS_poll, (long)fds, (long)count, 0, 0, 0, 0);
-    if (n >= 0 && ns && sched_goes_outside(t, n == 0)) {
-        uint64_t deadline = ns == NEVER ? NEVER : sched_now() + ns;
-        n = await_any(t, fds, (uint32_t)count, deadline)
-                ? (int)sys_call(SYS_poll, (long)fds, (long)count, 0, 0, 0, 0)
-                : -EINTR;
-    }
-    if (n >= 0)
-        return n;
-    errno = -n;
-    return -1;
-}
-
-EXPORT int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
-{
-    struct thr *t = self;
-    if (!t)
-        return real.poll(fds, count, timeout_ms);
-    if (count == 0 && timeout_ms >= 0)
-        return usleep((useconds_t)timeout_ms * 1000);
-    return wait_any(t, fds, count,
-                    timeout_ms < 0 ? NEVER : (uint64_t)timeout_ms * MILLISECOND_NS);
-}
 
 static uint64_t span_ns(const struct timespec *span)
 {
     return span ? (uint64_t)span->tv_sec * SECOND_NS + (uint64_t)span->tv_nsec : NEVER;
 }
 
+/* Is anything of this in the log's hands? */
+static bool any_logged(const struct pollfd *fds, nfds_t count)
+{
+    for (nfds_t i = 0; i < count; i++)
+        if (descriptor_is_logged(fds[i].fd))
+            return true;
+    return false;
+}
+
+/* Would it have to wait? In a replay the schedule knows. */
+static bool waits_for_any(struct thr *t, struct pollfd *fds, nfds_t count, uint64_t deadline)
+{
+    if (rt.input.exact)
+        return sched_goes_outside(t, false);
+    if (rt.input.replays && any_logged(fds, count))
+        return false;
+    bool in_time = deadline == NEVER || sched_now() < deadline;
+    return sched_goes_outside(
+        t, in_time && sys_call(SYS_poll, (long)fds, (long)count, 0, 0, 0, 0) == 0);
+}
+
+/* Until one is ready, or the time is up; false if a handler came. */
+static bool wait_any(struct thr *t, struct pollfd *fds, nfds_t count, uint64_t ns)
+{
+    uint64_t deadline = ns == NEVER ? NEVER : sched_now() + ns, handled = t->handled;
+    if (ns == 0)
+        return true;
+    while (waits_for_any(t, fds, count, deadline)) {
+        enum wake_how how = sched_block_fds(t, fds, (uint32_t)count, deadline);
+        if (how == WAKE_CANCEL)
+            cancel_check(t);
+        if (how == WAKE_SIGNAL && handled != t->handled)
+            return false;
+        if (how == WAKE_TIMEOUT && !rt.input.exact)
+            return true;
+    }
+    return true;
+}
+
+/* With another mask of signals for as long as it waits. */
+static bool wait_masked(struct thr *t, struct pollfd *fds, nfds_t count, uint64_t ns,
+                        const sigset_t *mask)
+{
+    if (!mask)
+        return wait_any(t, fds, count, ns);
+    uint64_t before = t->mask;
+    __builtin_memcpy(&t->mask, mask, sizeof t->mask);
+    t->interrupted = false;
+    uint64_t handled = t->handled;
+    signal_deliver(t, SIGNAL_IN_CALL);
+    bool came = handled == t->handled && wait_any(t, fds, count, ns);
+    t->mask = before;
+    return came;
+}
+
+static bool made_after(struct call *c, bool came)
+{
+    if (!call_live(c))
+        return false;
+    if (came)
+        return true;
+    c->result = -1;
+    c->error = EINTR;
+    return false;
+}
+
 EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout,
                  const sigset_t *mask)
 {
     struct thr *t = self;
-    int n;
     if (!t)
         return real.ppoll(fds, count, timeout, mask);
-    if (!mask)
-        return wait_any(t, fds, count, span_ns(timeout));
-    enter_call(t);
-    MAKE_OUTSIDE(n, real.ppoll(fds, count, timeout, mask));
-    return n;
+    if (count == 0 && timeout && !mask)
+        return nanosleep(timeout, NULL);
+    struct call c = call_begin(t, "poll");
+    bool came = wait_masked(t, fds, count, span_ns(timeout), mask);
+    c.fd = count && !any_logged(fds, count) ? fds[0].fd : -1;
+    if (made_after(&c, came))
+        CALL_MADE(c, real.poll(fds, count, 0));
+    call_fills(&c, fds, c.result >= 0 ? (int64_t)(count * sizeof *fds) : 0);
+    return (int)call_end(&c);
+}
+
+EXPORT int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
+{
+    if (!self)
+        return real.poll(fds, count, timeout_ms);
+    struct timespec span = {timeout_ms / 1000, timeout_ms % 1000 * (long)MILLISECOND_NS};
+    return ppoll(fds, count, timeout_ms < 0 ? NULL : &span, NULL);
+}
+
+EXPORT int __poll_chk(struct pollfd *fds, nfds_t count, int timeout_ms, size_t room)
+{
+    (void)room;
+    return poll(fds, count, timeout_ms);
 }
 
 static uint32_t fds_of(int count, const fd_set *r, const fd_set *w, const fd_set *e,
@@ -338,21 +526,6 @@ static uint32_t fds_of(int count, const fd_set *r, const fd_set *w, const fd_set
     return n;
 }
 
-EXPORT int select(int count, fd_set *restrict r, fd_set *restrict w, fd_set *restrict e,
-                  struct timeval *restrict timeout)
-{
-    struct thr *t = self;
-    struct pollfd fds[FD_SETSIZE];
-    if (!t)
-        return real.select(count, r, w, e, timeout);
-    uint64_t ns =
-        timeout ? (uint64_t)timeout->tv_sec * SECOND_NS + (uint64_t)timeout->tv_usec * 1000
-                : NEVER;
-    int n = wait_any(t, fds, fds_of(count, r, w, e, fds), ns);
-    struct timeval zero = {0, 0};
-    return n < 0 ? n : real.select(count, r, w, e, &zero);
-}
-
 EXPORT int pselect(int count, fd_set *restrict r, fd_set *restrict w, fd_set *restrict e,
                    const struct timespec *restrict timeout, const sigset_t *restrict mask)
 {
@@ -360,15 +533,62 @@ EXPORT int pselect(int count, fd_set *restrict r, fd_set *restrict w, fd_set *re
     struct pollfd fds[FD_SETSIZE];
     if (!t)
         return real.pselect(count, r, w, e, timeout, mask);
-    int n;
-    if (mask) {
-        enter_call(t);
-        MAKE_OUTSIDE(n, real.pselect(count, r, w, e, timeout, mask));
-        return n;
-    }
-    n = wait_any(t, fds, fds_of(count, r, w, e, fds), span_ns(timeout));
+    uint32_t n = fds_of(count, r, w, e, fds);
+    if (n == 0 && timeout && !mask)
+        return nanosleep(timeout, NULL);
+    struct call c = call_begin(t, "select");
+    bool came = wait_masked(t, fds, n, span_ns(timeout), mask);
+    c.fd = n && !any_logged(fds, n) ? fds[0].fd : -1;
     struct timeval zero = {0, 0};
-    return n < 0 ? n : real.select(count, r, w, e, &zero);
+    if (made_after(&c, came))
+        CALL_MADE(c, real.select(count, r, w, e, &zero));
+    int64_t bytes = c.result >= 0 ? (count + 63) / 64 * 8 : 0;
+    call_fills(&c, r, bytes);
+    call_fills(&c, w, bytes);
+    call_fills(&c, e, bytes);
+    return (int)call_end(&c);
+}
+
+EXPORT int select(int count, fd_set *restrict r, fd_set *restrict w, fd_set *restrict e,
+                  struct timeval *restrict timeout)
+{
+    if (!self)
+        return real.select(count, r, w, e, timeout);
+    struct timespec span = {0, 0};
+    if (timeout)
+        span = (struct timespec){timeout->tv_sec, timeout->tv_usec * 1000};
+    return pselect(count, r, w, e, timeout ? &span : NULL, NULL);
+}
+
+/* ---- epoll --------------------------------------------------------------------------- *
+ * What the target wants to get back may be an address, which is another one in a replay: the
+ * kernel is given the descriptor instead, and the rest is kept here. */
+
+static struct watch *watch_of(int ep, int fd)
+{
+    uint64_t key = ((uint64_t)(uint32_t)ep << 32 | (uint32_t)fd) + 1;
+    uint64_t i = key * 0x9e3779b97f4a7c15ULL >> 48;
+    while (rt.watches[i].key && rt.watches[i].key != key)
+        i = (i + 1) % WATCHES_MAX;
+    if (!rt.watches[i].key && ++rt.watch_count > WATCHES_MAX / 2)
+        outcome_unsupported("more than 32768 descriptors in epoll");
+    rt.watches[i].key = key;
+    return &rt.watches[i];
+}
+
+EXPORT int epoll_ctl(int ep, int op, int fd, struct epoll_event *event)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.epoll_ctl(ep, op, fd, event);
+    struct epoll_event ours = {.events = event ? event->events : 0, .data.fd = fd};
+    struct call c = call_begin(t, "epoll_ctl");
+    c.fd = ep;
+    if (call_live(&c))
+        CALL_MADE(c, real.epoll_ctl(ep, op, fd, event ? &ours : NULL));
+    if (c.result == 0 && op != EPOLL_CTL_DEL)
+        watch_of(ep, fd)->data = event->data.u64;
+    return (int)call_end(&c);
 }
 
 EXPORT int epoll_pwait(int fd, struct epoll_event *events, int count, int timeout_ms,
@@ -377,12 +597,19 @@ EXPORT int epoll_pwait(int fd, struct epoll_event *events, int count, int timeou
     struct thr *t = self;
     if (!t)
         return real.epoll_pwait(fd, events, count, timeout_ms, mask);
-    struct __heddle_site *site = __heddle_here;
     struct pollfd p = {.fd = fd, .events = POLLIN};
-    int n = wait_any(t, &p, 1, timeout_ms < 0 ? NEVER : (uint64_t)timeout_ms * MILLISECOND_NS);
-    if (n >= 0)
-        n = real.epoll_pwait(fd, events, count, 0, mask);
-    filled(t, events, n * (int64_t)sizeof *events, site);
+    struct call c = call_begin(t, "epoll_wait");
+    c.fd = fd;
+    bool came = wait_masked(
+        t, &p, 1, timeout_ms < 0 ? NEVER : (uint64_t)timeout_ms * MILLISECOND_NS, mask);
+    if (made_after(&c, came))
+        CALL_MADE(c, real.epoll_wait(fd, events, count, 0));
+    int64_t bytes = c.result > 0 ? c.result * (int64_t)sizeof *events : 0;
+    call_keeps(&c, events, (uint64_t)bytes);
+    int n = (int)call_end(&c);
+    call_tells(&c, events, (uint64_t)bytes); /* before its value depends on addresses */
+    for (int i = 0; i < n; i++)
+        events[i].data.u64 = watch_of(fd, events[i].data.fd)->data;
     return n;
 }
 
@@ -391,68 +618,4 @@ EXPORT int epoll_wait(int fd, struct epoll_event *events, int count, int timeout
     if (!self)
         return real.epoll_wait(fd, events, count, timeout_ms);
     return epoll_pwait(fd, events, count, timeout_ms, NULL);
-}
-
-EXPORT int close(int fd)
-{
-    struct thr *t = self;
-    if (!t)
-        return real.close(fd);
-    enter_call(t);
-    int n = real.close(fd), error = errno;
-    sched_look_at_fds();
-    errno = error;
-    return n;
-}
-
-EXPORT int shutdown(int fd, int how)
-{
-    struct thr *t = self;
-    if (!t)
-        return real.shutdown(fd, how);
-    enter_call(t);
-    int n = real.shutdown(fd, how), error = errno;
-    sched_look_at_fds();
-    errno = error;
-    return n;
-}
-
-/* ---- children ------------------------------------------------------------------------ */
-
-EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
-{
-    struct thr *t = self;
-    if (!t)
-        return real.wait4(pid, status, options, usage);
-    enter_call(t);
-    pid_t n = 0;
-    if (!sched_follows() || (options & WNOHANG))
-        n = real.wait4(pid, status, options | WNOHANG, usage);
-    if (n != 0 || (options & WNOHANG))
-        return n;
-    MAKE_OUTSIDE(n, real.wait4(pid, status, options, usage));
-    return n;
-}
-
-EXPORT pid_t waitpid(pid_t pid, int *status, int options)
-{
-    return self ? wait4(pid, status, options, NULL) : real.waitpid(pid, status, options);
-}
-
-EXPORT pid_t wait(int *status)
-{
-    return self ? wait4(-1, status, 0, NULL) : real.wait(status);
-}
-
-EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
-{
-    struct thr *t = self;
-    if (!t)
-        return real.waitid(type, id, info, options);
-    int n;
-    enter_call(t);
-    if (options & WNOHANG)
-        return real.waitid(type, id, info, options);
-    MAKE_OUTSIDE(n, real.waitid(type, id, info, options));
-    return n;
 }

@@ -116,6 +116,12 @@ static void put_range(struct thr *t, unsigned kind, const void *addr, uint64_t l
                  site);
 }
 
+/* What an outside call filled in. */
+void memory_filled(struct thr *t, const void *addr, uint64_t len, struct __heddle_site *site)
+{
+    put_range(t, EV_WRITE_RANGE, addr, len, site ? site : &rt.nowhere);
+}
+
 EXPORT void __heddle_read_range(const void *addr, uint64_t len, struct __heddle_site *site)
 {
     struct thr *t = self;

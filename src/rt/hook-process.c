@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * hook-process: ends, forks, and shared objects that come and go. A forked child is
- * not recorded: it goes on without us, holding what its thread held. Also where it all runs:
- * on one processor, for waking a thread on another one costs twenty times as much. */
+ * hook-process: ends, what a forked child has to forget, and shared objects that come and go.
+ * Also where it all runs: on one processor, for waking a thread on another one costs twenty
+ * times as much. */
 #include "rt/rt.h"
 #include "rt/real.h"
 #include "rt/sys.h"
@@ -67,6 +67,13 @@ static unsigned nth_cpu(uint64_t n)
     return 0;
 }
 
+static void pin_to(unsigned cpu)
+{
+    uint64_t one[sizeof rt.cpus / 8] = {0};
+    one[cpu / 64] = 1ULL << (cpu % 64);
+    sys_call(SYS_sched_setaffinity, 0, sizeof one, (long)one, 0, 0, 0);
+}
+
 /* Called before there is a second thread; threads inherit it. */
 void process_pin(void)
 {
@@ -75,14 +82,13 @@ void process_pin(void)
         return;
     rt.pinned = true;
     long bytes = sys_call(SYS_sched_getaffinity, 0, sizeof rt.cpus, (long)rt.cpus, 0, 0, 0);
-    uint64_t one[sizeof rt.cpus / 8] = {0};
     sys_call(SYS_getcpu, (long)&cpu, 0, 0, 0, 0, 0);
     if (rt.set.cpu)
         cpu = nth_cpu(rt.set.cpu);
     if (bytes <= 0 || cpu >= sizeof rt.cpus * 8)
         return;
-    one[cpu / 64] = 1ULL << (cpu % 64);
-    sys_call(SYS_sched_setaffinity, 0, bytes, (long)one, 0, 0, 0);
+    rt.cpu = cpu;
+    pin_to(cpu);
 }
 
 /* The target sees what it would see without us. */
@@ -135,27 +141,24 @@ void process_off(void)
     __heddle_news = &rt.no_news;
     rt.on = false;
     record_off();
+    input_off();
     if (t)
         materialise(t);
     if (rt.pinned)
         sys_call(SYS_sched_setaffinity, 0, sizeof rt.cpus, (long)rt.cpus, 0, 0, 0);
-    signal_off();
+    signal_off(t);
 }
 
-EXPORT pid_t fork(void)
+/* Around the start of another program: what it inherits is what it would without us. */
+void process_lend(struct thr *t, bool on)
 {
-    struct thr *t = self;
-    if (!t)
-        return real.fork();
-    point(t);
-    stir(t);
-    return real.fork();
-}
-
-/* A child that borrowed our memory would run on with our token. */
-EXPORT pid_t vfork(void)
-{
-    return fork();
+    signal_mask_real(t, on);
+    if (!rt.pinned)
+        return;
+    if (on)
+        sys_call(SYS_sched_setaffinity, 0, sizeof rt.cpus, (long)rt.cpus, 0, 0, 0);
+    else
+        pin_to(rt.cpu);
 }
 
 /* ---- shared objects ------------------------------------------------------------------ */

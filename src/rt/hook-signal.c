@@ -1,26 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * hook-signal: handlers of the target run at points, in the thread that has the token or in
- * the one they were sent to. What the kernel delivers, wherever, is only noted. What the
- * target sends to itself does not go through the kernel: it comes at the same step in every
- * run. Calls outside are interrupted by it and made again if the handler says SA_RESTART. */
+ * hook-signal: the model of signals. Masks and what is pending are ours; the kernel's mask
+ * stays open, and what it delivers, wherever, is only noted. Handlers run at points, in the
+ * thread that has the token or in the one they were sent to. What the target sends to itself,
+ * and what its timers send, does not go through the kernel: it comes at the same step in every
+ * run. What the system sends is logged with its step when its handler runs, and a replay runs
+ * the handler there. */
 #include "rt/rt.h"
 #include "rt/real.h"
 #include "rt/sys.h"
 
 #include <errno.h>
+#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <ucontext.h>
 
-static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+/* Left to the kernel: faults are outcomes, the last ones stop and continue the process, and
+ * SIGXCPU is how we are told that the time is up. */
+static const int not_ours[] = {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGABRT, SIGKILL, SIGSTOP,
+                               SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGXCPU, SIGTRAP};
+enum { FAULTS = 5 };
+
+static bool is_among(int signal, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (not_ours[i] == signal)
+            return true;
+    return false;
+}
 
 static bool is_fatal(int signal)
 {
-    for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
-        if (fatal[i] == signal)
-            return true;
-    return false;
+    return is_among(signal, FAULTS);
+}
+
+static bool is_signal(int signal)
+{
+    return (signal >= 1 && signal <= 31) || (signal >= SIGRTMIN && signal <= 64);
+}
+
+static bool can_catch(int signal)
+{
+    return is_signal(signal) && !is_among(signal, sizeof not_ours / sizeof *not_ours);
 }
 
 static uint64_t bit(int signal)
@@ -33,19 +54,50 @@ static bool is_handler(const struct sigaction *a)
     return a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN;
 }
 
-/* ---- delivery ------------------------------------------------------------------------ */
+static uint64_t pending_of(const struct thr *t)
+{
+    return __atomic_load_n(&rt.signals, __ATOMIC_SEQ_CST) | t->signals;
+}
 
-static void run_handler(struct thr *t, int signal)
+static uint64_t bits_of(const sigset_t *set)
+{
+    uint64_t bits;
+    __builtin_memcpy(&bits, set, sizeof bits);
+    return bits;
+}
+
+/* ---- delivery --------------------------------------------------------------------- */
+
+/* The signal is ours now: not pending any more. */
+static void take(struct thr *t, int signal)
+{
+    __atomic_and_fetch(&rt.signals, ~bit(signal), __ATOMIC_SEQ_CST);
+    __atomic_and_fetch(&t->signals, ~bit(signal), __ATOMIC_SEQ_CST);
+    __atomic_and_fetch(&rt.arrived, ~bit(signal), __ATOMIC_SEQ_CST);
+    sched_deadlines_changed(); /* a timer may strike again */
+}
+
+static void default_action(int signal)
+{
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    if (signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH)
+        return;
+    real.sigaction(signal, &action, NULL);
+    outcome_crash(signal, NULL);
+    sys_tgkill(sys_getpid(), sys_gettid(), signal);
+}
+
+static void run_handler(struct thr *t, int signal, siginfo_t *info)
 {
     const struct sigaction action = rt.actions[signal];
     struct __heddle_site *here = __heddle_here;
-    siginfo_t info = {.si_signo = signal, .si_code = SI_USER, .si_pid = rt.pid};
     static ucontext_t context;
-    if (!is_handler(&action))
-        return;
     int error = errno;
     uint64_t mask = t->mask;
-    t->mask |= bit(signal);
+    if (t->handler_depth++ == 0)
+        t->mask_base = mask;
+    t->handled++;
+    t->mask |= bits_of(&action.sa_mask) | (action.sa_flags & SA_NODEFER ? 0 : bit(signal));
     if (action.sa_flags & (int)SA_RESETHAND)
         rt.actions[signal].sa_handler = SIG_DFL;
     if (!(action.sa_flags & SA_RESTART))
@@ -54,60 +106,99 @@ static void run_handler(struct thr *t, int signal)
     t->learnt = true;
     record_sync(t, EV_HANDLER_ENTER, NULL, 0, (uint64_t)signal, here);
     if (action.sa_flags & SA_SIGINFO)
-        action.sa_sigaction(signal, &info, &context);
+        action.sa_sigaction(signal, info, &context);
     else
         action.sa_handler(signal);
     record_sync(t, EV_HANDLER_LEAVE, NULL, 0, (uint64_t)signal, here);
+    t->handler_depth--;
     t->mask = mask;
     __heddle_here = here;
     errno = error;
 }
 
-/* Is there a handler that somebody who waits could run? */
+/* Whatever its action is. */
+static void act(struct thr *t, int signal, siginfo_t *info)
+{
+    if (is_handler(&rt.actions[signal]))
+        run_handler(t, signal, info);
+    else if (rt.actions[signal].sa_handler == SIG_DFL)
+        default_action(signal);
+}
+
+/* Somebody who waits could run its handler: let him. */
 bool signal_wakes(void)
 {
     uint64_t pending = __atomic_load_n(&rt.signals, __ATOMIC_SEQ_CST);
     for (uint32_t i = 0; pending && i < rt.thread_count; i++) {
         struct thr *t = &rt.threads[i];
-        if (t->state == THR_BLOCKED && t->wait_how != WAIT_BARRIER &&
-            t->wait_how != WAIT_JOIN && (pending & ~t->mask)) {
+        if (!(pending & ~t->mask))
+            continue;
+        if (t->state == THR_SPINNING)
+            sched_unspin(t);
+        else if (t->state == THR_BLOCKED && t->wait_how != WAIT_BARRIER &&
+                 t->wait_how != WAIT_JOIN)
             sched_wake(t, WAKE_SIGNAL);
-            return rt.ready_count > 0;
-        }
+        else
+            continue;
+        return rt.ready_count > 0;
     }
     return false;
 }
 
+/* In a replay: where the system's next signal comes to t. */
+void signal_due(struct thr *t)
+{
+    struct signal_note note;
+    bool is_any = input_next_signal(t, &note) != 0;
+    t->signal_step = is_any && note.where == SIGNAL_AT_POINT ? note.step : NEVER;
+    t->signal_wait = is_any && note.where == SIGNAL_IN_WAIT ? note.step : NEVER;
+}
+
+/* One of the system, in a replay: if it came exactly here. */
+static int logged_signal(struct thr *t, enum signal_where where, siginfo_t *info)
+{
+    struct signal_note note;
+    int signal = input_next_signal(t, &note);
+    if (!signal)
+        return 0;
+    if (note.step < t->step)
+        outcome_diverged("a signal of the system came at a step that was passed over");
+    if (note.step != t->step || note.handled != t->handled || note.where != where)
+        return 0;
+    *info = note.info;
+    input_take_signal(t);
+    signal_due(t);
+    return signal;
+}
+
 /* What is pending for the process or for t, and not blocked by it. */
-void signal_deliver(struct thr *t)
+void signal_deliver(struct thr *t, enum signal_where where)
 {
     for (;;) {
-        uint64_t all = __atomic_load_n(&rt.signals, __ATOMIC_SEQ_CST) | t->signals;
-        uint64_t now = all & ~t->mask;
-        if (!now) {
+        siginfo_t info;
+        int signal = rt.input.exact ? logged_signal(t, where, &info) : 0;
+        bool arrived = signal != 0;
+        uint64_t now = pending_of(t) & ~t->mask;
+        if (!signal && !now) {
             signal_wakes();
             return;
         }
-        int signal = __builtin_ctzll(now) + 1;
-        __atomic_and_fetch(&rt.signals, ~bit(signal), __ATOMIC_SEQ_CST);
-        __atomic_and_fetch(&t->signals, ~bit(signal), __ATOMIC_SEQ_CST);
-        run_handler(t, signal);
+        if (!signal) {
+            signal = __builtin_ctzll(now) + 1;
+            info = rt.infos[signal];
+            arrived = rt.arrived & bit(signal);
+        }
+        take(t, signal);
+        if (arrived)
+            input_signal(t, signal, where, &info);
+        act(t, signal, &info);
     }
 }
 
-static void on_signal(int signal, siginfo_t *info, void *context)
+/* The running thread is to look at everything at its next point; if none runs, who waits. */
+void signal_prompt(void)
 {
-    struct thr *t = self, *running = rt.running;
-    if (!t) { /* not ours, or over */
-        const struct sigaction *a = &rt.actions[signal];
-        if (a->sa_flags & SA_SIGINFO)
-            a->sa_sigaction(signal, info, context);
-        else if (is_handler(a))
-            a->sa_handler(signal);
-        return;
-    }
-    uint64_t *where = info->si_code == SI_TKILL ? &t->signals : &rt.signals;
-    __atomic_or_fetch(where, bit(signal), __ATOMIC_SEQ_CST);
+    struct thr *running = rt.running;
     if (running)
         __atomic_store_n(&running->until, 0, __ATOMIC_SEQ_CST);
     __atomic_add_fetch(&rt.returns, 1, __ATOMIC_SEQ_CST);
@@ -115,39 +206,190 @@ static void on_signal(int signal, siginfo_t *info, void *context)
         sys_futex_wake(&rt.returns);
 }
 
+static void on_signal(int signal, siginfo_t *info, void *context)
+{
+    if (!self) { /* not ours, or over */
+        const struct sigaction *a = &rt.actions[signal];
+        if (a->sa_flags & SA_SIGINFO)
+            a->sa_sigaction(signal, info, context);
+        else if (is_handler(a))
+            a->sa_handler(signal);
+        return;
+    }
+    if (rt.input.exact) /* not a part of the run that is replayed */
+        return;
+    rt.infos[signal] = *info;
+    __atomic_or_fetch(&rt.arrived, bit(signal), __ATOMIC_SEQ_CST);
+    __atomic_or_fetch(&rt.signals, bit(signal), __ATOMIC_SEQ_CST);
+    signal_prompt();
+}
+
+/* ---- sending ---------------------------------------------------------------------- */
+
+static siginfo_t info_of(int signal, int code)
+{
+    return (siginfo_t){.si_signo = signal, .si_code = code, .si_pid = rt.shown_pid};
+}
+
 /* To another thread of the target: at its next point, or now if it waits. */
 static void send_to(struct thr *peer, int signal)
 {
     __atomic_or_fetch(&peer->signals, bit(signal), __ATOMIC_SEQ_CST);
-    if (peer->state == THR_OUTSIDE)
+    if (peer->mask & bit(signal))
+        return;
+    if (peer->state == THR_SPINNING)
+        sched_unspin(peer);
+    else if (peer->state == THR_OUTSIDE)
         sys_tgkill(rt.pid, peer->tid, signal);
-    else if (peer->state == THR_BLOCKED && !(peer->mask & bit(signal)) &&
-             peer->wait_how != WAIT_BARRIER && peer->wait_how != WAIT_JOIN)
+    else if (peer->state == THR_BLOCKED && peer->wait_how != WAIT_BARRIER &&
+             peer->wait_how != WAIT_JOIN)
         sched_wake(peer, WAKE_SIGNAL);
 }
 
-/* ---- what the target asks for -------------------------------------------------------- */
+static bool is_ignored(int signal)
+{
+    const struct sigaction *a = &rt.actions[signal];
+    bool by_default = signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH;
+    return a->sa_handler == SIG_IGN || (a->sa_handler == SIG_DFL && by_default);
+}
+
+/* From ourselves, or from a timer: whoever can take it does. */
+void signal_fire(int signal, thr_id to, const siginfo_t *info)
+{
+    struct thr *running = rt.running;
+    uint64_t all = ~0ULL;
+    for (uint32_t i = 0; i < rt.thread_count; i++)
+        if (rt.threads[i].state != THR_EXITED)
+            all &= rt.threads[i].mask;
+    if (is_ignored(signal) && !(all & bit(signal)))
+        return;
+    rt.infos[signal] = *info;
+    if (to != NO_ID) {
+        send_to(&rt.threads[to], signal);
+    } else {
+        __atomic_or_fetch(&rt.signals, bit(signal), __ATOMIC_SEQ_CST);
+        if (running && running->state == THR_RUNNING && !(running->mask & bit(signal)))
+            running->until = 0;
+        else
+            signal_wakes();
+    }
+    sched_look_at_fds();
+}
+
+/* Is it for us to send? Those that would end the process at once are for the kernel. */
+static bool is_modelled(int signal)
+{
+    return can_catch(signal);
+}
+
+EXPORT int raise(int signal)
+{
+    struct thr *t = self;
+    if (!t || !is_modelled(signal))
+        return real.raise(signal);
+    point(t);
+    siginfo_t info = info_of(signal, SI_TKILL);
+    signal_fire(signal, t->id, &info);
+    signal_deliver(t, SIGNAL_IN_CALL);
+    return 0;
+}
+
+static int kill_other(struct thr *t, pid_t pid, int signal)
+{
+    struct call c = call_begin(t, "kill");
+    if (call_live(&c))
+        CALL_MADE(c, real.kill(pid, signal));
+    return (int)call_end(&c);
+}
+
+/* In a replay the process has another id than the target believes. */
+static bool is_self(pid_t pid)
+{
+    return pid > 0 && (pid == rt.shown_pid || (pid == rt.pid && !rt.input.exact));
+}
+
+EXPORT int kill(pid_t pid, int signal)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.kill(pid, signal);
+    if (!is_self(pid) || !is_modelled(signal))
+        return is_self(pid) && signal ? real.kill(rt.pid, signal) : kill_other(t, pid, signal);
+    point(t);
+    siginfo_t info = info_of(signal, SI_USER);
+    signal_fire(signal, NO_ID, &info);
+    signal_deliver(t, SIGNAL_IN_CALL);
+    return 0;
+}
+
+EXPORT int sigqueue(pid_t pid, int signal, const union sigval value)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.sigqueue(pid, signal, value);
+    if (!is_self(pid) || !is_modelled(signal))
+        return kill(pid, signal);
+    point(t);
+    siginfo_t info = info_of(signal, SI_QUEUE);
+    info.si_value = value;
+    signal_fire(signal, NO_ID, &info);
+    signal_deliver(t, SIGNAL_IN_CALL);
+    return 0;
+}
+
+EXPORT int pthread_kill(pthread_t handle, int signal)
+{
+    struct thr *t = self, *peer;
+    if (!t || (signal && !is_modelled(signal)))
+        return real.pthread_kill(handle, signal);
+    point(t);
+    peer = thread_find(handle);
+    if (!peer)
+        return ESRCH;
+    if (peer->state == THR_EXITED || signal == 0)
+        return 0;
+    stir(t);
+    siginfo_t info = info_of(signal, SI_TKILL);
+    signal_fire(signal, peer->id, &info);
+    if (peer == t)
+        signal_deliver(t, SIGNAL_IN_CALL);
+    return 0;
+}
+
+/* ---- actions and masks ---------------------------------------------------------------- */
+
+/* From now on the kernel tells us of these. */
+static void catch_all(uint64_t set)
+{
+    struct sigaction ours = {.sa_sigaction = on_signal,
+                             .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+    for (uint64_t left = set & ~rt.caught; left; left &= left - 1) {
+        int signal = __builtin_ctzll(left) + 1;
+        if (!can_catch(signal))
+            continue;
+        rt.caught |= bit(signal);
+        rt.has_handlers = true;
+        real.sigaction(signal, &ours, NULL);
+    }
+}
 
 EXPORT int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
 {
     struct thr *t = self;
-    if (!t || signal < 1 || signal > 64 || signal == SIGKILL || signal == SIGSTOP ||
-        (signal > 31 && signal < SIGRTMIN))
+    if (!t || (!can_catch(signal) && !(is_signal(signal) && is_fatal(signal))))
         return real.sigaction(signal, action, old);
     t->step++;
     struct sigaction before = rt.actions[signal];
     if (action) {
-        struct sigaction ours = *action;
         rt.actions[signal] = *action;
-        if (is_handler(action) && !is_fatal(signal)) {
-            rt.has_handlers = true;
-            ours.sa_sigaction = on_signal;
-            ours.sa_flags = (action->sa_flags & ~(SA_RESTART | (int)SA_RESETHAND)) | SA_SIGINFO;
-        }
-        if (is_fatal(signal) && action->sa_handler == SIG_DFL)
+        if (!is_fatal(signal) && is_handler(action))
+            catch_all(bit(signal));
+        else if (!is_fatal(signal) && !(rt.caught & bit(signal)))
+            real.sigaction(signal, action, NULL);
+        else if (is_fatal(signal) && action->sa_handler == SIG_DFL)
             outcome_fatal_signals();
-        else if (real.sigaction(signal, &ours, NULL) < 0)
-            return -1;
+        else if (is_fatal(signal))
+            real.sigaction(signal, action, NULL);
     }
     if (old)
         *old = before;
@@ -162,132 +404,169 @@ EXPORT sighandler_t signal(int number, sighandler_t handler)
     return sigaction(number, &action, &old) < 0 ? SIG_ERR : old.sa_handler;
 }
 
-static bool is_modelled(int signal)
+static void set_mask(struct thr *t, uint64_t mask)
 {
-    return signal >= 1 && signal <= 64 && is_handler(&rt.actions[signal]) && !is_fatal(signal);
-}
-
-EXPORT int raise(int signal)
-{
-    struct thr *t = self;
-    if (!t || !is_modelled(signal))
-        return real.raise(signal);
-    point(t);
-    t->signals |= bit(signal);
-    signal_deliver(t);
-    return 0;
-}
-
-EXPORT int kill(pid_t pid, int signal)
-{
-    struct thr *t = self;
-    if (!t || pid != rt.pid || !is_modelled(signal))
-        return real.kill(pid, signal);
-    point(t);
-    if (t->mask & bit(signal)) /* the kernel knows who does not block it */
-        return real.kill(pid, signal);
-    t->signals |= bit(signal);
-    signal_deliver(t);
-    return 0;
-}
-
-EXPORT int pthread_kill(pthread_t handle, int signal)
-{
-    struct thr *t = self, *peer;
-    if (!t || !is_modelled(signal))
-        return real.pthread_kill(handle, signal);
-    point(t);
-    peer = thread_find(handle);
-    if (!peer)
-        return ESRCH;
-    if (peer->state == THR_EXITED)
-        return 0;
-    stir(t);
-    if (peer == t) {
-        t->signals |= bit(signal);
-        signal_deliver(t);
-    } else {
-        send_to(peer, signal);
-    }
-    return 0;
-}
-
-static void note_mask(struct thr *t)
-{
-    uint64_t mask = 0;
-    sys_call(SYS_rt_sigprocmask, 0, 0, (long)&mask, 8, 0, 0);
+    mask &= ~(bit(SIGKILL) | bit(SIGSTOP));
+    catch_all(mask);
     t->mask = mask;
-    signal_deliver(t);
 }
 
 EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
     struct thr *t = self;
-    int e = real.pthread_sigmask(how, set, old);
-    if (t && !e && set)
-        note_mask(t);
-    return e;
+    if (!t)
+        return real.pthread_sigmask(how, set, old);
+    t->step++;
+    uint64_t before = t->mask, bits = set ? bits_of(set) : 0;
+    if (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
+        return EINVAL;
+    if (set)
+        set_mask(t, how == SIG_BLOCK     ? before | bits
+                    : how == SIG_UNBLOCK ? before & ~bits
+                                         : bits);
+    if (old) {
+        __builtin_memset(old, 0, sizeof *old);
+        __builtin_memcpy(old, &before, sizeof before);
+    }
+    signal_deliver(t, SIGNAL_IN_CALL);
+    return 0;
 }
 
 EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 {
-    struct thr *t = self;
-    int e = real.sigprocmask(how, set, old);
-    if (t && !e && set)
-        note_mask(t);
-    return e;
+    if (!self)
+        return real.sigprocmask(how, set, old);
+    int e = pthread_sigmask(how, set, old);
+    if (!e)
+        return 0;
+    errno = e;
+    return -1;
 }
 
-/* ---- waiting for a signal ------------------------------------------------------------ */
-
-#define WAITS(type, name, parameters, arguments) \
-    EXPORT type name parameters                  \
-    {                                            \
-        struct thr *t = self;                    \
-        if (!t)                                  \
-            return real.name arguments;          \
-        point(t);                                \
-        cancel_check(t);                         \
-        t->learnt = true;                        \
-        OUTSIDE(out, t, true);                   \
-        type result = real.name arguments;       \
-        int error = errno;                       \
-        outside_end(&out);                       \
-        signal_deliver(t);                       \
-        errno = error;                           \
-        return result;                           \
-    }
-
-WAITS(int, sigwait, (const sigset_t *restrict set, int *restrict signal), (set, signal))
-WAITS(int, sigwaitinfo, (const sigset_t *restrict set, siginfo_t *restrict info), (set, info))
-WAITS(int, sigtimedwait,
-      (const sigset_t *restrict set, siginfo_t *restrict info,
-       const struct timespec *restrict span),
-      (set, info, span))
-
-static void set_mask(uint64_t mask)
+EXPORT int sigpending(sigset_t *out)
 {
+    struct thr *t = self;
+    if (!t)
+        return real.sigpending(out);
+    t->step++;
+    uint64_t bits = pending_of(t) & t->mask;
+    __builtin_memset(out, 0, sizeof *out);
+    __builtin_memcpy(out, &bits, sizeof bits);
+    return 0;
+}
+
+/* The kernel's mask, for what is started while it is so. */
+void signal_mask_real(const struct thr *t, bool on)
+{
+    uint64_t mask = on ? t->mask : 0;
     sys_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, 8, 0, 0);
 }
 
-/* With another mask, until a handler has run. The kernel has to know the mask, or the signal
- * stays with it. */
+/* ---- waiting for a signal --------------------------------------------------------- */
+
+static bool has_come(struct thr *t)
+{
+    return pending_of(t) & *(const uint64_t *)t->wait_what;
+}
+
+/* False: the time is up, or a handler came. */
+static bool await_signal(struct thr *t, const uint64_t *set, uint64_t deadline)
+{
+    uint64_t handled = t->handled;
+    for (;;) {
+        t->wait_what = set;
+        if (!sched_goes_outside(t, !rt.input.exact && !has_come(t)))
+            return true;
+        enum wake_how how = sched_block_test(t, has_come, set, deadline);
+        if (how == WAKE_CANCEL)
+            cancel_check(t);
+        if (how == WAKE_TIMEOUT && !rt.input.exact)
+            return false;
+        if (how == WAKE_SIGNAL && handled != t->handled)
+            return false;
+    }
+}
+
+/* The signal, or -1 with EAGAIN or EINTR. */
+static int64_t take_one(struct thr *t, uint64_t set, siginfo_t *info, uint64_t handled)
+{
+    uint64_t now = pending_of(t) & set;
+    if (!now) {
+        errno = handled != t->handled ? EINTR : EAGAIN;
+        return -1;
+    }
+    int signal = __builtin_ctzll(now) + 1;
+    *info = rt.infos[signal];
+    return signal;
+}
+
+static int wait_for(struct thr *t, const char *name, uint64_t set, siginfo_t *info,
+                    uint64_t deadline)
+{
+    struct call c = call_begin(t, name);
+    siginfo_t got = {0};
+    uint64_t handled = t->handled;
+    catch_all(set);
+    if (deadline != 0)
+        await_signal(t, &set, deadline);
+    if (call_live(&c))
+        CALL_MADE(c, take_one(t, set, &got, handled));
+    if (c.result > 0)
+        take(t, (int)c.result);
+    call_keeps(&c, &got, sizeof got);
+    if (info && c.result > 0)
+        *info = got;
+    return (int)call_end(&c);
+}
+
+EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
+{
+    struct thr *t = self;
+    return t ? wait_for(t, "sigwaitinfo", bits_of(set), info, NEVER)
+             : real.sigwaitinfo(set, info);
+}
+
+EXPORT int sigwait(const sigset_t *restrict set, int *restrict signal)
+{
+    struct thr *t = self;
+    int got;
+    if (!t)
+        return real.sigwait(set, signal);
+    do
+        got = wait_for(t, "sigwait", bits_of(set), NULL, NEVER);
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        return errno;
+    *signal = got;
+    return 0;
+}
+
+EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
+                        const struct timespec *restrict span)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.sigtimedwait(set, info, span);
+    uint64_t ns = span ? (uint64_t)span->tv_sec * 1000000000 + (uint64_t)span->tv_nsec : 0;
+    uint64_t deadline = !span ? NEVER : ns ? sched_now() + ns : 0;
+    return wait_for(t, "sigtimedwait", bits_of(set), info, deadline);
+}
+
+/* With another mask, until a handler has run. */
 static int suspend(struct thr *t, uint64_t mask)
 {
-    uint64_t before = t->mask;
+    uint64_t before = t->mask, handled = t->handled;
     point(t);
     cancel_check(t);
     t->learnt = true;
-    t->mask = mask;
-    set_mask(mask);
-    enum wake_how how = WAKE_SIGNAL;
-    if (!((__atomic_load_n(&rt.signals, __ATOMIC_SEQ_CST) | t->signals) & ~mask))
-        how = sched_block_fds(t, NULL, 0, NEVER);
-    signal_deliver(t);
-    set_mask(before);
+    set_mask(t, mask);
+    signal_deliver(t, SIGNAL_IN_CALL);
+    while (handled == t->handled) {
+        if (sched_block_fds(t, NULL, 0, NEVER) == WAKE_CANCEL)
+            cancel_check(t);
+    }
     t->mask = before;
-    if (how == WAKE_CANCEL)
-        cancel_check(t);
+    signal_deliver(t, SIGNAL_IN_CALL);
     errno = EINTR;
     return -1;
 }
@@ -301,32 +580,56 @@ EXPORT int pause(void)
 EXPORT int sigsuspend(const sigset_t *set)
 {
     struct thr *t = self;
-    uint64_t mask;
-    __builtin_memcpy(&mask, set, sizeof mask);
-    return t ? suspend(t, mask) : real.sigsuspend(set);
+    return t ? suspend(t, bits_of(set)) : real.sigsuspend(set);
 }
 
-/* After a call outside that ended with EINTR: make it again? */
-bool signal_restarts(struct thr *t)
+/* ---- jumps out of a handler -------------------------------------------------------------- */
+
+static void jumps(const struct __jmp_buf_tag *env)
 {
-    t->interrupted = false;
-    if (!((__atomic_load_n(&rt.signals, __ATOMIC_SEQ_CST) | t->signals) & ~t->mask))
-        return false;
-    signal_deliver(t);
-    return !t->interrupted;
+    struct thr *t = self;
+    if (!t || !t->handler_depth || !env->__mask_was_saved)
+        return;
+    t->handler_depth = 0;
+    t->mask = t->mask_base;
 }
 
-void signal_off(void)
+#define JUMPS(name)                                          \
+    void name(struct __jmp_buf_tag env[1], int value);       \
+    EXPORT void name(struct __jmp_buf_tag env[1], int value) \
+    {                                                        \
+        jumps(env);                                          \
+        real.siglongjmp(env, value);                         \
+        __builtin_unreachable();                             \
+    }
+
+JUMPS(siglongjmp)
+JUMPS(longjmp)
+JUMPS(_longjmp)
+JUMPS(__longjmp_chk)
+
+/* ---- start and end ---------------------------------------------------------------- */
+
+/* In a forked child: as it would be without us. */
+void signal_off(const struct thr *t)
 {
     for (int signal = 1; signal <= 64; signal++)
-        if (is_handler(&rt.actions[signal]) || is_fatal(signal))
+        if (is_signal(signal) && ((rt.caught & bit(signal)) || is_fatal(signal)))
             real.sigaction(signal, &rt.actions[signal], NULL);
+    real.signal(SIGXCPU, SIG_DFL);
+    if (t)
+        signal_mask_real(t, true);
 }
 
 /* What was there when we came: mostly the default. */
 void signal_start(void)
 {
+    struct thr *t = rt.running;
+    uint64_t mask = 0;
     for (int signal = 1; signal <= 64; signal++)
-        if (signal <= 31 || signal >= SIGRTMIN)
+        if (is_signal(signal))
             real.sigaction(signal, NULL, &rt.actions[signal]);
+    sys_call(SYS_rt_sigprocmask, 0, 0, (long)&mask, 8, 0, 0);
+    set_mask(t, mask);
+    signal_mask_real(t, false);
 }

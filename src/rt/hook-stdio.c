@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * hook-stdio: a stream's lock may be held over points (flockfile), so it is modelled, and
- * what prints or reads respects it. Inside one call of libc there is no point: there its own
- * lock is enough. A read that would wait for the world goes outside. */
+ * hook-stdio: streams are libc's, but what they read, write and seek comes through us: a
+ * stream that the target opens, and standard input, is made by fopencookie. Then it is logged
+ * and answered like everything else (input.c), whatever function of libc asked for it.
+ * Standard output and error stay as they are: they are shown in a replay too.
+ *
+ * A stream's lock may be held over points (flockfile), so it is modelled; what reads or
+ * writes a stream of ours holds it too, because it may have to wait inside of libc. */
 #define __NO_INLINE__ 1 /* <stdio.h> must not define some of these itself */
 #include "rt/rt.h"
 #include "rt/real.h"
 #include "rt/sys.h"
 
+#include <fcntl.h>
 #include <stdarg.h>
+#include <stdlib.h>
 
 enum { CLASS_MUTEX_ = WORD_VALUE(CLASS, MUTEX) };
 
-/* ---- the stream's lock --------------------------------------------------------------- */
+/* ---- the stream's lock ------------------------------------------------------------ */
 
 static void wait_for(struct thr *t, FILE *f)
 {
@@ -82,13 +88,38 @@ EXPORT void funlockfile(FILE *f)
         sched_changed(o);
 }
 
-/* ---- printing ------------------------------------------------------------------------ */
+/* ---- printing --------------------------------------------------------------------- */
 
-static void before(struct thr *t, FILE *f)
+/* Ours, and what it does may wait. */
+static bool may_wait(FILE *f)
+{
+    return f != stdout && f != stderr;
+}
+
+static bool before(struct thr *t, FILE *f)
 {
     point(t);
     stir(t);
     wait_for(t, f);
+    if (!may_wait(f))
+        return false;
+    struct obj *o = obj_get(f, CLASS_MUTEX_);
+    o->owner = t->id;
+    o->depth++;
+    return true;
+}
+
+static void after(struct thr *t, FILE *f, bool held)
+{
+    struct obj *o = held ? obj_find(f, CLASS_MUTEX_) : NULL;
+    (void)t;
+    if (!o || o->depth == 0 || --o->depth)
+        return;
+    o->owner = NO_ID;
+    if (o->first)
+        sched_changed(o);
+    else
+        obj_drop(o);
 }
 
 static void printed(struct thr *t, FILE *f, int64_t len, struct __heddle_site *site)
@@ -107,8 +138,9 @@ static void printed(struct thr *t, FILE *f, int64_t len, struct __heddle_site *s
         if (!t)                                                   \
             return real.name arguments;                           \
         struct __heddle_site *site = __heddle_here;               \
-        before(t, stream);                                        \
+        bool held = before(t, stream);                            \
         type n = real.name arguments;                             \
+        after(t, stream, held);                                   \
         printed(t, stream, length, site);                         \
         return n;                                                 \
     }
@@ -136,6 +168,13 @@ PRINTS(size_t, fwrite, (const void *restrict p, size_t size, size_t count, FILE 
         return n;                               \
     }
 
+#define FORMATTED_V(name, parameters, call) \
+    int name parameters;                    \
+    EXPORT int name parameters              \
+    {                                       \
+        return call;                        \
+    }
+
 FORMATTED(printf, (const char *restrict format, ...), format, vprintf(format, list))
 FORMATTED(fprintf, (FILE *restrict f, const char *restrict format, ...), format,
           vfprintf(f, format, list))
@@ -144,12 +183,37 @@ FORMATTED(__printf_chk, (int flag, const char *restrict format, ...), format,
 FORMATTED(__fprintf_chk, (FILE *restrict f, int flag, const char *restrict format, ...), format,
           ((void)flag, vfprintf(f, format, list)))
 
+FORMATTED_V(__vprintf_chk, (int flag, const char *restrict format, va_list list),
+            ((void)flag, vprintf(format, list)))
+FORMATTED_V(__vfprintf_chk,
+            (FILE *restrict f, int flag, const char *restrict format, va_list list),
+            ((void)flag, vfprintf(f, format, list)))
+
+/* Straight to a descriptor. */
+EXPORT int vdprintf(int fd, const char *restrict format, va_list list)
+{
+    char *text = NULL;
+    if (!self)
+        return real.vdprintf(fd, format, list);
+    int len = vasprintf(&text, format, list);
+    if (len >= 0 && write(fd, text, (size_t)len) != len)
+        len = -1;
+    free(text);
+    return len;
+}
+FORMATTED(dprintf, (int fd, const char *restrict format, ...), format,
+          vdprintf(fd, format, list))
+FORMATTED(__dprintf_chk, (int fd, int flag, const char *restrict format, ...), format,
+          ((void)flag, vdprintf(fd, format, list)))
+
 EXPORT int fflush(FILE *f)
 {
     struct thr *t = self;
-    if (t && f)
-        before(t, f);
-    return real.fflush(f);
+    bool held = t && f && before(t, f);
+    int n = real.fflush(f);
+    if (held)
+        after(t, f, held);
+    return n;
 }
 
 EXPORT void perror(const char *s)
@@ -162,43 +226,238 @@ EXPORT void perror(const char *s)
     real.perror(s);
 }
 
-/* ---- reading ------------------------------------------------------------------------- */
+/* ---- reading ---------------------------------------------------------------------- */
 
-/* Nothing buffered, and nothing there yet. */
-static bool would_wait(FILE *f)
+/* What went into the target's own memory is a write of its thread. */
+static void filled(struct thr *t, const void *p, uint64_t len, struct __heddle_site *site)
 {
-    struct pollfd p = {.fd = f->_fileno, .events = POLLIN};
-    return f->_IO_read_ptr >= f->_IO_read_end && p.fd >= 0 &&
-           sys_call(SYS_poll, (long)&p, 1, 0, 0, 0, 0) == 0;
+    const struct call c = {.thr = t, .site = site};
+    if (p)
+        call_tells(&c, p, len);
 }
 
-#define READS(type, name, parameters, arguments, stream)            \
-    EXPORT type name parameters                                     \
-    {                                                               \
-        struct thr *t = self;                                       \
-        if (!t)                                                     \
-            return real.name arguments;                             \
-        before(t, stream);                                          \
-        t->learnt = true;                                           \
-        OUTSIDE(out, t, sched_goes_outside(t, would_wait(stream))); \
-        type n = real.name arguments;                               \
-        int error = errno;                                          \
-        outside_end(&out);                                          \
-        errno = error;                                              \
-        return n;                                                   \
+#define READS(type, name, parameters, arguments, stream, into, length) \
+    EXPORT type name parameters                                        \
+    {                                                                  \
+        struct thr *t = self;                                          \
+        if (!t)                                                        \
+            return real.name arguments;                                \
+        struct __heddle_site *site = __heddle_here;                    \
+        bool held = before(t, stream);                                 \
+        t->learnt = true;                                              \
+        type n = real.name arguments;                                  \
+        after(t, stream, held);                                        \
+        filled(t, into, length, site);                                 \
+        return n;                                                      \
     }
 
-READS(char *, fgets, (char *restrict s, int size, FILE *restrict f), (s, size, f), f)
-READS(int, fgetc, (FILE * f), (f), f)
-READS(int, getc, (FILE * f), (f), f)
-READS(int, getchar, (void), (), stdin)
+READS(char *, fgets, (char *restrict s, int size, FILE *restrict f), (s, size, f), f, n,
+      n ? __builtin_strlen(n) + 1 : 0)
+READS(int, fgetc, (FILE * f), (f), f, NULL, 0)
+READS(int, getc, (FILE * f), (f), f, NULL, 0)
+READS(int, getchar, (void), (), stdin, NULL, 0)
 READS(ssize_t, getdelim,
       (char **restrict line, size_t *restrict size, int delimiter, FILE *restrict f),
-      (line, size, delimiter, f), f)
+      (line, size, delimiter, f), f, n < 0 ? NULL : *line, (uint64_t)n + 1)
 READS(ssize_t, getline, (char **restrict line, size_t *restrict size, FILE *restrict f),
-      (line, size, f), f)
+      (line, size, f), f, n < 0 ? NULL : *line, (uint64_t)n + 1)
 READS(size_t, fread, (void *restrict p, size_t size, size_t count, FILE *restrict f),
-      (p, size, count, f), f)
+      (p, size, count, f), f, p, n *size)
 READS(int, vfscanf, (FILE *restrict f, const char *restrict format, va_list list),
-      (f, format, list), f)
-READS(int, vscanf, (const char *restrict format, va_list list), (format, list), stdin)
+      (f, format, list), f, NULL, 0)
+READS(int, vscanf, (const char *restrict format, va_list list), (format, list), stdin, NULL, 0)
+
+FORMATTED(__isoc99_scanf, (const char *restrict format, ...), format, vscanf(format, list))
+FORMATTED(__isoc99_fscanf, (FILE *restrict f, const char *restrict format, ...), format,
+          vfscanf(f, format, list))
+/* <stdio.h> gives vscanf and vfscanf these names. */
+ALSO(vscanf, __isoc99_vscanf);
+ALSO(vfscanf, __isoc99_vfscanf);
+ALSO(scanf, __isoc99_scanf);
+ALSO(fscanf, __isoc99_fscanf);
+
+char *__fgets_chk(char *s, size_t room, int size, FILE *f);
+size_t __fread_chk(void *p, size_t room, size_t size, size_t count, FILE *f);
+
+EXPORT char *__fgets_chk(char *s, size_t room, int size, FILE *f)
+{
+    (void)room;
+    return fgets(s, size, f);
+}
+
+EXPORT size_t __fread_chk(void *p, size_t room, size_t size, size_t count, FILE *f)
+{
+    (void)room;
+    return fread(p, size, count, f);
+}
+
+/* ---- streams of ours --------------------------------------------------------------------- *
+ * The cookie is the descriptor. libc holds the stream's lock: no other thread may run in here,
+ * unless this one has to wait. */
+
+static int fd_of(void *cookie)
+{
+    return (int)(intptr_t)cookie - 1;
+}
+
+static ssize_t stream_read(void *cookie, char *p, size_t len)
+{
+    struct thr *t = self;
+    int fd = fd_of(cookie);
+    if (!t)
+        return real.read(fd, p, len);
+    struct call c = call_inside(t, "fill");
+    if (io_begin(&c, fd, POLLIN))
+        CALL_MADE(c, real.read(fd, p, len));
+    call_fills(&c, p, c.result);
+    return call_end(&c);
+}
+
+static ssize_t stream_write(void *cookie, const char *p, size_t len)
+{
+    struct thr *t = self;
+    int fd = fd_of(cookie);
+    if (!t)
+        return real.write(fd, p, len);
+    struct call c = call_inside(t, "drain");
+    if (io_begin(&c, fd, POLLOUT))
+        CALL_MADE(c, real.write(fd, p, len));
+    io_show(&c, fd, &(struct iovec){(void *)(uintptr_t)p, len}, 1);
+    int64_t n = call_end(&c);
+    return n < 0 ? 0 : n; /* how a cookie says that it failed */
+}
+
+static int stream_seek(void *cookie, off64_t *offset, int from)
+{
+    struct thr *t = self;
+    int fd = fd_of(cookie);
+    off64_t at;
+    if (t) {
+        struct call c = call_inside(t, "seek");
+        c.fd = fd;
+        if (call_live(&c))
+            CALL_MADE(c, real.lseek(fd, *offset, from));
+        at = call_end(&c);
+    } else {
+        at = real.lseek(fd, *offset, from);
+    }
+    if (at < 0)
+        return -1;
+    *offset = at;
+    return 0;
+}
+
+static int stream_close(void *cookie)
+{
+    struct thr *t = self;
+    int fd = fd_of(cookie);
+    if (!t)
+        return real.close(fd);
+    struct call c = call_inside(t, "close");
+    c.fd = fd;
+    if (call_live(&c))
+        CALL_MADE(c, real.close(fd));
+    descriptor_gone(&c, fd);
+    return (int)call_end(&c);
+}
+
+FILE *stream_open(int fd, const char *mode)
+{
+    cookie_io_functions_t ours = {stream_read, stream_write, stream_seek, stream_close};
+    FILE *f = fopencookie((void *)(intptr_t)(fd + 1), mode, ours);
+    if (f)
+        f->_fileno = fd; /* for fileno */
+    return f;
+}
+
+static int flags_of(const char *mode)
+{
+    int flags = mode[0] == 'r'   ? O_RDONLY
+                : mode[0] == 'w' ? O_WRONLY | O_CREAT | O_TRUNC
+                                 : O_WRONLY | O_CREAT | O_APPEND;
+    for (const char *p = mode + 1; *p && *p != ','; p++) {
+        if (*p == '+')
+            flags = (flags & ~O_ACCMODE) | O_RDWR;
+        flags |= *p == 'x' ? O_EXCL : *p == 'e' ? O_CLOEXEC : 0;
+    }
+    return flags;
+}
+
+static bool is_mode(const char *mode)
+{
+    if (mode[0] == 'r' || mode[0] == 'w' || mode[0] == 'a')
+        return true;
+    errno = EINVAL;
+    return false;
+}
+
+EXPORT FILE *fopen(const char *restrict path, const char *restrict mode)
+{
+    if (!self)
+        return real.fopen(path, mode);
+    if (!is_mode(mode))
+        return NULL;
+    int fd = open(path, flags_of(mode), 0666);
+    return fd < 0 ? NULL : stream_open(fd, mode);
+}
+ALSO(fopen, fopen64);
+
+EXPORT FILE *fdopen(int fd, const char *mode)
+{
+    if (!self)
+        return real.fdopen(fd, mode);
+    return is_mode(mode) ? stream_open(fd, mode) : NULL;
+}
+
+EXPORT FILE *tmpfile(void)
+{
+    if (!self)
+        return real.tmpfile();
+    char path[] = "/tmp/heddle-XXXXXX";
+    int fd = mkstemp(path);
+    if (fd < 0)
+        return NULL;
+    unlink(path);
+    return stream_open(fd, "w+");
+}
+ALSO(tmpfile, tmpfile64);
+
+/* The stream stays what it is, over another file. */
+EXPORT FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restrict f)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.freopen(path, mode, f);
+    int to = fileno(f);
+    bool held = before(t, f);
+    real.fflush(f);
+    f->_IO_read_ptr = f->_IO_read_end;
+    after(t, f, held);
+    int fd = path ? open(path, flags_of(mode), 0666) : -1;
+    if (fd < 0 || to < 0 || dup2(fd, to) < 0)
+        return NULL;
+    close(fd);
+    clearerr(f);
+    return f;
+}
+ALSO(freopen, freopen64);
+
+EXPORT int fclose(FILE *f)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.fclose(f);
+    bool held = before(t, f);
+    int n = real.fclose(f), error = errno;
+    after(t, f, held);
+    errno = error;
+    return n;
+}
+
+/* Before anything of the target reads. */
+void stream_start(void)
+{
+    FILE *f = stream_open(0, "r");
+    if (f)
+        stdin = f;
+}

@@ -42,9 +42,13 @@ int memory_start(void)
     rt.object_index = reserve(3 * GIB, 2ULL * OBJECTS_MAX * sizeof *rt.object_index);
     rt.reads = reserve(4 * GIB, OBJECTS_MAX * sizeof *rt.reads);
     rt.slots = reserve(8 * GIB, (uint64_t)THREADS_MAX * SLOT_BYTES);
+    rt.input.keys = reserve(5 * GIB, INPUT_KEYS_MAX * sizeof *rt.input.keys);
+    rt.descriptors = reserve(6 * GIB, DESCRIPTORS_MAX);
+    rt.watches = reserve(7 * GIB, WATCHES_MAX * sizeof *rt.watches);
     rt.free_slot = rt.free_object = rt.free_read = NO_ID;
     return rt.threads && rt.ready && rt.timed && rt.free_slots && rt.objects &&
-                   rt.object_index && rt.reads && rt.slots
+                   rt.object_index && rt.reads && rt.slots && rt.input.keys && rt.descriptors &&
+                   rt.watches
                ? 0
                : -1;
 }
@@ -64,6 +68,11 @@ void *memory_file(const char *path, unsigned window)
                        MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0);
     sys_close(fd);
     return at;
+}
+
+void *memory_far(unsigned which)
+{
+    return (void *)(BASE + 128 * GIB + (uint64_t)which * 64 * GIB);
 }
 
 /* Frames and signal stack of a thread. Last in, first out: no more pages than live threads

@@ -218,8 +218,15 @@ void outcome_hang(void)
     stuck(WORD_VALUE(OUTCOME, HANG), at);
 }
 
-/* The host's patience is at its end; it asks twice. The second time it is clear whether the
- * thread with the token makes any calls at all. */
+/* The time limit struck, and the thread with the token has come to a point, or nobody can run:
+ * here a replay ends too. */
+void outcome_late(void)
+{
+    stuck(WORD_VALUE(OUTCOME, HANG), "hang: the time limit struck");
+}
+
+/* The host's patience is at its end; it asks twice. After the first time the next point is the
+ * end. The second time it is clear that the thread with the token does not come to one. */
 static void on_late(int signal)
 {
     char at[400];
@@ -234,6 +241,7 @@ static void on_late(int signal)
     uint64_t steps = sched_steps();
     if (rt.late++ == 0) {
         rt.late_steps = steps;
+        signal_prompt();
         return;
     }
     text_put(&text, "hang: the time limit struck");

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-enum { WINDOW_PLAN = 4 };
+enum { WINDOW_PLAN = 4, EXPIRE_MAX = 10000 };
 
 static void replay_start(void)
 {
@@ -69,15 +69,31 @@ static void diverge(const struct thr *t, const struct choice *c, const char *got
     outcome_diverged(at);
 }
 
+/* What let next go on in the record: the world, a signal, or time. */
+static void become_ready(const struct thr *t, struct thr *next)
+{
+    sched_serve_logged(t, t->step);
+    if (next->state != THR_BLOCKED)
+        return;
+    if (next->step == next->signal_wait)
+        sched_wake(next, WAKE_SIGNAL);
+    else if (!sched_is_timed(next))
+        for (int i = 0; i < EXPIRE_MAX && next->state == THR_BLOCKED; i++)
+            sched_expire_first();
+}
+
 /* Makes the chosen thread able to run, as it was in the record. */
 static struct thr *chosen_thread(struct thr *t, const struct choice *c)
 {
     if (c->thr >= rt.thread_count)
         diverge(t, c, "where that thread does not exist");
     struct thr *next = &rt.threads[c->thr];
+    if (rt.input.exact)
+        become_ready(t, next);
     bool expires = c->why == WORD_VALUE(SWITCH, TIMEOUT);
-    while (next->state == THR_OUTSIDE ||
-           (next->state == THR_BLOCKED && next->wait_how == WAIT_FD && !expires))
+    while (!rt.input.exact &&
+           (next->state == THR_OUTSIDE ||
+            (next->state == THR_BLOCKED && next->wait_how == WAIT_FD && !expires)))
         if (!sched_outside_wait(NEVER) && next->state == THR_BLOCKED)
             break;
     if (next->state == THR_BLOCKED && sched_is_timed(next))

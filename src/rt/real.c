@@ -18,6 +18,8 @@ void real_start(void)
 #define REAL(name) find(&real.name, #name);
 #include "rt/real.def"
 #undef REAL
+    find(&real.register_atfork, "__register_atfork");
+    find(&real.random_device_value, "_ZNSt13random_device9_M_getvalEv");
     find(&real.assert_fail, "__assert_fail");
     find(&real.cxa_guard_acquire, "__cxa_guard_acquire");
     find(&real.cxa_guard_release, "__cxa_guard_release");

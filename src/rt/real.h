@@ -5,6 +5,7 @@
 #define RT_REAL_H
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -12,11 +13,26 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <setjmp.h>
+#include <spawn.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
+#include <sys/sysinfo.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
 #include <sys/uio.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <threads.h>
 #include <time.h>
@@ -27,6 +43,8 @@ struct real {
 #define REAL(name) __typeof__(name) *name;
 #include "rt/real.def"
 #undef REAL
+    int (*register_atfork)(void (*)(void), void (*)(void), void (*)(void), void *);
+    unsigned (*random_device_value)(void *);
     void (*assert_fail)(const char *, const char *, unsigned, const char *)
         __attribute__((noreturn));
     int (*cxa_guard_acquire)(uint64_t *);

@@ -47,7 +47,7 @@ int run_file_create(struct run_file *f, const char *name, const void *head, uint
     path_in(fresh, sizeof fresh, name, ".new");
     *f = (struct run_file){
         .at = memory_window(window), .window_bytes = window_bytes, .used = head_bytes};
-    f->fd = sys_open(fresh, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    f->fd = input_high(sys_open(fresh, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
     if (f->fd < 0 || sys_pwrite(f->fd, head, head_bytes, 0) != (long)head_bytes ||
         sys_call(SYS_rename, (long)fresh, (long)path, 0, 0, 0, 0) < 0)
         return -1;

@@ -23,6 +23,8 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <sys/uio.h>
 
 /* Weak: a target that brings its own malloc, or anything else of ours, keeps it. */
 #define EXPORT __attribute__((weak, visibility("default")))
@@ -39,6 +41,13 @@ enum {
     OBJECTS_MAX = 1 << 20,
     WATCH_MAX = 16, /* distinct places that a loop which only waits may look at */
     PATH_BYTES = 4096,
+    DESCRIPTORS_MAX = 1 << 20,
+    INPUT_KEYS_MAX = 1 << 18,
+    INPUT_PIECES_MAX = 500, /* filled in by one outside call */
+    TIMERS_MAX = 256,
+    WATCHES_MAX = 1 << 16,
+    ATFORKS_MAX = 64,
+    SHELLS_MAX = 64,
 };
 
 enum thr_state {
@@ -134,8 +143,10 @@ struct thr {
     uint64_t woken_by;                 /* event that did, or NO_EVENT */
     struct pollfd *wait_fds;           /* one of these is to be ready */
     uint32_t wait_fd_count;
-    uint64_t wait_mask; /* futex bit set */
-    uint32_t returned;  /* outside call is over; written without the token */
+    bool (*wait_test)(struct thr *); /* or this is to hold; null: descriptors only */
+    const void *wait_what;           /* what it looks at */
+    uint64_t wait_mask;              /* futex bit set */
+    uint32_t returned;               /* outside call is over; written without the token */
 
     /* the shadow's */
     uint32_t segment;
@@ -156,11 +167,19 @@ struct thr {
     thr_id parent;
     uint32_t spawn;   /* which child of its parent it is */
     uint32_t spawned; /* children so far */
+    uint32_t log_id;  /* its name in the log that is replayed */
+    bool introduced;  /* the log of this run says whose child it is */
     uint32_t slot;    /* of its frames and signal stack */
     bool cancel_pending, cancel_off, cancel_async;
-    struct obj *held; /* robust mutexes, chained */
-    uint64_t signals; /* pending, directed at it */
-    uint64_t mask;    /* signals it blocks */
+    struct obj *held;     /* robust mutexes, chained */
+    uint64_t signals;     /* pending, directed at it */
+    uint64_t mask;        /* signals it blocks */
+    uint64_t mask_base;   /* the same before the outermost handler that runs now */
+    uint64_t handled;     /* handlers it has run */
+    uint64_t signal_step; /* replay: the step at which a signal of the system comes, */
+    uint64_t signal_wait; /* or the step of the wait that it ends */
+    uint64_t limit_step;  /* replay: the step at which the time limit struck */
+    uint32_t handler_depth;
     bool interrupted; /* by a handler without SA_RESTART */
 };
 
@@ -209,7 +228,8 @@ struct policy {
 };
 
 struct settings {
-    char dir[PATH_BYTES], schedule[PATH_BYTES], shared[PATH_BYTES], pad[PATH_BYTES];
+    char dir[PATH_BYTES], schedule[PATH_BYTES], input[PATH_BYTES], shared[PATH_BYTES];
+    char pad[PATH_BYTES];
     const struct policy *policy;
     uint64_t seed;
     uint64_t depth;   /* pct: bugs of this depth */
@@ -234,6 +254,69 @@ struct run_file {
     uint64_t offset; /* of the window in the file */
     uint64_t window_bytes;
     uint64_t used; /* of the file */
+};
+
+/* The calls of one name by one thread, and in a replay their records, chained. */
+struct input_key {
+    uint64_t hash; /* 0: unused */
+    uint32_t called;
+    uint32_t next, last; /* record, or NO_ID */
+};
+
+struct input {
+    int fd;
+    uint64_t count; /* records written */
+    struct input_key *keys;
+    uint32_t key_count, piece_count;
+    struct iovec pieces[INPUT_PIECES_MAX]; /* of the call that is being made */
+    bool own[INPUT_PIECES_MAX];            /* not in the target's memory */
+    struct iovec parts[2 * INPUT_PIECES_MAX + 3];
+    uint32_t lengths[INPUT_PIECES_MAX];
+
+    const uint8_t *log; /* of the run that is replayed */
+    uint64_t *offsets;  /* of its records */
+    uint32_t *links;    /* to the next record of the same key, or NO_ID */
+    uint32_t log_count;
+    bool replays, exact; /* answers come from a log; nothing may be missing in it */
+    bool said_missing;
+};
+
+/* Where in a step a handler runs: at the point, in a wait that it ends, or in a call about
+ * signals. */
+enum signal_where { SIGNAL_AT_POINT, SIGNAL_IN_WAIT, SIGNAL_IN_CALL };
+
+/* A signal of the system that a thread got, in the log. */
+struct signal_note {
+    uint64_t step, handled, where;
+    siginfo_t info;
+};
+
+/* A timer of the target, in virtual time. */
+struct timer {
+    uint64_t deadline, interval, order;
+    int signal; /* 0: none */
+    int fd;     /* eventfd that counts; -1: none */
+    thr_id thr; /* whom the signal goes to; NO_ID: the process */
+    uint32_t overrun;
+    union sigval value;
+    bool used, is_posix;
+    int clock;
+};
+
+/* What epoll is to give back for a descriptor. */
+struct watch {
+    uint64_t key; /* 0: unused */
+    uint64_t data;
+};
+
+struct atfork {
+    void (*prepare)(void), (*parent)(void), (*child)(void);
+};
+
+/* A stream that popen made. */
+struct shell {
+    FILE *stream;
+    pid_t pid;
 };
 
 struct rt {
@@ -308,12 +391,27 @@ struct rt {
     uint64_t pct_points[32], pct_low;
     uint32_t pct_count, pct_next;
     uint64_t signals; /* pending, directed at the process; written by handlers */
+    uint64_t arrived; /* those of them that the system sent */
+    uint64_t caught;  /* the system's way to tell us is in place */
+    siginfo_t infos[65];
+    struct timer timers[TIMERS_MAX];
+    int timer_count;
+    struct input input;
+    struct atfork atforks[ATFORKS_MAX];
+    uint32_t atfork_count;
+    struct shell shells[SHELLS_MAX];
+    int shown_pid; /* what the target takes for its process id; 0: it did not ask */
+    struct watch *watches;
+    uint32_t watch_count;
+    uint8_t *descriptors; /* flags, by number */
+    int null_fd;          /* replay: what placeholders are copies of */
     struct sigaction actions[65];
     bool has_handlers;   /* a signal may come to another thread than the one that waits */
     uint32_t late;       /* how often the host said that it is */
     uint64_t late_steps; /* made when it first did */
     uint64_t cpus[16];   /* where the target may run */
     bool pinned;
+    unsigned cpu; /* the one they are on */
 };
 
 #define HIDDEN __attribute__((visibility("hidden"))) /* reached without a detour */
@@ -330,6 +428,7 @@ int memory_start(void);
 void *memory_reserve(uint64_t where, uint64_t len);
 void *memory_window(unsigned which); /* place for a file's window, 64 MiB each */
 void *memory_file(const char *path, unsigned window); /* a whole file, to read; or null */
+void *memory_far(unsigned which); /* place for something large, 64 GiB each */
 uint32_t slot_get(void);
 void slot_free(uint32_t slot);
 
@@ -352,6 +451,10 @@ void sched_ready(struct thr *t);
 void sched_unready(struct thr *t);
 bool sched_is_timed(const struct thr *t);
 void sched_expire(struct thr *t);
+bool sched_expire_first(void);
+void sched_deadlines_changed(void);
+void sched_serve_logged(const struct thr *by, uint64_t step);
+void sched_unspin(struct thr *t);
 void sched_until(struct thr *t);
 void sched_ensure_ready(struct thr *t, uint16_t *why);
 enum wake_how sched_block(struct thr *t, struct obj *o, enum wait_how how, uint64_t deadline);
@@ -365,6 +468,9 @@ void sched_park_first(struct thr *t);
 /* Until one of the descriptors is ready, for the thread's own call not to wait then. */
 enum wake_how sched_block_fds(struct thr *t, struct pollfd *fds, uint32_t count,
                               uint64_t deadline);
+/* The same until a test holds, which is made again and again. */
+enum wake_how sched_block_test(struct thr *t, bool (*test)(struct thr *), const void *what,
+                               uint64_t deadline);
 void sched_look_at_fds(void); /* something may have changed that others wait for */
 bool sched_goes_outside(const struct thr *t, bool would_wait);
 bool sched_follows(void); /* a schedule, and it is not at its end */
@@ -557,6 +663,81 @@ static inline void record_class(struct thr *t, unsigned kind, const volatile voi
                      site);
 }
 
+/* ---- input.c: the log of what the world gave ------------------------------------------ */
+
+/* One outside call, on its way. */
+struct call {
+    struct thr *thr;
+    const char *name;
+    struct __heddle_site *site;
+    int64_t result;
+    int error; /* errno, if it failed */
+    int saved; /* errno before */
+    int fd;    /* the descriptor it is about; -1: none */
+    bool live; /* to be made; otherwise the log has answered */
+    uint32_t ordinal;
+    uint64_t kept;           /* room for what call_keeps is to keep */
+    const uint8_t *at, *end; /* what is left of the logged answer */
+};
+
+void input_start(void);
+void input_off(void);
+int input_high(int fd);
+void input_born(struct thr *t);
+void input_ready(struct thr *t);
+struct thr *input_next_ready(const struct thr *by, uint64_t step);
+void input_signal(struct thr *t, int signal, enum signal_where where, const siginfo_t *info);
+void input_note(struct thr *t, const char *name);
+bool input_has(const struct thr *t, const char *name);
+int input_next_signal(const struct thr *t, struct signal_note *out);
+void input_take_signal(const struct thr *t);
+void input_limit(struct thr *t, bool idle);
+bool input_limit_idle(const struct thr *t);
+uint64_t input_next_limit(const struct thr *t);
+struct call call_begin(struct thr *t, const char *name);
+struct call call_inside(struct thr *t, const char *name);
+bool call_live(struct call *c);
+void call_fills(struct call *c, void *p, int64_t len);  /* memory of the target */
+void call_keeps(struct call *c, void *p, uint64_t len); /* something we want to know */
+uint32_t call_next_bytes(const struct call *c);
+int64_t call_end(struct call *c);
+void memory_filled(struct thr *t, const void *addr, uint64_t len, struct __heddle_site *site);
+void call_tells(const struct call *c, const void *p, uint64_t len);
+bool io_begin(struct call *c, int fd, short events); /* hook-io.c: waits, then as call_live */
+void io_show(const struct call *c, int fd, const struct iovec *v, int count);
+
+#define CALL_MADE(c, made) ((c).result = (int64_t)(made), (c).error = errno)
+
+/* A hook of a call that does not wait: made or answered, then `after`. */
+#define CALL(type, name, parameters, arguments, after) \
+    EXPORT type name parameters                        \
+    {                                                  \
+        struct thr *t = self;                          \
+        if (!t)                                        \
+            return real.name arguments;                \
+        struct call c = call_begin(t, #name);          \
+        if (call_live(&c))                             \
+            CALL_MADE(c, real.name arguments);         \
+        after;                                         \
+        return (type)call_end(&c);                     \
+    }
+
+/* The same function under another name. */
+#define ALSO(other, name) __asm__(".weak " #other "\n.set " #other ", " #name)
+
+/* ---- hook-stdio.c --------------------------------------------------------------------- */
+void stream_start(void);
+FILE *stream_open(int fd, const char *mode);
+
+/* ---- descriptor.c --------------------------------------------------------------------- */
+void descriptor_start(void);
+bool descriptor_is_own(int fd);
+bool descriptor_is_logged(int fd);
+bool descriptor_is_shown(int fd);
+void descriptor_new(const struct call *c, int64_t fd);
+void descriptor_copy(const struct call *c, int from, int64_t fd);
+void descriptor_gone(const struct call *c, int fd);
+
 /* ---- globals.c ----------------------------------------------------------------------- */
 void globals_start(void);
 /* Is this code libc's or the dynamic linker's, which may hold locks that are not modelled? */
@@ -582,6 +763,7 @@ void outcome_start(void);
 void outcome_exit(int code);
 void outcome_stuck(void);
 void outcome_hang(void);
+void outcome_late(void) __attribute__((noreturn));
 void outcome_livelock(void);
 void outcome_assert(const char *text);
 void outcome_diverged(const char *text) __attribute__((noreturn));
@@ -621,13 +803,21 @@ uint64_t time_real_ns(void);
 /* ---- hook-process.c ------------------------------------------------------------------ */
 void process_off(void);
 void process_pin(void);
+void process_lend(struct thr *t, bool on);
 
 /* ---- hook-signal.c ------------------------------------------------------------------- */
 void signal_start(void);
-void signal_off(void);
-void signal_deliver(struct thr *t);
+void signal_off(const struct thr *t);
+void signal_deliver(struct thr *t, enum signal_where where);
 bool signal_wakes(void);
-bool signal_restarts(struct thr *t);
+void signal_due(struct thr *t);
+void signal_prompt(void);
+void signal_mask_real(const struct thr *t, bool on);
+void signal_fire(int signal, thr_id to, const siginfo_t *info);
+
+/* ---- hook-timer.c --------------------------------------------------------------------- */
+uint64_t timer_next(void);
+void timer_expire(uint64_t now);
 
 /* ---- mutexes, for conditions and C11 --------------------------------------------------- */
 int mutex_lock(struct thr *t, pthread_mutex_t *m, unsigned flags, uint64_t deadline);

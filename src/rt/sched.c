@@ -25,6 +25,7 @@ enum {
     LIVELOCK_ROUNDS = 1000, /* that often found spinning, and nobody else can run */
     SPIN_WAIT_NS = 1000000, /* for the world, before we let a spinning thread try again */
     LOOK_NS = 1000000,      /* between two looks, where one wait cannot cover everything */
+    IDLE_NS = 100000000,    /* the longest real wait before we look at everything again */
     FDS_MAX = 256,
 };
 
@@ -67,8 +68,14 @@ static struct thr *earliest(void)
             (t->deadline == best->deadline && t->deadline_order < best->deadline_order))
             best = t;
     }
-    rt.next_deadline = best ? best->deadline : NEVER;
+    uint64_t timer = timer_next();
+    rt.next_deadline = best && best->deadline <= timer ? best->deadline : timer;
     return best;
+}
+
+void sched_deadlines_changed(void)
+{
+    earliest();
 }
 
 static void timed_add(struct thr *t, uint64_t deadline)
@@ -225,8 +232,14 @@ void sched_wake_one(struct obj *o, uint64_t by)
 void sched_pass_time(uint64_t ns)
 {
     rt.now_ns += ns;
-    while (rt.now_ns >= rt.next_deadline)
-        sched_wake(earliest(), WAKE_TIMEOUT);
+    while (rt.now_ns >= rt.next_deadline) {
+        struct thr *t = earliest();
+        if (t && t->deadline == rt.next_deadline)
+            sched_wake(t, WAKE_TIMEOUT);
+        else
+            timer_expire(rt.next_deadline);
+        earliest();
+    }
 }
 
 /* The running thread's steps take time too, or a sleeper would never wake while somebody
@@ -244,11 +257,24 @@ uint64_t sched_now(void)
     return rt.now_ns;
 }
 
+static void jump_to(uint64_t deadline)
+{
+    rt.idle_ns = 0;
+    sched_pass_time(deadline > rt.now_ns ? deadline - rt.now_ns : 0);
+}
+
 void sched_expire(struct thr *t)
 {
-    uint64_t ns = t->deadline > rt.now_ns ? t->deadline - rt.now_ns : 0;
-    rt.idle_ns = 0;
-    sched_pass_time(ns);
+    jump_to(t->deadline);
+}
+
+/* The next thing that time brings, whatever it is. False: it brings nothing. */
+bool sched_expire_first(void)
+{
+    if (rt.next_deadline == NEVER)
+        return false;
+    jump_to(rt.next_deadline);
+    return true;
 }
 
 /* ---- outside ------------------------------------------------------------------------- */
@@ -263,33 +289,59 @@ void sched_collect(void)
         struct thr *t = &rt.threads[i];
         if (t->state == THR_OUTSIDE && __atomic_load_n(&t->returned, __ATOMIC_ACQUIRE)) {
             rt.outside_count--;
+            input_ready(t);
             sched_ready(t);
         }
     }
 }
 
-static bool fds_ready(struct thr *t)
+static bool is_served(struct thr *t)
 {
+    if (t->wait_test)
+        return t->wait_test(t);
     return sys_call(SYS_poll, (long)t->wait_fds, t->wait_fd_count, 0, 0, 0, 0) != 0;
+}
+
+static bool waits_for_world(const struct thr *t)
+{
+    return t->state == THR_BLOCKED && t->wait_how == WAIT_FD;
+}
+
+static void satisfy(struct thr *t)
+{
+    input_ready(t);
+    sched_wake(t, WAKE_NORMAL);
+}
+
+/* In a replay: whoever became ready when this thread was at this step, or before. */
+void sched_serve_logged(const struct thr *by, uint64_t step)
+{
+    for (struct thr *t; (t = input_next_ready(by, step));)
+        satisfy(t);
 }
 
 /* Called behind every call of the target that can make a descriptor ready: what goes through
  * a pipe from thread to thread then comes at the same step in every run. */
 void sched_look_at_fds(void)
 {
+    if (rt.input.exact) {
+        sched_serve_logged(rt.running, rt.running->step);
+        return;
+    }
     for (uint32_t i = 0; rt.fd_count && i < rt.thread_count; i++) {
         struct thr *t = &rt.threads[i];
-        if (t->state == THR_BLOCKED && t->wait_how == WAIT_FD && fds_ready(t))
-            sched_wake(t, WAKE_NORMAL);
+        if (waits_for_world(t) && is_served(t))
+            satisfy(t);
     }
 }
 
 /* All that is waited for, as far as there is room; the rest is looked at again and again. */
-static uint32_t gather_fds(struct pollfd *all, uint32_t max)
+static uint32_t gather_fds(struct pollfd *all, uint32_t max, bool *tests)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < rt.thread_count; i++) {
         const struct thr *t = &rt.threads[i];
+        *tests |= t->wait_how == WAIT_FD && t->wait_test;
         for (uint32_t j = 0; t->wait_how == WAIT_FD && j < t->wait_fd_count && n < max; j++)
             all[n++] = t->wait_fds[j];
     }
@@ -311,11 +363,12 @@ static bool wait_for_return(uint64_t ns)
 static bool wait_for_fds(uint64_t ns)
 {
     struct pollfd all[FDS_MAX];
-    uint32_t n = gather_fds(all, FDS_MAX);
-    if ((rt.outside_count || rt.has_handlers || n == FDS_MAX) && ns > LOOK_NS)
+    bool tests = false;
+    uint32_t n = gather_fds(all, FDS_MAX, &tests);
+    if ((rt.outside_count || rt.has_handlers || tests || n == FDS_MAX) && ns > LOOK_NS)
         ns = LOOK_NS;
     struct timespec span = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
-    long e = sys_call(SYS_ppoll, (long)all, n, ns == NEVER ? 0 : (long)&span, 0, 8, 0);
+    long e = sys_call(SYS_ppoll, (long)all, n, (long)&span, 0, 8, 0);
     sched_look_at_fds();
     return e != 0 || rt.ready_count ||
            __atomic_load_n(&rt.returns, __ATOMIC_SEQ_CST) != rt.returns_seen;
@@ -325,8 +378,8 @@ static bool wait_for_fds(uint64_t ns)
  * left. False: that time is up. */
 bool sched_outside_wait(uint64_t max_ns)
 {
-    uint64_t left = max_ns, rest = NEVER;
-    if (rt.timed_count) {
+    uint64_t left = max_ns < IDLE_NS ? max_ns : IDLE_NS, rest = NEVER;
+    if (rt.next_deadline != NEVER) {
         uint64_t ahead = rt.next_deadline > rt.now_ns ? rt.next_deadline - rt.now_ns : 0;
         rest = ahead > rt.idle_ns ? ahead - rt.idle_ns : 0;
         left = rest < left ? rest : left;
@@ -343,7 +396,7 @@ bool sched_outside_wait(uint64_t max_ns)
 
 /* ---- spinning ------------------------------------------------------------------------ */
 
-static void unspin(struct thr *t)
+void sched_unspin(struct thr *t)
 {
     rt.spinning_count--;
     sched_ready(t);
@@ -355,7 +408,7 @@ static void unspin_all(bool changed)
         if (rt.threads[i].state == THR_SPINNING) {
             if (changed)
                 rt.threads[i].spin_rounds = 0;
-            unspin(&rt.threads[i]);
+            sched_unspin(&rt.threads[i]);
         }
 }
 
@@ -420,7 +473,11 @@ void sched_until(struct thr *t)
     uint64_t left = rt.set.steps - rt.steps_past;
     if (rt.set.steps && t->in_step + left < until)
         until = t->in_step + left;
-    if (rt.timed_count && rt.set.step_ns) {
+    if (t->limit_step < until)
+        until = t->limit_step;
+    if (t->signal_step < until)
+        until = t->signal_step;
+    if (rt.next_deadline != NEVER && rt.set.step_ns) {
         uint64_t ahead = rt.next_deadline > rt.now_ns ? rt.next_deadline - rt.now_ns : 0;
         uint64_t steps = (ahead + rt.set.step_ns - 1) / rt.set.step_ns;
         if (t->time_step + steps < until)
@@ -433,6 +490,20 @@ void sched_until(struct thr *t)
         t->until = 0;
 }
 
+/* Nobody can run: if that lasted until the time limit struck, it does so again. */
+static void check_limit(struct thr *t, bool has_world)
+{
+    if (rt.late) {
+        input_limit(t, true);
+        outcome_late();
+    }
+    if (!rt.input.exact || !has_world)
+        return;
+    if (input_limit_idle(t))
+        outcome_late();
+    outcome_diverged("the record ends here, where every thread waits for the world");
+}
+
 /* Somebody can run when this returns. */
 void sched_ensure_ready(struct thr *t, uint16_t *why)
 {
@@ -443,20 +514,23 @@ void sched_ensure_ready(struct thr *t, uint16_t *why)
         if (rt.ready_count)
             return;
         bool has_world = rt.outside_count || rt.fd_count;
-        if (rt.timed_count && !has_world) {
+        check_limit(t, has_world);
+        if (rt.next_deadline != NEVER && !has_world) {
             if (t->state != THR_SPINNING)
                 *why = WORD_VALUE(SWITCH, TIMEOUT);
-            sched_expire(earliest());
+            sched_expire_first();
         } else if (has_world && !rt.spinning_count) {
-            if (!sched_outside_wait(NEVER))
-                sched_expire(earliest());
+            if (!sched_outside_wait(NEVER)) {
+                *why = WORD_VALUE(SWITCH, TIMEOUT);
+                sched_expire_first();
+            }
         } else if (rt.spinning_count) {
             struct thr *s = least_spun();
             if (has_world)
                 sched_outside_wait(SPIN_WAIT_NS);
             else if (s->spin_rounds > LIVELOCK_ROUNDS)
                 outcome_livelock();
-            unspin(s);
+            sched_unspin(s);
         } else {
             outcome_stuck();
         }
@@ -466,6 +540,8 @@ void sched_ensure_ready(struct thr *t, uint16_t *why)
 /* The token goes from one to the other, on paper. */
 static void enter(struct thr *from, struct thr *next, uint16_t why)
 {
+    if (rt.input.exact)
+        sched_serve_logged(from, from->step - 1);
     record_choice(from->step, next->id, why);
     if (rt.set.policy->chosen)
         rt.set.policy->chosen(from, next, why);
@@ -570,7 +646,7 @@ enum wake_how sched_block(struct thr *t, struct obj *o, enum wait_how how, uint6
     t->then = NULL;
     enum wake_how woken = t->woken;
     if (UNLIKELY(woken == WAKE_SIGNAL))
-        signal_deliver(t);
+        signal_deliver(t, SIGNAL_IN_WAIT);
     return woken;
 }
 
@@ -579,6 +655,16 @@ enum wake_how sched_block_fds(struct thr *t, struct pollfd *fds, uint32_t count,
 {
     t->wait_fds = fds;
     t->wait_fd_count = count;
+    t->wait_test = NULL;
+    return sched_block(t, NULL, WAIT_FD, deadline);
+}
+
+enum wake_how sched_block_test(struct thr *t, bool (*test)(struct thr *), const void *what,
+                               uint64_t deadline)
+{
+    t->wait_fd_count = 0;
+    t->wait_test = test;
+    t->wait_what = what;
     return sched_block(t, NULL, WAIT_FD, deadline);
 }
 
@@ -634,8 +720,12 @@ void sched_slow(struct thr *t, struct __heddle_site *site, uint64_t addr, uint64
     if (rt.set.steps && sched_steps() >= rt.set.steps)
         outcome_hang();
     settle(t);
-    if (rt.signals | t->signals)
-        signal_deliver(t);
+    if (UNLIKELY(rt.late || t->step >= t->limit_step)) {
+        input_limit(t, false);
+        outcome_late();
+    }
+    if ((rt.signals | t->signals) || t->step >= t->signal_step)
+        signal_deliver(t, SIGNAL_AT_POINT);
     if (t->cancel_pending && t->cancel_async)
         cancel_check(t);
     if ((t->watch_end || t->step >= t->spin_step) && is_spinning(t, &t->at)) {
@@ -737,7 +827,9 @@ bool sched_follows(void)
 
 void sched_outside_begin(struct thr *t)
 {
-    if (rt.live_count == 1)
+    if (rt.input.exact && sched_goes_outside(t, false))
+        sched_block_fds(t, NULL, 0, NEVER);
+    if (rt.input.exact || rt.live_count == 1)
         return;
     settle(t);
     sched_collect();
@@ -792,6 +884,8 @@ struct thr *sched_new_thread(struct thr *parent)
                       .parent = parent ? parent->id : NO_ID,
                       .spawn = parent ? parent->spawned : 0,
                       .deadline = NEVER,
+                      .signal_step = NEVER,
+                      .signal_wait = NEVER,
                       .woken_by = NO_EVENT,
                       .spin_step = SPIN_STEPS,
                       .learnt = true,
@@ -799,6 +893,9 @@ struct thr *sched_new_thread(struct thr *parent)
     t->frames = (struct __heddle_site **)(void *)(rt.slots + (uint64_t)t->slot * SLOT_BYTES);
     rt.thread_count++;
     rt.live_count++;
+    input_born(t);
+    t->limit_step = input_next_limit(t);
+    signal_due(t);
     if (rt.set.policy->born)
         rt.set.policy->born(t);
     return t;

@@ -26,6 +26,7 @@ static const struct setting settings[] = {
     {"pad", offsetof(struct settings, pad), true}, /* makes all environments equally long */
     {"shared", offsetof(struct settings, shared), true},
     {"schedule", offsetof(struct settings, schedule), true},
+    {"input", offsetof(struct settings, input), true},
     {"switch", offsetof(struct settings, change), false},
     {"time", offsetof(struct settings, time_ns), false},
     {"tick", offsetof(struct settings, tick_ns), false},
@@ -169,11 +170,14 @@ static void start(int argc, char **argv, char **envp)
         refuse("no address space", "", 0);
     outcome_start();
     record_start();
+    input_start();
+    descriptor_start();
     sched_start();
     globals_start();
     shadow_start(rt.running);
     pthread_atfork(NULL, NULL, process_off);
     on_exit(at_exit, NULL); /* the first registered is the last to run */
+    stream_start();
     thread_start_main();
     signal_start();
     outcome_fatal_signals();

@@ -112,16 +112,19 @@ static int second_pass(struct run_result *r, char *const *argv, const char *dire
     AUTO(str) struct str again = {0};
     AUTO(str) struct str schedule = {0};
     AUTO(str) struct str shared = {0};
+    AUTO(str) struct str world = {0};
     AUTO(str) struct str from = {0};
     AUTO(str) struct str to = {0};
     path_in(&again, directory, "again");
     path_in(&schedule, directory, "schedule");
     path_in(&shared, directory, "shared");
+    path_in(&world, directory, "input");
     path_in(&from, again.at, "trace");
     path_in(&to, directory, "trace");
     struct run_opts replay = *opts;
     replay.schedule = schedule.at;
     replay.shared = shared.at;
+    replay.world = world.at;
     replay.find_shared = replay.no_trace = replay.show_output = false;
     if (sort_shared(shared.at, err) < 0 || run_make_directory(again.at, err) < 0)
         return -1;

@@ -106,6 +106,8 @@ static void settings(struct str *out, const char *directory, const struct run_op
     const char *follow = opts->guide ? opts->guide : opts->plan ? opts->plan : opts->schedule;
     if (follow)
         add_path(out, ":schedule", follow);
+    if (opts->world)
+        add_path(out, ":input", opts->world);
     if (opts->steps_max)
         str_add(out, ":steps=%llu", (unsigned long long)opts->steps_max);
     if (opts->no_trace)

@@ -24,6 +24,7 @@ struct run_opts {
     const char *schedule; /* replay this one */
     const char *guide;    /* follow this one; run_witness makes it */
     const char *plan;     /* exhaustive: the choices to begin with */
+    const char *world;    /* log of outside input that answers for the world; NULL: none */
     uint64_t steps_max;   /* 0: the runtime's default */
     uint32_t timeout_s;   /* 0: the default */
     const char *oracle;   /* run by sh -c: stdin is the target's stdout, HEDDLE_EXIT its code */

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * descriptor: what stands behind the target's descriptors. In a run they are what they are; in
+ * a replay those that the log gave out are placeholders: /dev/null under the same number, so
+ * that what we do not interpose does no harm. Standard output and error stay what they are,
+ * under whatever number the target copies them to. */
+#include "rt/rt.h"
+#include "rt/sys.h"
+
+#include <fcntl.h>
+
+enum { FD_SHOWN = 1, FD_LOGGED = 2 };
+
+static bool is_known(int fd)
+{
+    return fd >= 0 && fd < DESCRIPTORS_MAX;
+}
+
+/* One of ours, which the target must not close. */
+bool descriptor_is_own(int fd)
+{
+    return fd >= 0 && (fd == rt.trace_file.fd || fd == rt.schedule_file.fd ||
+                       fd == rt.input.fd || fd == rt.null_fd);
+}
+
+bool descriptor_is_logged(int fd)
+{
+    return is_known(fd) && (rt.descriptors[fd] & FD_LOGGED);
+}
+
+bool descriptor_is_shown(int fd)
+{
+    return is_known(fd) && (rt.descriptors[fd] & FD_SHOWN);
+}
+
+static void place(int from, int fd)
+{
+    if (from != fd)
+        sys_call(SYS_dup3, from, fd, 0, 0, 0, 0);
+}
+
+/* A call has made one. */
+void descriptor_new(const struct call *c, int64_t fd)
+{
+    if (fd < 0 || fd >= DESCRIPTORS_MAX)
+        return;
+    rt.descriptors[fd] = c->live ? 0 : FD_LOGGED;
+    if (!c->live)
+        place(rt.null_fd, (int)fd);
+}
+
+void descriptor_copy(const struct call *c, int from, int64_t fd)
+{
+    if (fd < 0 || fd >= DESCRIPTORS_MAX || !is_known(from))
+        return;
+    if (!c->live)
+        place(rt.descriptors[from] & FD_SHOWN ? from : rt.null_fd, (int)fd);
+    rt.descriptors[fd] = rt.descriptors[from];
+}
+
+void descriptor_gone(const struct call *c, int fd)
+{
+    if (!c->live && is_known(fd))
+        sys_close(fd);
+    if (is_known(fd))
+        rt.descriptors[fd] = 0;
+}
+
+void descriptor_start(void)
+{
+    rt.null_fd = -1;
+    rt.descriptors[1] = rt.descriptors[2] = FD_SHOWN;
+    if (!rt.input.replays)
+        return;
+    rt.null_fd = input_high(sys_open("/dev/null", O_RDWR | O_CLOEXEC, 0));
+    rt.descriptors[0] = FD_LOGGED;
+    place(rt.null_fd, 0);
+}

@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hook-file: calls about files, sockets and the system that do not wait. All of them have the
+ * same shape: made and logged in a run, answered from the log in a replay. */
+#include "rt/rt.h"
+#include "rt/real.h"
+#include "rt/sys.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
+#include <sys/utsname.h>
+
+/* ---- descriptors come and go --------------------------------------------------------- */
+
+static int open_call(struct thr *t, int at, const char *path, int flags, mode_t mode)
+{
+    struct call c = call_begin(t, "open");
+    if (call_live(&c))
+        CALL_MADE(c, real.openat(at, path, flags, mode));
+    descriptor_new(&c, c.result);
+    return (int)call_end(&c);
+}
+
+static mode_t mode_of(int flags, va_list list)
+{
+    return flags & (O_CREAT | __O_TMPFILE) ? va_arg(list, mode_t) : 0;
+}
+
+EXPORT int open(const char *path, int flags, ...)
+{
+    va_list list;
+    va_start(list, flags);
+    mode_t mode = mode_of(flags, list);
+    va_end(list);
+    return self ? open_call(self, AT_FDCWD, path, flags, mode) : real.open(path, flags, mode);
+}
+ALSO(open, open64);
+
+EXPORT int openat(int at, const char *path, int flags, ...)
+{
+    va_list list;
+    va_start(list, flags);
+    mode_t mode = mode_of(flags, list);
+    va_end(list);
+    return self ? open_call(self, at, path, flags, mode) : real.openat(at, path, flags, mode);
+}
+ALSO(openat, openat64);
+
+int __open_2(const char *path, int flags);
+int __openat_2(int at, const char *path, int flags);
+
+EXPORT int __open_2(const char *path, int flags)
+{
+    return open(path, flags);
+}
+ALSO(__open64_2, __open_2);
+
+EXPORT int __openat_2(int at, const char *path, int flags)
+{
+    return openat(at, path, flags);
+}
+ALSO(__openat64_2, __openat_2);
+
+EXPORT int creat(const char *path, mode_t mode)
+{
+    return open(path, O_CREAT | O_WRONLY | O_TRUNC, mode);
+}
+ALSO(creat, creat64);
+
+#define MAKES(name, parameters, arguments, after) \
+    CALL(int, name, parameters, arguments, descriptor_new(&c, c.result); after)
+
+MAKES(socket, (int domain, int type, int protocol), (domain, type, protocol), )
+MAKES(epoll_create, (int size), (size), )
+MAKES(epoll_create1, (int flags), (flags), )
+MAKES(eventfd, (unsigned count, int flags), (count, flags), )
+MAKES(memfd_create, (const char *name, unsigned flags), (name, flags), )
+MAKES(shm_open, (const char *name, int flags, mode_t mode), (name, flags, mode), )
+MAKES(mkstemp, (char *path), (path), call_fills(&c, path, (int64_t)__builtin_strlen(path)))
+MAKES(mkostemp, (char *path, int flags), (path, flags),
+      call_fills(&c, path, (int64_t)__builtin_strlen(path)))
+MAKES(mkstemps, (char *path, int suffix), (path, suffix),
+      call_fills(&c, path, (int64_t)__builtin_strlen(path)))
+ALSO(mkstemp, mkstemp64);
+ALSO(mkostemp, mkostemp64);
+ALSO(mkstemps, mkstemps64);
+
+EXPORT int pipe2(int ends[2], int flags)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pipe2(ends, flags);
+    struct call c = call_begin(t, "pipe");
+    if (call_live(&c))
+        CALL_MADE(c, real.pipe2(ends, flags));
+    call_fills(&c, ends, c.result == 0 ? 2 * (int64_t)sizeof *ends : 0);
+    for (int i = 0; c.result == 0 && i < 2; i++)
+        descriptor_new(&c, ends[i]);
+    return (int)call_end(&c);
+}
+
+EXPORT int pipe(int ends[2])
+{
+    return self ? pipe2(ends, 0) : real.pipe(ends);
+}
+
+EXPORT int socketpair(int domain, int type, int protocol, int ends[2])
+{
+    struct thr *t = self;
+    if (!t)
+        return real.socketpair(domain, type, protocol, ends);
+    struct call c = call_begin(t, "socketpair");
+    if (call_live(&c))
+        CALL_MADE(c, real.socketpair(domain, type, protocol, ends));
+    call_fills(&c, ends, c.result == 0 ? 2 * (int64_t)sizeof *ends : 0);
+    for (int i = 0; c.result == 0 && i < 2; i++)
+        descriptor_new(&c, ends[i]);
+    return (int)call_end(&c);
+}
+
+#define COPIES(name, parameters, arguments, from) \
+    CALL(int, name, parameters, arguments, descriptor_copy(&c, from, c.result))
+
+COPIES(dup, (int fd), (fd), fd)
+COPIES(dup2, (int fd, int to), (fd, to), fd)
+COPIES(dup3, (int fd, int to, int flags), (fd, to, flags), fd)
+
+EXPORT int close(int fd)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.close(fd);
+    struct call c = call_begin(t, "close");
+    c.fd = fd;
+    bool is_own = descriptor_is_own(fd);
+    if (call_live(&c)) {
+        errno = EBADF;
+        CALL_MADE(c, is_own ? -1 : real.close(fd));
+    }
+    if (!is_own)
+        descriptor_gone(&c, fd);
+    return (int)call_end(&c);
+}
+
+/* One by one: ours stay open. */
+EXPORT void closefrom(int first)
+{
+    long most = real.sysconf(_SC_OPEN_MAX);
+    for (int fd = first < 0 ? 0 : first; fd < most && fd < DESCRIPTORS_MAX; fd++)
+        if (!descriptor_is_own(fd))
+            real.close(fd);
+}
+
+EXPORT int close_range(unsigned first, unsigned last, int flags)
+{
+    if (!self)
+        return real.close_range(first, last, flags);
+    long most = real.sysconf(_SC_OPEN_MAX);
+    for (unsigned fd = first; fd <= last && fd < (unsigned long)most; fd++)
+        if (!descriptor_is_own((int)fd) && !flags)
+            real.close((int)fd);
+    return 0;
+}
+
+/* ---- descriptors, asked and told ------------------------------------------------------- */
+
+static bool fcntl_waits(int command)
+{
+    return command == F_SETLKW || command == F_OFD_SETLKW;
+}
+
+static bool lock_is_free(struct thr *t)
+{
+    const long *what = t->wait_what;
+    struct flock lock = *(const struct flock *)what[1];
+    int ask = what[2] == F_SETLKW ? F_GETLK : F_OFD_GETLK;
+    return sys_call(SYS_fcntl, what[0], ask, (long)&lock, 0, 0, 0) < 0 ||
+           lock.l_type == F_UNLCK;
+}
+
+static int64_t fcntl_fills(int command)
+{
+    switch (command) {
+    case F_GETLK:
+    case F_OFD_GETLK:
+        return sizeof(struct flock);
+    case F_GETOWN_EX:
+        return sizeof(struct f_owner_ex);
+    default:
+        return 0;
+    }
+}
+
+EXPORT int fcntl(int fd, int command, ...)
+{
+    struct thr *t = self;
+    va_list list;
+    va_start(list, command);
+    void *arg = va_arg(list, void *);
+    va_end(list);
+    if (!t)
+        return real.fcntl(fd, command, arg);
+    struct call c = call_begin(t, "fcntl");
+    long what[3] = {fd, (long)arg, command};
+    c.fd = fd;
+    while (fcntl_waits(command) &&
+           sched_goes_outside(t, !rt.input.exact && (t->wait_what = what, !lock_is_free(t))))
+        sched_block_test(t, lock_is_free, what, NEVER);
+    if (call_live(&c))
+        CALL_MADE(c, real.fcntl(fd, command, arg));
+    if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
+        descriptor_copy(&c, fd, c.result);
+    call_fills(&c, arg, c.result >= 0 ? fcntl_fills(command) : 0);
+    return (int)call_end(&c);
+}
+ALSO(fcntl, fcntl64);
+
+/* What a request fills in: its number says how many bytes, for all but the oldest ones. */
+static int64_t ioctl_fills(unsigned long request)
+{
+    switch (request) {
+    case FIONREAD:
+    case TIOCOUTQ:
+    case TIOCGPGRP:
+        return sizeof(int);
+    case TIOCGWINSZ:
+        return sizeof(struct winsize);
+    case TCGETS:
+        return 36; /* as the kernel has it */
+    default:
+        return request >> 30 & 2 ? (int64_t)(request >> 16 & 0x3fff) : 0;
+    }
+}
+
+EXPORT int ioctl(int fd, unsigned long request, ...)
+{
+    struct thr *t = self;
+    va_list list;
+    va_start(list, request);
+    void *arg = va_arg(list, void *);
+    va_end(list);
+    if (!t)
+        return real.ioctl(fd, request, arg);
+    struct call c = call_begin(t, "ioctl");
+    c.fd = fd;
+    if (call_live(&c))
+        CALL_MADE(c, real.ioctl(fd, request, arg));
+    call_fills(&c, arg, c.result >= 0 ? ioctl_fills(request) : 0);
+    return (int)call_end(&c);
+}
+
+/* A call about one descriptor. */
+#define ABOUT(type, name, parameters, arguments, after) \
+    EXPORT type name parameters                         \
+    {                                                   \
+        struct thr *t = self;                           \
+        if (!t)                                         \
+            return real.name arguments;                 \
+        struct call c = call_begin(t, #name);           \
+        c.fd = fd;                                      \
+        if (call_live(&c))                              \
+            CALL_MADE(c, real.name arguments);          \
+        after;                                          \
+        return (type)call_end(&c);                      \
+    }
+
+ABOUT(int, shutdown, (int fd, int how), (fd, how), )
+ABOUT(int, bind, (int fd, const struct sockaddr *a, socklen_t len), (fd, a, len), )
+ABOUT(int, listen, (int fd, int count), (fd, count), )
+ABOUT(int, setsockopt, (int fd, int level, int name, const void *value, socklen_t len),
+      (fd, level, name, value, len), )
+ABOUT(off_t, lseek, (int fd, off_t offset, int from), (fd, offset, from), )
+ABOUT(int, ftruncate, (int fd, off_t len), (fd, len), )
+ABOUT(int, fsync, (int fd), (fd), )
+ABOUT(int, fdatasync, (int fd), (fd), )
+ABOUT(int, fchmod, (int fd, mode_t mode), (fd, mode), )
+ABOUT(int, fchown, (int fd, uid_t user, gid_t group), (fd, user, group), )
+ABOUT(int, futimens, (int fd, const struct timespec times[2]), (fd, times), )
+ABOUT(int, posix_fadvise, (int fd, off_t at, off_t len, int how), (fd, at, len, how), )
+ABOUT(int, posix_fallocate, (int fd, off_t at, off_t len), (fd, at, len), )
+ABOUT(int, fallocate, (int fd, int how, off_t at, off_t len), (fd, how, at, len), )
+ABOUT(int, isatty, (int fd), (fd), )
+ABOUT(int, fstat, (int fd, struct stat *out), (fd, out),
+      call_fills(&c, out, c.result == 0 ? (int64_t)sizeof *out : 0))
+ABOUT(int, fstatvfs, (int fd, struct statvfs *out), (fd, out),
+      call_fills(&c, out, c.result == 0 ? (int64_t)sizeof *out : 0))
+ABOUT(int, fstatfs, (int fd, struct statfs *out), (fd, out),
+      call_fills(&c, out, c.result == 0 ? (int64_t)sizeof *out : 0))
+ABOUT(int, fchdir, (int fd), (fd), )
+ALSO(lseek, lseek64);
+ALSO(ftruncate, ftruncate64);
+ALSO(fstat, fstat64);
+ALSO(fstatvfs, fstatvfs64);
+ALSO(fstatfs, fstatfs64);
+ALSO(fallocate, fallocate64);
+ALSO(posix_fallocate, posix_fallocate64);
+ALSO(posix_fadvise, posix_fadvise64);
+
+static bool flock_is_free(struct thr *t)
+{
+    const int *what = t->wait_what;
+    if (real.flock(what[0], what[1] | LOCK_NB) < 0)
+        return errno != EWOULDBLOCK;
+    return true;
+}
+
+/* The test takes it: taken again it is the same lock. */
+EXPORT int flock(int fd, int how)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.flock(fd, how);
+    struct call c = call_begin(t, "flock");
+    int what[2] = {fd, how};
+    c.fd = fd;
+    t->wait_what = what;
+    bool may_wait = !(how & (LOCK_NB | LOCK_UN));
+    while (may_wait && sched_goes_outside(t, !rt.input.exact && !flock_is_free(t)))
+        sched_block_test(t, flock_is_free, what, NEVER);
+    if (call_live(&c))
+        CALL_MADE(c, real.flock(fd, how | LOCK_NB));
+    return (int)call_end(&c);
+}
+
+#define ASKS_ADDRESS(name)                                                        \
+    EXPORT int name(int fd, struct sockaddr *restrict a, socklen_t *restrict len) \
+    {                                                                             \
+        struct thr *t = self;                                                     \
+        if (!t)                                                                   \
+            return real.name(fd, a, len);                                         \
+        struct call c = call_begin(t, #name);                                     \
+        socklen_t room = *len;                                                    \
+        c.fd = fd;                                                                \
+        if (call_live(&c))                                                        \
+            CALL_MADE(c, real.name(fd, a, len));                                  \
+        call_fills(&c, a, c.result == 0 ? (room < *len ? room : *len) : 0);       \
+        call_fills(&c, len, c.result == 0 ? (int64_t)sizeof *len : 0);            \
+        return (int)call_end(&c);                                                 \
+    }
+
+ASKS_ADDRESS(getsockname)
+ASKS_ADDRESS(getpeername)
+
+EXPORT int getsockopt(int fd, int level, int name, void *restrict value,
+                      socklen_t *restrict len)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.getsockopt(fd, level, name, value, len);
+    struct call c = call_begin(t, "getsockopt");
+    c.fd = fd;
+    if (call_live(&c))
+        CALL_MADE(c, real.getsockopt(fd, level, name, value, len));
+    call_fills(&c, value, c.result == 0 ? *len : 0);
+    call_fills(&c, len, c.result == 0 ? (int64_t)sizeof *len : 0);
+    return (int)call_end(&c);
+}
+
+/* ---- mappings of files ------------------------------------------------------------------ *
+ * What can be read through one is logged when it is made; a replay makes private memory of it.
+ * What other processes change in it later is not seen by a replay. */
+
+static int64_t mapped_bytes(int fd, size_t len, off_t at)
+{
+    struct stat st;
+    if (sys_call(SYS_fstat, fd, (long)&st, 0, 0, 0, 0) < 0 || st.st_size <= at)
+        return 0;
+    return st.st_size - at < (off_t)len ? st.st_size - at : (int64_t)len;
+}
+
+static void *map_again(void *where, size_t len, int flags)
+{
+    int ours = MAP_PRIVATE | MAP_ANONYMOUS | (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE));
+    return real.mmap(where, len, PROT_READ | PROT_WRITE, ours, -1, 0);
+}
+
+EXPORT void *mmap(void *where, size_t len, int prot, int flags, int fd, off_t at)
+{
+    struct thr *t = self;
+    if (!t || fd < 0 || (flags & MAP_ANONYMOUS))
+        return real.mmap ? real.mmap(where, len, prot, flags, fd, at)
+                         : sys_map(where, len, prot, flags, fd, (uint64_t)at);
+    struct call c = call_begin(t, "mmap");
+    void *p = MAP_FAILED;
+    c.fd = fd;
+    if (call_live(&c)) {
+        p = real.mmap(where, len, prot, flags, fd, at);
+        CALL_MADE(c, p == MAP_FAILED ? -1 : 0);
+    } else if (c.result == 0) {
+        p = map_again(where, len, flags);
+    }
+    call_fills(&c, p, c.result == 0 && (prot & PROT_READ) ? mapped_bytes(fd, len, at) : 0);
+    call_end(&c);
+    if (!c.live && p != MAP_FAILED && prot != (PROT_READ | PROT_WRITE))
+        mprotect(p, len, prot);
+    return p;
+}
+ALSO(mmap, mmap64);
+
+/* ---- paths ------------------------------------------------------------------------ */
+
+#define STATS(name, parameters, arguments) \
+    CALL(int, name, parameters, arguments, \
+         call_fills(&c, out, c.result == 0 ? (int64_t)sizeof *out : 0))
+
+STATS(stat, (const char *restrict path, struct stat *restrict out), (path, out))
+STATS(lstat, (const char *restrict path, struct stat *restrict out), (path, out))
+STATS(fstatat, (int at, const char *restrict path, struct stat *restrict out, int flags),
+      (at, path, out, flags))
+STATS(statx,
+      (int at, const char *restrict path, int flags, unsigned mask, struct statx *restrict out),
+      (at, path, flags, mask, out))
+STATS(statvfs, (const char *restrict path, struct statvfs *restrict out), (path, out))
+STATS(statfs, (const char *path, struct statfs *out), (path, out))
+STATS(uname, (struct utsname * out), (out))
+ALSO(stat, stat64);
+ALSO(lstat, lstat64);
+ALSO(fstatat, fstatat64);
+ALSO(statvfs, statvfs64);
+ALSO(statfs, statfs64);
+
+CALL(int, access, (const char *path, int mode), (path, mode), )
+CALL(int, faccessat, (int at, const char *path, int mode, int flags), (at, path, mode, flags), )
+CALL(int, unlink, (const char *path), (path), )
+CALL(int, unlinkat, (int at, const char *path, int flags), (at, path, flags), )
+CALL(int, remove, (const char *path), (path), )
+CALL(int, rename, (const char *from, const char *to), (from, to), )
+CALL(int, renameat, (int at, const char *from, int to_at, const char *to),
+     (at, from, to_at, to), )
+CALL(int, mkdir, (const char *path, mode_t mode), (path, mode), )
+CALL(int, mkdirat, (int at, const char *path, mode_t mode), (at, path, mode), )
+CALL(int, mkfifo, (const char *path, mode_t mode), (path, mode), )
+CALL(int, rmdir, (const char *path), (path), )
+CALL(int, link, (const char *from, const char *to), (from, to), )
+CALL(int, symlink, (const char *from, const char *to), (from, to), )
+CALL(int, chmod, (const char *path, mode_t mode), (path, mode), )
+CALL(int, chown, (const char *path, uid_t user, gid_t group), (path, user, group), )
+CALL(int, lchown, (const char *path, uid_t user, gid_t group), (path, user, group), )
+CALL(int, truncate, (const char *path, off_t len), (path, len), )
+CALL(int, utimes, (const char *path, const struct timeval times[2]), (path, times), )
+CALL(int, utimensat, (int at, const char *path, const struct timespec times[2], int flags),
+     (at, path, times, flags), )
+CALL(int, chdir, (const char *path), (path), )
+CALL(int, shm_unlink, (const char *name), (name), )
+ALSO(truncate, truncate64);
+
+#define READS_LINK(name, parameters, arguments) \
+    CALL(ssize_t, name, parameters, arguments, call_fills(&c, out, c.result))
+
+READS_LINK(readlink, (const char *restrict path, char *restrict out, size_t len),
+           (path, out, len))
+READS_LINK(readlinkat, (int at, const char *restrict path, char *restrict out, size_t len),
+           (at, path, out, len))
+CALL(int, gethostname, (char *out, size_t len), (out, len),
+     call_fills(&c, out, c.result == 0 ? (int64_t)strnlen(out, len) + 1 : 0))
+
+/* ---- chance, and who we are ------------------------------------------------------------- */
+
+CALL(ssize_t, getrandom, (void *out, size_t len, unsigned flags), (out, len, flags),
+     call_fills(&c, out, c.result))
+CALL(int, getentropy, (void *out, size_t len), (out, len),
+     call_fills(&c, out, c.result == 0 ? (int64_t)len : 0))
+/* The rest of it does not change from day to day. */
+EXPORT long sysconf(int name)
+{
+    struct thr *t = self;
+    if (!t || (name != _SC_NPROCESSORS_ONLN && name != _SC_NPROCESSORS_CONF))
+        return real.sysconf(name);
+    struct call c = call_begin(t, "sysconf");
+    if (call_live(&c))
+        CALL_MADE(c, real.sysconf(name));
+    return (long)call_end(&c);
+}
+
+CALL(int, get_nprocs, (void), (), )
+CALL(pid_t, getppid, (void), (), )
+
+/* libstdc++ asks the processor itself. */
+unsigned random_device_value(void *device) __asm__("_ZNSt13random_device9_M_getvalEv");
+EXPORT unsigned random_device_value(void *device)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.random_device_value(device);
+    struct call c = call_begin(t, "random_device");
+    if (call_live(&c))
+        CALL_MADE(c, real.random_device_value(device));
+    return (unsigned)call_end(&c);
+}
+
+/* Always the same: asked once. */
+EXPORT pid_t getpid(void)
+{
+    struct thr *t = self;
+    if (!t)
+        return sys_getpid();
+    if (rt.shown_pid)
+        return rt.shown_pid;
+    struct call c = call_begin(t, "getpid");
+    if (call_live(&c))
+        CALL_MADE(c, rt.pid);
+    rt.shown_pid = (int)c.result;
+    return (pid_t)call_end(&c);
+}
+
+EXPORT pid_t gettid(void)
+{
+    struct thr *t = self;
+    if (!t)
+        return sys_gettid();
+    struct call c = call_begin(t, "gettid");
+    if (call_live(&c))
+        CALL_MADE(c, t->tid);
+    return (pid_t)call_end(&c);
+}

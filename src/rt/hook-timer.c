@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hook-timer: timers in virtual time. They strike when the scheduler's clock gets there: at the
+ * same step in every run, without the kernel. A timerfd is an eventfd that we count up. */
+#include "rt/rt.h"
+#include "rt/real.h"
+#include "rt/sys.h"
+
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+
+#define SECOND_NS 1000000000ULL
+enum { ITIMERS = 3, SIGNAL_MAX = 64 };
+
+/* One whose signal is still pending has nothing new to say. */
+static bool is_armed(const struct timer *r)
+{
+    if (!r->used || r->deadline == NEVER)
+        return false;
+    return !r->signal || !(rt.signals & 1ULL << (r->signal - 1));
+}
+
+static struct timer *first(void)
+{
+    struct timer *best = NULL;
+    for (int i = 0; i < rt.timer_count; i++) {
+        struct timer *r = &rt.timers[i];
+        if (is_armed(r) && (!best || r->deadline < best->deadline))
+            best = r;
+    }
+    return best;
+}
+
+uint64_t timer_next(void)
+{
+    const struct timer *r = rt.timer_count ? first() : NULL;
+    return r ? r->deadline : NEVER;
+}
+
+/* The first one strikes. */
+void timer_expire(uint64_t now)
+{
+    struct timer *r = first();
+    uint64_t one = 1;
+    (void)now;
+    if (!r)
+        return;
+    r->deadline = r->interval ? r->deadline + r->interval : NEVER;
+    if (r->fd >= 0 && !rt.input.exact)
+        sys_write(r->fd, &one, sizeof one);
+    if (r->fd >= 0)
+        sched_look_at_fds();
+    siginfo_t info = {.si_signo = r->signal,
+                      .si_code = r->is_posix ? SI_TIMER : SI_KERNEL,
+                      .si_value = r->value};
+    if (r->signal)
+        signal_fire(r->signal, r->thr, &info);
+}
+
+static uint64_t ns_of(const struct timespec *s)
+{
+    return (uint64_t)s->tv_sec * SECOND_NS + (uint64_t)s->tv_nsec;
+}
+
+static struct timespec spec_of(uint64_t ns)
+{
+    return (struct timespec){(time_t)(ns / SECOND_NS), (long)(ns % SECOND_NS)};
+}
+
+static struct itimerspec left_of(const struct timer *r)
+{
+    uint64_t now = sched_now();
+    uint64_t left = !r->used || r->deadline == NEVER ? 0
+                    : r->deadline > now              ? r->deadline - now
+                                                     : 1;
+    return (struct itimerspec){.it_interval = spec_of(r->interval), .it_value = spec_of(left)};
+}
+
+static void arm(struct timer *r, const struct itimerspec *s, bool is_absolute)
+{
+    uint64_t ns = ns_of(&s->it_value);
+    r->interval = ns_of(&s->it_interval);
+    r->deadline = ns == 0       ? NEVER
+                  : is_absolute ? time_deadline(r->clock, &s->it_value)
+                                : sched_now() + ns;
+    sched_deadlines_changed();
+    sched_until(rt.running);
+}
+
+static bool is_valid(const struct itimerspec *s)
+{
+    return s->it_value.tv_sec >= 0 && s->it_value.tv_nsec >= 0 &&
+           s->it_value.tv_nsec < (long)SECOND_NS && s->it_interval.tv_nsec >= 0 &&
+           s->it_interval.tv_nsec < (long)SECOND_NS && s->it_interval.tv_sec >= 0;
+}
+
+static int refuse(int error)
+{
+    errno = error;
+    return -1;
+}
+
+/* ---- setitimer, alarm ------------------------------------------------------------------ */
+
+static void use_itimers(void)
+{
+    static const int signals[ITIMERS] = {SIGALRM, SIGVTALRM, SIGPROF};
+    for (int i = 0; i < ITIMERS && rt.timer_count < ITIMERS; i++)
+        rt.timers[rt.timer_count++] = (struct timer){.deadline = NEVER,
+                                                     .signal = signals[i],
+                                                     .fd = -1,
+                                                     .thr = NO_ID,
+                                                     .used = true,
+                                                     .clock = CLOCK_MONOTONIC};
+}
+
+static struct timespec of_timeval(struct timeval v)
+{
+    return (struct timespec){v.tv_sec, v.tv_usec * 1000};
+}
+
+static struct itimerval to_itimerval(struct itimerspec s)
+{
+    return (struct itimerval){{s.it_interval.tv_sec, s.it_interval.tv_nsec / 1000},
+                              {s.it_value.tv_sec, s.it_value.tv_nsec / 1000}};
+}
+
+EXPORT int setitimer(__itimer_which_t which, const struct itimerval *restrict value,
+                     struct itimerval *restrict old)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.setitimer(which, value, old);
+    if ((unsigned)which >= ITIMERS)
+        return refuse(EINVAL);
+    point(t);
+    use_itimers();
+    struct timer *r = &rt.timers[which];
+    if (old)
+        *old = to_itimerval(left_of(r));
+    struct itimerspec s = {of_timeval(value->it_interval), of_timeval(value->it_value)};
+    if (!is_valid(&s))
+        return refuse(EINVAL);
+    arm(r, &s, false);
+    return 0;
+}
+
+EXPORT int getitimer(__itimer_which_t which, struct itimerval *out)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.getitimer(which, out);
+    if ((unsigned)which >= ITIMERS)
+        return refuse(EINVAL);
+    t->step++;
+    use_itimers();
+    *out = to_itimerval(left_of(&rt.timers[which]));
+    return 0;
+}
+
+EXPORT unsigned alarm(unsigned seconds)
+{
+    struct itimerval value = {.it_value.tv_sec = seconds}, old;
+    if (!self)
+        return real.alarm(seconds);
+    setitimer(ITIMER_REAL, &value, &old);
+    return (unsigned)(old.it_value.tv_sec + (old.it_value.tv_usec > 0));
+}
+
+EXPORT useconds_t ualarm(useconds_t us, useconds_t interval)
+{
+    struct itimerval value = {{0, interval}, {0, us}}, old;
+    if (!self)
+        return real.ualarm(us, interval);
+    setitimer(ITIMER_REAL, &value, &old);
+    return (useconds_t)(old.it_value.tv_sec * 1000000 + old.it_value.tv_usec);
+}
+
+/* ---- timer_create ------------------------------------------------------------------------ */
+
+static struct timer *unused(void)
+{
+    use_itimers();
+    for (int i = ITIMERS; i < rt.timer_count; i++)
+        if (!rt.timers[i].used)
+            return &rt.timers[i];
+    return rt.timer_count < TIMERS_MAX ? &rt.timers[rt.timer_count++] : NULL;
+}
+
+static struct timer *timer_at(timer_t id)
+{
+    uintptr_t i = (uintptr_t)id;
+    return i > ITIMERS && i <= (uintptr_t)rt.timer_count && rt.timers[i - 1].used &&
+                   rt.timers[i - 1].is_posix
+               ? &rt.timers[i - 1]
+               : NULL;
+}
+
+EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *restrict out)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.timer_create(clock, event, out);
+    point(t);
+    int how = event ? event->sigev_notify : SIGEV_SIGNAL;
+    if (how == SIGEV_THREAD)
+        outcome_unsupported("timer_create with SIGEV_THREAD");
+    struct timer *r = unused();
+    if (!r)
+        return refuse(EAGAIN);
+    uintptr_t id = (uintptr_t)(r - rt.timers) + 1;
+    *r = (struct timer){.deadline = NEVER,
+                        .signal = how == SIGEV_NONE ? 0
+                                  : event           ? event->sigev_signo
+                                                    : SIGALRM,
+                        .fd = -1,
+                        .thr = how == SIGEV_THREAD_ID ? t->id : NO_ID,
+                        .used = true,
+                        .is_posix = true,
+                        .clock = clock};
+    if (event)
+        r->value = event->sigev_value;
+    else
+        r->value.sival_ptr = (void *)id;
+    *out = (timer_t)id;
+    return 0;
+}
+
+EXPORT int timer_settime(timer_t id, int flags, const struct itimerspec *restrict value,
+                         struct itimerspec *restrict old)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.timer_settime(id, flags, value, old);
+    point(t);
+    struct timer *r = timer_at(id);
+    if (!r || !is_valid(value))
+        return refuse(EINVAL);
+    if (old)
+        *old = left_of(r);
+    arm(r, value, flags & TIMER_ABSTIME);
+    return 0;
+}
+
+EXPORT int timer_gettime(timer_t id, struct itimerspec *out)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.timer_gettime(id, out);
+    t->step++;
+    struct timer *r = timer_at(id);
+    if (!r)
+        return refuse(EINVAL);
+    *out = left_of(r);
+    return 0;
+}
+
+EXPORT int timer_getoverrun(timer_t id)
+{
+    if (!self)
+        return real.timer_getoverrun(id);
+    self->step++;
+    return timer_at(id) ? 0 : refuse(EINVAL);
+}
+
+EXPORT int timer_delete(timer_t id)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.timer_delete(id);
+    point(t);
+    struct timer *r = timer_at(id);
+    if (!r)
+        return refuse(EINVAL);
+    r->used = false;
+    sched_deadlines_changed();
+    return 0;
+}
+
+/* ---- timerfd ----------------------------------------------------------------------------- */
+
+static struct timer *timer_of_fd(int fd)
+{
+    for (int i = ITIMERS; i < rt.timer_count; i++)
+        if (rt.timers[i].used && rt.timers[i].fd == fd)
+            return &rt.timers[i];
+    return NULL;
+}
+
+EXPORT int timerfd_create(clockid_t clock, int flags)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.timerfd_create(clock, flags);
+    struct timer *r = unused();
+    if (!r)
+        return refuse(EMFILE);
+    int fd = eventfd(0, (flags & TFD_NONBLOCK ? EFD_NONBLOCK : 0) |
+                            (flags & TFD_CLOEXEC ? EFD_CLOEXEC : 0));
+    struct timer *old = timer_of_fd(fd);
+    if (old) /* closed, and its number is used again */
+        old->used = false;
+    if (fd >= 0)
+        *r = (struct timer){
+            .deadline = NEVER, .fd = fd, .thr = NO_ID, .used = true, .clock = clock};
+    return fd;
+}
+
+EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *value,
+                           struct itimerspec *old)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.timerfd_settime(fd, flags, value, old);
+    point(t);
+    struct timer *r = timer_of_fd(fd);
+    if (!r || !is_valid(value))
+        return refuse(r ? EINVAL : EBADF);
+    if (old)
+        *old = left_of(r);
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    uint64_t count;
+    if (!rt.input.exact && sys_call(SYS_poll, (long)&p, 1, 0, 0, 0, 0) > 0)
+        sys_call(SYS_read, fd, (long)&count, sizeof count, 0, 0, 0);
+    arm(r, value, flags & TFD_TIMER_ABSTIME);
+    return 0;
+}
+
+EXPORT int timerfd_gettime(int fd, struct itimerspec *out)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.timerfd_gettime(fd, out);
+    t->step++;
+    struct timer *r = timer_of_fd(fd);
+    if (!r)
+        return refuse(EBADF);
+    *out = left_of(r);
+    return 0;
+}

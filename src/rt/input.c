@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * input: what the world gave, and when. Every outside call of the target is one record of the
+ * run's `input`: what it returned and what it filled in, named by its thread and by how many
+ * calls of that name the thread made before. In a replay the same call finds its record and is
+ * not made. Three other records say what no call returns: that a waiting thread became ready
+ * at a step of the running one, that a signal of the system came at a step, that the time
+ * limit struck.
+ *
+ * A record is appended with one system call: whoever is killed leaves whole records, and at
+ * most a part of the last one. */
+#include "rt/rt.h"
+#include "rt/sys.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+
+enum {
+    KEYS_MASK = (1 << 18) - 1,
+    HIGH_FD = 900, /* our descriptors are out of the target's way, as far as the limit allows */
+    HIGH_FD_LESS = 200,
+};
+
+/* ---- names --------------------------------------------------------------------------- */
+
+static uint64_t hash_name(uint64_t thr, const char *name)
+{
+    uint64_t h = 0xcbf29ce484222325ULL ^ (thr + 1) * 0x9e3779b97f4a7c15ULL;
+    for (; *name; name++)
+        h = (h ^ (uint8_t)*name) * 0x100000001b3ULL;
+    h ^= h >> 29;
+    return h ? h : 1;
+}
+
+static struct input_key *key_of(uint64_t thr, const char *name)
+{
+    uint64_t h = hash_name(thr, name), i = h & KEYS_MASK;
+    while (rt.input.keys[i].hash && rt.input.keys[i].hash != h)
+        i = (i + 1) & KEYS_MASK;
+    struct input_key *k = &rt.input.keys[i];
+    if (!k->hash) {
+        if (++rt.input.key_count > KEYS_MASK / 2)
+            outcome_unsupported("more than 131072 kinds of outside calls");
+        *k = (struct input_key){.hash = h, .next = NO_ID, .last = NO_ID};
+    }
+    return k;
+}
+
+/* ---- writing ------------------------------------------------------------------------- */
+
+int input_high(int fd)
+{
+    if (fd < 0)
+        return fd;
+    long high = sys_call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, HIGH_FD, 0, 0, 0);
+    if (high < 0)
+        high = sys_call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, HIGH_FD_LESS, 0, 0, 0);
+    if (high < 0)
+        return fd;
+    sys_close(fd);
+    return (int)high;
+}
+
+static void __attribute__((noreturn)) complain(const char *what, const char *path)
+{
+    char at[PATH_BYTES + 100];
+    struct text text = {at, 0, sizeof at};
+    text_put(&text, "heddle: cannot ");
+    text_put(&text, what);
+    text_put(&text, " ");
+    text_put(&text, path);
+    text_put(&text, "\n");
+    sys_write(2, at, text.len);
+    sys_exit(4);
+}
+
+static void path_of(char *at, uint32_t cap)
+{
+    struct text text = {at, 0, cap};
+    text_put(&text, rt.set.dir);
+    text_put(&text, "/input");
+}
+
+static void create(void)
+{
+    char path[PATH_BYTES + 32];
+    struct log_head head = {LOG_MAGIC, TRACE_VERSION, LOG_INPUT};
+    path_of(path, sizeof path);
+    int fd = sys_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+    if (fd < 0 || sys_write(fd, &head, sizeof head) != sizeof head)
+        complain("write", path);
+    rt.input.fd = input_high(fd);
+}
+
+static void append(struct log_record r, const char *name, const struct iovec *pieces,
+                   uint32_t count)
+{
+    static const char zeros[8];
+    struct iovec *part = rt.input.parts;
+    uint32_t *lengths = rt.input.lengths, n = 2;
+    part[0] = (struct iovec){&r, sizeof r};
+    part[1] = (struct iovec){(void *)(uintptr_t)name, __builtin_strlen(name) + 1};
+    r.bytes = part[1].iov_len;
+    for (uint32_t i = 0; i < count; i++) {
+        lengths[i] = (uint32_t)pieces[i].iov_len;
+        part[n++] = (struct iovec){&lengths[i], sizeof lengths[i]};
+        part[n++] = pieces[i];
+        r.bytes += sizeof lengths[i] + pieces[i].iov_len;
+    }
+    uint64_t pad = -r.bytes & 7, all = sizeof r + r.bytes + pad;
+    part[n++] = (struct iovec){(void *)(uintptr_t)zeros, pad};
+    r.tag = TAG_CALL;
+    r.mark = LOG_MARK;
+    rt.input.count++;
+    if (rt.input.fd >= 0 &&
+        sys_call(SYS_writev, rt.input.fd, (long)part, n, 0, 0, 0) != (long)all) {
+        char path[PATH_BYTES + 32];
+        path_of(path, sizeof path);
+        complain("write", path);
+    }
+}
+
+/* Who a thread is, before the first record about it: the child of which thread, its k-th. */
+static void introduce(struct thr *t)
+{
+    if (t->introduced || t->parent == NO_ID)
+        return;
+    introduce(&rt.threads[t->parent]);
+    t->introduced = true;
+    append((struct log_record){.thr = t->parent, .ordinal = t->spawn, .result = t->id},
+           "thread", NULL, 0);
+}
+
+/* ---- the log of the run that is replayed ---------------------------------------------- */
+
+static const struct log_record *record_at(uint32_t i)
+{
+    return (const struct log_record *)(const void *)(rt.input.log + rt.input.offsets[i]);
+}
+
+static const char *name_at(uint32_t i)
+{
+    return (const char *)(record_at(i) + 1);
+}
+
+static void chain(struct input_key *k, uint32_t i)
+{
+    rt.input.links[i] = NO_ID;
+    if (k->last == NO_ID)
+        k->next = i;
+    else
+        rt.input.links[k->last] = i;
+    k->last = i;
+}
+
+/* A thread of the log is found by its parent and its number among the parent's children. */
+static struct input_key *child_key(uint64_t parent, uint32_t spawn)
+{
+    return key_of(parent << 32 | spawn, "thread");
+}
+
+static void index_record(uint32_t i)
+{
+    const struct log_record *r = record_at(i);
+    const char *name = name_at(i);
+    if (__builtin_strcmp(name, "thread") == 0)
+        child_key(r->thr, r->ordinal)->next = (uint32_t)r->result;
+    else if (__builtin_strcmp(name, "ready") == 0)
+        chain(key_of(NO_ID, name), i);
+    else
+        chain(key_of(r->thr, name), i);
+}
+
+static void index_log(uint64_t bytes)
+{
+    uint64_t at = sizeof(struct log_head), room = bytes / sizeof(struct log_record) + 1;
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+    rt.input.offsets = sys_map(memory_far(1), room * 8, PROT_READ | PROT_WRITE, flags, -1, 0);
+    rt.input.links = sys_map(memory_far(2), room * 4, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (!rt.input.offsets || !rt.input.links)
+        complain("hold", rt.set.input);
+    while (bytes - at >= sizeof(struct log_record)) {
+        const struct log_record *r =
+            (const struct log_record *)(const void *)(rt.input.log + at);
+        uint64_t padded = (r->bytes + 7) & ~7ULL;
+        if (r->mark != LOG_MARK || padded > bytes - at - sizeof *r)
+            break;
+        if (r->bytes == 0 || !__builtin_memchr(r + 1, 0, r->bytes))
+            break;
+        rt.input.offsets[rt.input.log_count] = at;
+        index_record(rt.input.log_count++);
+        at += sizeof *r + padded;
+    }
+}
+
+static void open_log(void)
+{
+    int fd = sys_open(rt.set.input, O_RDONLY | O_CLOEXEC, 0);
+    struct stat st;
+    if (fd < 0 || sys_call(SYS_fstat, fd, (long)&st, 0, 0, 0, 0) < 0)
+        complain("read", rt.set.input);
+    uint64_t bytes = (uint64_t)st.st_size;
+    const struct log_head *head = bytes < sizeof *head
+                                      ? NULL
+                                      : sys_map(memory_far(0), bytes, PROT_READ,
+                                                MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0);
+    sys_close(fd);
+    if (!head || head->magic != LOG_MAGIC || head->version != TRACE_VERSION ||
+        head->kind != LOG_INPUT)
+        complain("understand", rt.set.input);
+    rt.input.log = (const uint8_t *)head;
+    rt.input.replays = true;
+    rt.input.exact = rt.set.policy == &policy_replay;
+    index_log(bytes);
+}
+
+void input_start(void)
+{
+    rt.input.fd = -1;
+    if (rt.set.dir[0])
+        create();
+    if (rt.set.input[0])
+        open_log();
+}
+
+/* A thread's name in the log that is replayed. */
+void input_born(struct thr *t)
+{
+    t->log_id = t->id;
+    if (t->parent == NO_ID || !rt.input.replays || rt.input.exact)
+        return;
+    const struct thr *parent = &rt.threads[t->parent];
+    uint32_t found = child_key(parent->log_id, t->spawn)->next;
+    t->log_id = found != NO_ID ? found : t->id | 1U << 31;
+}
+
+/* ---- one call ------------------------------------------------------------------------ */
+
+/* Inside another call of libc: a step, but no other thread may run. */
+struct call call_inside(struct thr *t, const char *name)
+{
+    t->step++;
+    t->learnt = true;
+    stir(t);
+    return (struct call){
+        .thr = t, .name = name, .site = __heddle_here, .saved = errno, .fd = -1};
+}
+
+struct call call_begin(struct thr *t, const char *name)
+{
+    struct __heddle_site *site = __heddle_here;
+    int error = errno;
+    point_at(t, &rt, site);
+    cancel_check(t);
+    t->learnt = true;
+    stir(t);
+    return (struct call){.thr = t, .name = name, .site = site, .saved = error, .fd = -1};
+}
+
+static void missing(const struct call *c)
+{
+    char at[200];
+    struct text text = {at, 0, sizeof at};
+    if (rt.input.exact) {
+        text_put(&text, "T");
+        text_number(&text, c->thr->id);
+        text_put(&text, " calls ");
+        text_put(&text, c->name);
+        text_put(&text, " for the ");
+        text_number(&text, c->ordinal + 1ULL);
+        text_put(&text, ". time, which is not in the log of outside input");
+        outcome_diverged(at);
+    }
+    if (rt.input.said_missing)
+        return;
+    rt.input.said_missing = true;
+    text_put(&text, c->name);
+    text_put(&text, ": not in the log of outside input, made again");
+    outcome_unmodelled(at);
+}
+
+/* Is the call to be made? Otherwise its record has the answer. */
+bool call_live(struct call *c)
+{
+    struct input_key *k = key_of(c->thr->log_id, c->name);
+    c->ordinal = k->called++;
+    c->live = true;
+    rt.input.piece_count = 0;
+    bool own_fd = !rt.input.exact && c->fd >= 0 && !descriptor_is_logged(c->fd);
+    if (!rt.input.replays || own_fd)
+        return true;
+    if (k->next == NO_ID) {
+        missing(c);
+        return true;
+    }
+    const struct log_record *r = record_at(k->next);
+    const char *name = (const char *)(r + 1);
+    k->next = rt.input.links[k->next];
+    c->live = false;
+    c->result = r->result;
+    c->error = r->error;
+    c->at = (const uint8_t *)name + __builtin_strlen(name) + 1;
+    c->end = (const uint8_t *)name + r->bytes;
+    return false;
+}
+
+static void add_piece(void *p, uint64_t len, bool is_own)
+{
+    if (rt.input.piece_count >= INPUT_PIECES_MAX)
+        outcome_unsupported("an outside call that fills in more than 500 pieces");
+    rt.input.own[rt.input.piece_count] = is_own;
+    rt.input.pieces[rt.input.piece_count++] = (struct iovec){p, len};
+}
+
+static void transfer(struct call *c, void *p, int64_t len, bool is_own)
+{
+    uint32_t logged = 0;
+    if (c->live) {
+        add_piece(p, p && len > 0 ? (uint64_t)len : 0, is_own);
+        return;
+    }
+    if (c->end - c->at >= (long)sizeof logged)
+        __builtin_memcpy(&logged, c->at, sizeof logged);
+    if (c->end - c->at < (long)(sizeof logged + logged))
+        outcome_diverged("a record of the log of outside input is too short");
+    if (logged && p)
+        __builtin_memcpy(p, c->at + sizeof logged, logged);
+    c->at += sizeof logged + logged;
+    add_piece(p, logged, is_own);
+}
+
+void call_fills(struct call *c, void *p, int64_t len)
+{
+    transfer(c, p, len, false);
+}
+
+void call_keeps(struct call *c, void *p, uint64_t len)
+{
+    transfer(c, p, (int64_t)len, true);
+}
+
+/* How many bytes the next piece of a logged answer has. */
+uint32_t call_next_bytes(const struct call *c)
+{
+    uint32_t logged = 0;
+    if (!c->live && c->end - c->at >= (long)sizeof logged)
+        __builtin_memcpy(&logged, c->at, sizeof logged);
+    return logged;
+}
+
+/* The target's memory changed: a write of the calling thread. */
+void call_tells(const struct call *c, const void *p, uint64_t len)
+{
+    memory_filled(c->thr, p, len, c->site);
+}
+
+int64_t call_end(struct call *c)
+{
+    struct thr *t = c->thr;
+    uint64_t bytes = 0, number;
+    bool failed = c->result < 0;
+    introduce(t);
+    number = rt.input.count;
+    append((struct log_record){.thr = t->id,
+                               .ordinal = c->ordinal,
+                               .error = failed ? c->error : 0,
+                               .result = c->result},
+           c->name, rt.input.pieces, rt.input.piece_count);
+    for (uint32_t i = 0; i < rt.input.piece_count; i++)
+        bytes += rt.input.own[i] ? 0 : rt.input.pieces[i].iov_len;
+    if (rt.recording)
+        record_event(t, &(struct ev){.kind = EV_INPUT, .number = number, .len = bytes},
+                     c->site);
+    for (uint32_t i = 0; i < rt.input.piece_count; i++)
+        if (!rt.input.own[i])
+            call_tells(c, rt.input.pieces[i].iov_base, rt.input.pieces[i].iov_len);
+    rt.input.piece_count = 0;
+    sched_look_at_fds();
+    errno = failed ? c->error : c->saved;
+    return c->result;
+}
+
+/* Something happens that no call will tell: a note for whoever reads the log. */
+void input_note(struct thr *t, const char *name)
+{
+    introduce(t);
+    append((struct log_record){.thr = t->id, .ordinal = key_of(t->log_id, name)->called++},
+           name, NULL, 0);
+}
+
+/* Does the log have another record of this name? */
+bool input_has(const struct thr *t, const char *name)
+{
+    return key_of(t->log_id, name)->next != NO_ID;
+}
+
+/* ---- what no call returns --------------------------------------------------------------- */
+
+/* t waited for the world and need not any more; the running thread, or the one that ran last,
+ * is at a step. */
+void input_ready(struct thr *t)
+{
+    const struct thr *by = rt.running ? rt.running : rt.last;
+    introduce(t);
+    append((struct log_record){.thr = t->id,
+                               .ordinal = key_of(t->log_id, "ready")->called++,
+                               .error = (int32_t)by->id,
+                               .result = (int64_t)by->step},
+           "ready", NULL, 0);
+}
+
+/* Whom the log says to have become ready up to this step of `by`; null if nobody. */
+struct thr *input_next_ready(const struct thr *by, uint64_t step)
+{
+    struct input_key *k = key_of(NO_ID, "ready");
+    while (k->next != NO_ID) {
+        const struct log_record *r = record_at(k->next);
+        if (r->error != (int32_t)by->id || r->result > (int64_t)step ||
+            r->thr >= rt.thread_count)
+            return NULL;
+        struct thr *t = &rt.threads[r->thr];
+        bool waits = t->state == THR_BLOCKED && t->wait_how == WAIT_FD;
+        if (!waits && r->result == (int64_t)by->step) /* not yet */
+            return NULL;
+        k->next = rt.input.links[k->next];
+        if (waits)
+            return t;
+    }
+    return NULL;
+}
+
+void input_signal(struct thr *t, int signal, enum signal_where where, const siginfo_t *info)
+{
+    struct signal_note note = {t->step, t->handled, where, *info};
+    struct iovec piece = {&note, sizeof note};
+    introduce(t);
+    append((struct log_record){.thr = t->id,
+                               .ordinal = key_of(t->log_id, "signal")->called++,
+                               .result = signal},
+           "signal", &piece, 1);
+}
+
+/* The signal that comes to t next, according to the log: its number, 0 if there is none. */
+int input_next_signal(const struct thr *t, struct signal_note *out)
+{
+    const struct input_key *k = key_of(t->log_id, "signal");
+    if (!rt.input.exact || k->next == NO_ID)
+        return 0;
+    const struct log_record *r = record_at(k->next);
+    __builtin_memcpy(out, (const char *)(r + 1) + sizeof "signal" + 4, sizeof *out);
+    return (int)r->result;
+}
+
+void input_take_signal(const struct thr *t)
+{
+    struct input_key *k = key_of(t->log_id, "signal");
+    k->next = rt.input.links[k->next];
+}
+
+void input_limit(struct thr *t, bool idle)
+{
+    introduce(t);
+    append((struct log_record){.thr = t->id, .error = idle, .result = (int64_t)t->step},
+           "limit", NULL, 0);
+}
+
+static const struct log_record *limit_of(const struct thr *t)
+{
+    const struct input_key *k = key_of(t->log_id, "limit");
+    return rt.input.exact && k->next != NO_ID ? record_at(k->next) : NULL;
+}
+
+/* The step of t at which the time limit struck; NEVER if it did not, or while all waited. */
+uint64_t input_next_limit(const struct thr *t)
+{
+    const struct log_record *r = limit_of(t);
+    return r && !r->error ? (uint64_t)r->result : NEVER;
+}
+
+/* Did it strike while t had nobody to give its turn to? */
+bool input_limit_idle(const struct thr *t)
+{
+    const struct log_record *r = limit_of(t);
+    return r && r->error && (uint64_t)r->result == t->step;
+}
+
+/* In a forked child: the file is the parent's. */
+void input_off(void)
+{
+    if (rt.input.fd >= 0)
+        sys_close(rt.input.fd);
+    rt.input.fd = -1;
+}
