@@ -59,9 +59,8 @@ void print_findings(const struct findings *f, struct str *out)
     print_counts(f, out);
 }
 
-void print_funnel(const struct findings *f, const struct predictor *p, struct str *out)
+void print_funnel(const struct findings *f, struct str *out)
 {
-    struct predict_stat s = predict_stat(p);
     str_add(out, "%-18s %10s %10s %10s %10s\n", "pattern", "candidates", "possible",
             "impossible", "undecided");
     for (uint32_t i = 0; i < f->told.accounts.len; i++) {
@@ -70,6 +69,11 @@ void print_funnel(const struct findings *f, const struct predictor *p, struct st
                 (unsigned long long)a->candidates, (unsigned long long)a->found,
                 (unsigned long long)a->refuted, (unsigned long long)a->unknown);
     }
+}
+
+void print_stats(const struct predictor *p, struct str *out)
+{
+    struct predict_stat s = predict_stat(p);
     str_add(out,
             "%llu queries: excluded by clocks %llu, by closure %llu; found in trace order "
             "%llu, in a window %llu, by search %llu, over everything %llu; not found %llu\n",

@@ -5,15 +5,18 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct predict_opts {
     const char *file; /* borrowed */
     unsigned mode;    /* from 1; 0: as the trace allows */
     bool list;
     bool json, stats;
-    const char *query; /* borrowed; NULL: none */
+    const char *query;       /* borrowed; NULL: none */
+    const char *witness_dir; /* borrowed; NULL: none are written */
 };
 
 #define AT(field) .offset = offsetof(struct predict_opts, field)
@@ -36,9 +39,14 @@ static const struct option_row rows[] = {
      .help = "decide the queries in this file; - is standard input",
      AT(query)},
     {.type = OPTION_FLAG, .name = "json", .help = "the findings as JSON", AT(json)},
+    {.type = OPTION_TEXT,
+     .name = "witness-dir",
+     .value = "DIR",
+     .help = "write the witness of each finding to DIR/ID.witness",
+     AT(witness_dir)},
     {.type = OPTION_FLAG,
      .name = "stats",
-     .help = "say on standard error how the queries were decided",
+     .help = "say on standard error what became of the candidates",
      AT(stats)},
     {.type = OPTION_HELP, .letter = 'h', .name = "help", .help = "print this text"},
     {.type = OPTION_END},
@@ -46,7 +54,8 @@ static const struct option_row rows[] = {
 
 static const struct option_table table = {
     .command = "heddle predict",
-    .usage = (const char *const[]){"FILE [--mode MODE] [--json | --list | --query FILE]", NULL},
+    .usage = (const char *const[]){"FILE [--mode MODE] [--json] [--witness-dir DIR]",
+                                   "FILE [--mode MODE] (--list | --query FILE)", NULL},
     .about =
         "Says which data races, deadlocks, lost wake-ups, atomicity and order violations,\n"
         "uses after free and the like other schedules of the events of one trace could\n"
@@ -60,8 +69,9 @@ static const struct option_table table = {
         "Without it: sound if the trace has its branches, else classic.\n"
         "\n"
         "Queries are lines of event numbers: race E1 E2; dl K Q1..QK; av E1 E2 E3 PATTERN;\n"
-        "ord K E1..EK BITS. Each is printed with 1 (it can happen), 0 (it cannot) or ?\n"
-        "(undecided) behind it. What stands behind \" : \" on a line is ignored.\n"
+        "ord K E1..EK BITS; next K N E1..EK. Each is printed with 1 (it can happen),\n"
+        "0 (it cannot) or ? (undecided) behind it. What stands behind \" : \" on a line is\n"
+        "ignored.\n"
         "\n"
         "Exit code: 0, 2 if the command line makes no sense, 4 if something cannot be\n"
         "read or written.\n",
@@ -215,20 +225,50 @@ static void warn(const struct predict_opts *opts, const struct predictor *p)
                  predict_broken(p));
 }
 
-static void find(const struct predict_opts *opts, struct predictor *p, struct str *out)
+/* DIR/ID.witness for each finding, and its name in what is told. */
+static int save_witnesses(const struct predict_opts *opts, struct trace *t, struct predictor *p,
+                          struct findings *f, struct err *err)
 {
-    struct findings found = {0};
+    AUTO(witness_writer) struct witness_writer *w = witness_writer_new(t, err);
+    if (!w)
+        return -1;
+    if (mkdir(opts->witness_dir, 0777) < 0 && errno != EEXIST)
+        return err_sys(err, "%s", opts->witness_dir);
+    char *const *argv = witness_program(&f->told.mem, opts->file);
+    for (uint32_t i = 0; i < f->predicted.len; i++) {
+        AUTO(witness) struct witness one = {0};
+        CHECK(predict(p, &f->predicted.at[i].query, &one) == ANSWER_YES);
+        witness_writer_add(w, &one, f->predicted.at[i].pattern->name, argv);
+    }
+    if (witness_writer_finish(w, err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < f->predicted.len; i++) {
+        AUTO(str) struct str path = {0};
+        str_add(&path, "%s/%s.witness", opts->witness_dir, f->told.findings.at[i].id);
+        if (witness_writer_save(w, i, path.at, err) < 0)
+            return -1;
+        f->told.findings.at[i].witness = arena_text(&f->told.mem, path.at, path.len);
+    }
+    return 0;
+}
+
+static int find(const struct predict_opts *opts, struct trace *t, struct predictor *p,
+                struct str *out, struct err *err)
+{
+    AUTO(findings) struct findings found = {0};
     predict_findings(p, &found);
+    if (opts->witness_dir && save_witnesses(opts, t, p, &found, err) < 0)
+        return -1;
     if (opts->json)
         told_list_print(&found.told, out);
     else
         print_findings(&found, out);
     if (opts->stats) {
         AUTO(str) struct str funnel = {0};
-        print_funnel(&found, p, &funnel);
+        print_funnel(&found, &funnel);
         fputs(funnel.at, stderr);
     }
-    findings_done(&found);
+    return 0;
 }
 
 static void warn_after(const struct predictor *p)
@@ -259,8 +299,13 @@ static int predict_trace(const struct predict_opts *opts, struct str *out, struc
         return -1;
     if (opts->list)
         list_all(p, out);
-    else if (!opts->query)
-        find(opts, p, out);
+    else if (!opts->query && find(opts, &t, p, out, err) < 0)
+        return -1;
+    if (opts->stats) {
+        AUTO(str) struct str stats = {0};
+        print_stats(p, &stats);
+        fputs(stats.at, stderr);
+    }
     warn_after(p);
     return 0;
 }
@@ -276,6 +321,8 @@ static int check_words(struct predict_opts *opts, int count, char **words, struc
     if (opts->list + opts->json + (opts->query != NULL) > 1)
         return err_set(err, "only one of --json, --list and --query; see '%s --help'",
                        table.command);
+    if (opts->witness_dir && (opts->list || opts->query))
+        return err_set(err, "--witness-dir goes with findings, not with --list or --query");
     if (count == 1)
         opts->file = words[0];
     return 0;

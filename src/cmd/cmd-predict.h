@@ -8,6 +8,8 @@
 
 void print_findings(const struct findings *f, struct str *out);
 /* What became of the candidates, pattern by pattern. */
-void print_funnel(const struct findings *f, const struct predictor *p, struct str *out);
+void print_funnel(const struct findings *f, struct str *out);
+/* How queries were decided. */
+void print_stats(const struct predictor *p, struct str *out);
 
 #endif

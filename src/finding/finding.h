@@ -25,6 +25,7 @@ enum query_kind {
     QUERY_RACE,     /* two conflicting accesses, each its thread's next event */
     QUERY_DEADLOCK, /* requests in a cycle, each its thread's next event */
     QUERY_ORDER,    /* the events happen in this order */
+    QUERY_NEXT,     /* the first ones happen in this order, the others are next */
 };
 
 enum { QUERY_MAX = 32 };
@@ -34,7 +35,14 @@ struct query {
     uint32_t count;
     uint64_t number[QUERY_MAX]; /* of events in the trace */
     uint32_t adjacent;          /* order: bit i says that nothing happens between i and i + 1 */
+    uint32_t ordered;           /* next: how many are the first ones */
 };
+
+/* So many of its events happen, in their order; the others are next in their threads. */
+static inline uint32_t query_ordered(const struct query *q)
+{
+    return q->kind == QUERY_ORDER ? q->count : q->kind == QUERY_NEXT ? q->ordered : 0;
+}
 
 /* Part of the trace as recorded, without what comes too late in some threads; then a list;
  * then again part of the trace:

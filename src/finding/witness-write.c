@@ -242,7 +242,7 @@ static void add_line(struct witness_writer *w, struct draft *d, uint64_t number,
 
 static bool is_asked(const struct query *q, uint64_t number)
 {
-    for (uint32_t i = 0; q->kind == QUERY_ORDER && i < q->count; i++)
+    for (uint32_t i = 0; i < query_ordered(q); i++)
         if (q->number[i] == number)
             return true;
     return false;
@@ -274,12 +274,14 @@ static void add_order(struct witness_writer *w, struct draft *d, const struct wi
         add_event(w, d, &witness->query, witness->order.at[i]);
     if (witness->resume > 0)
         add_recorded(w, d, witness, witness->resume, UINT64_MAX);
-    for (uint32_t i = 0; witness->query.kind != QUERY_ORDER && i < witness->query.count; i++)
+    for (uint32_t i = query_ordered(&witness->query); i < witness->query.count; i++)
         add_line(w, d, witness->query.number[i], WITNESS_AT);
 }
 
-static const char *const query_words[] = {
-    [QUERY_RACE] = "race", [QUERY_DEADLOCK] = "deadlock", [QUERY_ORDER] = "order"};
+static const char *const query_words[] = {[QUERY_RACE] = "race",
+                                          [QUERY_DEADLOCK] = "deadlock",
+                                          [QUERY_ORDER] = "order",
+                                          [QUERY_NEXT] = "next"};
 
 uint32_t witness_writer_add(struct witness_writer *w, const struct witness *witness,
                             const char *pattern, char *const *argv)

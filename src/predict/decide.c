@@ -16,7 +16,7 @@ enum {
 
 static bool need_frontier(struct predictor *p)
 {
-    for (uint32_t i = 0; i < p->count; i++) {
+    for (uint32_t i = p->ordered; i < p->count; i++) {
         ev_id d = p->rho[i];
         thr_id t = thread_of(p, d);
         if (p->limit[t] != NONE)
@@ -35,20 +35,20 @@ static bool need_frontier(struct predictor *p)
 
 static bool need_order(struct predictor *p)
 {
-    for (uint32_t i = 0; i < p->count; i++) {
+    for (uint32_t i = 0; i < p->ordered; i++) {
         need(p, p->rho[i]);
-        for (uint32_t j = i + 1; j < p->count; j++)
+        for (uint32_t j = i + 1; j < p->ordered; j++)
             if (must_precede(p, p->rho[j], p->rho[i]))
                 return false;
     }
-    return true;
+    return within_limits(p);
 }
 
 static bool need_query(struct predictor *p)
 {
     memset(p->now, 0, 2 * p->k * sizeof *p->now);
     memset(p->limit, 0xff, p->k * sizeof *p->limit);
-    return p->kind == QUERY_ORDER ? need_order(p) : need_frontier(p);
+    return need_frontier(p) && need_order(p);
 }
 
 /* ---- sections open at the end of the cut ----------------------------------------------- */

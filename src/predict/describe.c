@@ -31,11 +31,7 @@ static void add_text(struct str *out, struct def_text text)
 
 static void add_thread(struct str *out, const struct model *m, ev_id e)
 {
-    const struct def_thread *d = &m->trace->threads.at[m->ev[e].thr];
-    if (d->name.len > 0)
-        add_text(out, d->name);
-    else
-        str_add(out, "T%u", m->ev[e].thr);
+    thread_name(out, m->trace, m->ev[e].thr);
 }
 
 static const char *action(const struct model *m, ev_id e)
@@ -64,7 +60,6 @@ static bool is_memory(const struct model *m, ev_id e)
 
 static bool is_sync(const struct model *m, ev_id e)
 {
-    (void)m;
     return ev_acts_on(m->ev[e].kind) >= ON_SYNC;
 }
 
@@ -374,7 +369,7 @@ static int by_text(const void *left, const void *right)
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* Who does it first makes no difference to a race or a deadlock. */
+/* Who does it first makes no difference to a race, to a deadlock and with two variables. */
 static const char *make_id(struct telling *t)
 {
     const char *parts[QUERY_MAX];
@@ -389,7 +384,9 @@ static const char *make_id(struct telling *t)
         key_object(t, i);
         parts[i] = arena_text(t->mem, t->key.at, t->key.len);
     }
-    if (t->x->query.kind != QUERY_ORDER)
+    bool in_any_order = t->x->pattern == &pattern_race || t->x->pattern == &pattern_deadlock ||
+                        (t->x->pattern == &pattern_atomicity && t->count == 4);
+    if (in_any_order)
         qsort(parts, t->count, sizeof *parts, by_text);
     t->key.len = 0;
     for (uint32_t i = 0; i < t->count; i++)
@@ -463,9 +460,11 @@ static void add_steps(struct telling *t, struct told *f, uint32_t where)
 void predict_tell(const struct model *m, const struct predicted *x, struct arena *mem,
                   struct told *out)
 {
-    struct telling t = {.m = m, .x = x, .mem = mem, .count = x->query.count};
+    bool apart = x->about_count > 0;
+    struct telling t = {
+        .m = m, .x = x, .mem = mem, .count = apart ? x->about_count : x->query.count};
     for (uint32_t i = 0; i < t.count; i++) {
-        t.e[i] = model_find(m, x->query.number[i]);
+        t.e[i] = model_find(m, apart ? x->about[i] : x->query.number[i]);
         CHECK(t.e[i] != NONE);
     }
     const struct teller *teller = teller_of(&t);

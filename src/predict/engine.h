@@ -116,9 +116,10 @@ struct predictor {
     uint32_t count;
     ev_id rho[QUERY_MAX];
     uint32_t adjacent;
-    cut now;         /* the cut it needs */
-    uint32_t *limit; /* by thread: it may not execute more events */
-    bool whole;      /* the window is to be everything */
+    uint32_t ordered; /* so many of rho happen in this order, the others are next */
+    cut now;          /* the cut it needs */
+    uint32_t *limit;  /* by thread: it may not execute more events */
+    bool whole;       /* the window is to be everything */
     uint32_t budget;
     VEC(ev_id) keep;        /* acquires of sections that stay open and have rivals */
     VEC(struct edge) seeds; /* edges of the query and of what stays open */
@@ -316,9 +317,15 @@ struct scan {
     void *arg;
 };
 
-/* Asks whether x, with the events e, can happen, unless this key has been settled. The query's
- * count says how many events there are; their numbers, and the pattern, are filled in. */
-void scan_ask(struct scan *s, struct predicted *x, const ev_id *e, uint64_t key);
+/* Asks whether x, with the events e, can happen, unless this key has been settled (then it is
+ * unknown). The query's count says how many events there are; their numbers, and the pattern,
+ * are filled in. */
+enum answer scan_ask(struct scan *s, struct predicted *x, const ev_id *e, uint64_t key);
+/* The same; if that is not possible, because a thread that has seen another value than recorded
+ * would have to go on, as far as to where `next` is about to be done while the thread of the
+ * last event stands before it. `ordered` of the events come before. */
+enum answer scan_ask_up_to(struct scan *s, struct predicted *x, const ev_id *e,
+                           uint32_t ordered, ev_id next, uint64_t key);
 uint64_t sites_key(const struct predictor *p, const ev_id *e, uint32_t count);
 bool share_a_lock(const struct model *m, ev_id a, ev_id b);
 /* Does one section of a lock hold a and b, events of a thread, while r is done under that

@@ -30,6 +30,13 @@ static void add_account(struct account *a, enum answer answer)
     a->unknown += answer == ANSWER_UNKNOWN;
 }
 
+/* The events that it is about. */
+static uint32_t events_of(const struct predicted *x, const uint64_t **out)
+{
+    *out = x->about_count > 0 ? x->about : x->query.number;
+    return x->about_count > 0 ? x->about_count : x->query.count;
+}
+
 static uint64_t place_key(const struct model *m, uint64_t a, uint64_t b)
 {
     uint32_t x = model_site(m, model_find(m, a)), y = model_site(m, model_find(m, b));
@@ -42,11 +49,13 @@ static bool is_plain_bug(const struct pattern *x)
     return x == &pattern_race || x == &pattern_double_free || x == &pattern_uninitialised;
 }
 
-static void add_places(struct collector *c, const struct query *q, uint32_t finding)
+static void add_places(struct collector *c, const struct predicted *x, uint32_t finding)
 {
-    for (uint32_t i = 0; i < q->count; i++)
-        for (uint32_t j = i + 1; j < q->count; j++)
-            *map_at(&c->by_places, place_key(c->m, q->number[i], q->number[j])) = finding;
+    const uint64_t *number;
+    uint32_t count = events_of(x, &number);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = i + 1; j < count; j++)
+            *map_at(&c->by_places, place_key(c->m, number[i], number[j])) = finding;
 }
 
 static void collect(void *arg, const struct predicted *found, enum answer answer)
@@ -63,7 +72,7 @@ static void collect(void *arg, const struct predicted *found, enum answer answer
     if (is_new)
         *at = out->told.findings.len;
     if (is_plain_bug(found->pattern))
-        add_places(c, &found->query, *at);
+        add_places(c, found, *at);
     if (!is_new) {
         out->told.findings.at[*at].alike++;
         told_done(&f);
@@ -74,11 +83,13 @@ static void collect(void *arg, const struct predicted *found, enum answer answer
 }
 
 /* The bug between two of its accesses, if one was found. */
-static uint32_t bug_of(const struct collector *c, const struct query *q)
+static uint32_t bug_of(const struct collector *c, const struct predicted *x)
 {
-    for (uint32_t i = 0; i < q->count; i++)
-        for (uint32_t j = i + 1; j < q->count; j++) {
-            uint64_t key = place_key(c->m, q->number[i], q->number[j]);
+    const uint64_t *number;
+    uint32_t count = events_of(x, &number);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = i + 1; j < count; j++) {
+            uint64_t key = place_key(c->m, number[i], number[j]);
             uint32_t bug = map_find(&c->by_places, key);
             if (bug != NONE)
                 return bug;
@@ -93,7 +104,7 @@ static void find_with(const struct collector *c)
         const struct predicted *x = &c->out->predicted.at[i];
         if (x->pattern != &pattern_atomicity && x->pattern != &pattern_order)
             continue;
-        uint32_t bug = bug_of(c, &x->query);
+        uint32_t bug = bug_of(c, x);
         if (bug != NONE)
             l->findings.at[i].with = l->findings.at[bug].id;
     }

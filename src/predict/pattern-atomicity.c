@@ -126,7 +126,10 @@ static void consider(struct search *h, ev_id a, ev_id remote, ev_id b, enum grou
     if (!x.shape || p->m->ev[remote].kind == EV_FREE || p->m->ev[b].kind == EV_FREE ||
         is_kept_out(p->m, a, b, remote) || intent_ignores(h->s->intent, remote))
         return;
-    scan_ask(h->s, &x, e, sites_key(p, e, 3));
+    if (model_writes(p->m, remote))
+        scan_ask(h->s, &x, e, sites_key(p, e, 3));
+    else
+        scan_ask_up_to(h->s, &x, e, 0, remote, sites_key(p, e, 3));
 }
 
 /* The accesses of thread t on both sides of a, the nearest first, as far as they may come

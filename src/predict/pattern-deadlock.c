@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * pattern-deadlock: requests of different threads in a cycle, each for a lock that the next
- * one's thread holds. A cycle is looked for from its first request in the trace; two threads
- * that hold the same lock cannot both be where it needs them. */
+ * one's thread holds, or for that thread's end. A cycle is looked for from its first request in
+ * the trace; two threads that hold the same lock cannot both be where it needs them.
+ *
+ * What a request can be for is a `thing`: a lock by its sync_id, the end of a thread by its
+ * number behind those. */
 #include "predict/engine.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+typedef uint32_t thing_id;
+
 struct holding {
-    sync_id lock;
-    ev_id at; /* this request is made while the lock is held */
+    thing_id thing;
+    ev_id at;    /* this request is made while the thread holds it, or has not ended */
+    bool shared; /* only other shared requests can have it, too */
 };
 
 enum {
@@ -22,20 +28,20 @@ enum {
 
 /* Somewhere `to` is asked for while `from` is held. */
 struct nesting {
-    sync_id from, to;
+    thing_id from, to;
 };
 
 struct finder {
     struct predictor *p;
-    VEC(ev_id) requests;          /* made while some lock is held */
-    VEC(struct holding) holdings; /* by lock, then request */
+    VEC(ev_id) requests;          /* whose thread has something that others may wait for */
+    VEC(struct holding) holdings; /* by thing, then request */
     VEC(struct nesting) nestings; /* by to, then from; each once */
-    uint8_t *
-        *back; /* by lock: by lock, so many requests lead from that to this; NULL: unknown */
+    VEC(ev_id) joins;
+    bool *awaited;  /* by thread: one that cannot go on may wait for its end */
+    uint8_t **back; /* by thing: by thing, so many requests lead from that to this; or NULL */
     size_t back_bytes;
-    VEC(sync_id) reached; /* while that is found out */
-    const uint8_t
-        *ways[QUERY_MAX]; /* back to each lock that the first request's thread holds */
+    VEC(thing_id) reached;          /* while that is found out */
+    const uint8_t *ways[QUERY_MAX]; /* back to each thing that the first thread has */
     uint32_t way_count;
     ev_id path[QUERY_MAX];
     uint32_t len, max; /* of the path */
@@ -45,19 +51,24 @@ struct finder {
     void *arg;
 };
 
-static int by_lock(const void *left, const void *right)
+static int by_thing(const void *left, const void *right)
 {
     const struct holding *a = left, *b = right;
-    if (a->lock != b->lock)
-        return a->lock < b->lock ? -1 : 1;
+    if (a->thing != b->thing)
+        return a->thing < b->thing ? -1 : 1;
     return (a->at > b->at) - (a->at < b->at);
+}
+
+static thing_id thing_of(const struct model *m, ev_id q)
+{
+    return m->ev[q].kind == EV_JOIN ? m->sync_count + m->obj[q] : m->obj[q];
 }
 
 /* Requests at one site by one thread with the same locks held count as one, after a few. */
 static bool is_new(struct finder *f, struct tries *seen, ev_id q)
 {
     const struct model *m = f->p->m;
-    uint64_t key = hash_u64((uint64_t)m->ev[q].thr << 32 | model_site(m, q)) + m->obj[q];
+    uint64_t key = hash_u64((uint64_t)m->ev[q].thr << 32 | model_site(m, q)) + thing_of(m, q);
     uint32_t n = m->idx[q];
     for (uint32_t h = model_held(m, m->ev[q].thr, n); h != NONE; h = model_held_next(m, h, n))
         key = hash_u64(key ^ ((uint64_t)m->obj[m->acquires[h]] << 8));
@@ -66,31 +77,80 @@ static bool is_new(struct finder *f, struct tries *seen, ev_id q)
     return is;
 }
 
+/* A try and a timed request wait for nobody. */
+static void add_request(struct finder *f, struct tries *seen, ev_id q)
+{
+    const struct model *m = f->p->m;
+    thr_id t = m->ev[q].thr;
+    uint32_t n = m->idx[q], h = model_held(m, t, n);
+    if ((h == NONE && !f->awaited[t]) || (m->ev[q].detail & (FLAG(TRY) | FLAG(TIMED))) ||
+        (f->scan && !is_new(f, seen, q)))
+        return;
+    vec_push(&f->requests, q);
+    if (f->awaited[t])
+        vec_push(&f->holdings, (struct holding){m->sync_count + t, q, false});
+    for (; h != NONE; h = model_held_next(m, h, n)) {
+        ev_id a = m->acquires[h];
+        vec_push(&f->holdings, (struct holding){m->obj[a], q, m->ev[a].detail & FLAG(SHARED)});
+    }
+}
+
+/* A join takes part if its thread holds a lock, or is awaited itself. */
+static void find_awaited(struct finder *f)
+{
+    const struct model *m = f->p->m;
+    for (ev_id e = 0; e < m->ev_count; e++)
+        if (m->ev[e].kind == EV_JOIN)
+            vec_push(&f->joins, e);
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t i = 0; i < f->joins.len; i++) {
+            ev_id e = f->joins.at[i];
+            thr_id t = m->ev[e].thr;
+            if (!f->awaited[m->obj[e]] &&
+                (f->awaited[t] || model_held(m, t, m->idx[e]) != NONE))
+                more = f->awaited[m->obj[e]] = true;
+        }
+    }
+}
+
+/* Joins, and requests that were never granted, are for the everyday search only. */
+static void collect_others(struct finder *f, struct tries *seen)
+{
+    const struct model *m = f->p->m;
+    for (uint32_t i = 0; i < f->joins.len; i++)
+        if (f->awaited[m->obj[f->joins.at[i]]])
+            add_request(f, seen, f->joins.at[i]);
+    for (thr_id t = 0; t < m->thread_count; t++) {
+        uint32_t len = m->threads[t].len;
+        ev_id last = len ? model_at(m, t, len - 1) : NONE;
+        if (last != NONE && m->ev[last].kind == EV_REQUEST &&
+            m->syncs[m->obj[last]].on == ON_LOCK)
+            add_request(f, seen, last);
+    }
+}
+
 static void collect(struct finder *f)
 {
     const struct model *m = f->p->m;
     struct tries seen = {0};
-    for (uint32_t i = 0; i < m->acquire_count; i++) {
-        ev_id q = m->acquires[i];
-        uint32_t n = m->idx[q], h = model_held(m, m->ev[q].thr, n);
-        if (h == NONE || (m->ev[q].detail & (FLAG(TRY) | FLAG(TIMED))) ||
-            (f->scan && !is_new(f, &seen, q)))
-            continue;
-        vec_push(&f->requests, q);
-        for (; h != NONE; h = model_held_next(m, h, n))
-            vec_push(&f->holdings, (struct holding){m->obj[m->acquires[h]], q});
-    }
+    if (f->scan)
+        find_awaited(f);
+    for (uint32_t i = 0; i < m->acquire_count; i++)
+        add_request(f, &seen, m->acquires[i]);
+    if (f->scan)
+        collect_others(f, &seen);
     map_done(&seen.by_key);
     if (f->holdings.len > 0)
-        qsort(f->holdings.at, f->holdings.len, sizeof *f->holdings.at, by_lock);
+        qsort(f->holdings.at, f->holdings.len, sizeof *f->holdings.at, by_thing);
 }
 
-static uint32_t holdings_of(const struct finder *f, sync_id lock)
+static uint32_t holdings_of(const struct finder *f, thing_id thing)
 {
     uint32_t low = 0, high = f->holdings.len;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (f->holdings.at[middle].lock < lock)
+        if (f->holdings.at[middle].thing < thing)
             low = middle + 1;
         else
             high = middle;
@@ -111,7 +171,7 @@ static void collect_nestings(struct finder *f)
     const struct model *m = f->p->m;
     for (uint32_t i = 0; i < f->holdings.len; i++)
         vec_push(&f->nestings,
-                 (struct nesting){f->holdings.at[i].lock, m->obj[f->holdings.at[i].at]});
+                 (struct nesting){f->holdings.at[i].thing, thing_of(m, f->holdings.at[i].at)});
     if (f->nestings.len == 0)
         return;
     qsort(f->nestings.at, f->nestings.len, sizeof *f->nestings.at, by_target);
@@ -122,20 +182,20 @@ static void collect_nestings(struct finder *f)
     f->nestings.len = kept;
 }
 
-static void reach(struct finder *f, uint8_t *back, sync_id lock, unsigned requests)
+static void reach(struct finder *f, uint8_t *back, thing_id thing, unsigned requests)
 {
-    if (back[lock] != FAR)
+    if (back[thing] != FAR)
         return;
-    back[lock] = (uint8_t)requests;
-    vec_push(&f->reached, lock);
+    back[thing] = (uint8_t)requests;
+    vec_push(&f->reached, thing);
 }
 
-static uint32_t nestings_to(const struct finder *f, sync_id lock)
+static uint32_t nestings_to(const struct finder *f, thing_id thing)
 {
     uint32_t low = 0, high = f->nestings.len;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (f->nestings.at[middle].to < lock)
+        if (f->nestings.at[middle].to < thing)
             low = middle + 1;
         else
             high = middle;
@@ -143,19 +203,24 @@ static uint32_t nestings_to(const struct finder *f, sync_id lock)
     return low;
 }
 
+static uint32_t thing_count(const struct finder *f)
+{
+    return f->p->m->sync_count + f->p->k;
+}
+
 static void forget_ways(struct finder *f)
 {
-    for (sync_id lock = 0; lock < f->p->m->sync_count; lock++) {
-        free(f->back[lock]);
-        f->back[lock] = NULL;
+    for (thing_id thing = 0; thing < thing_count(f); thing++) {
+        free(f->back[thing]);
+        f->back[thing] = NULL;
     }
     f->back_bytes = 0;
 }
 
-/* By lock: how many requests lead from it to this one. */
-static const uint8_t *ways_to(struct finder *f, sync_id goal)
+/* By thing: how many requests lead from it to this one. */
+static const uint8_t *ways_to(struct finder *f, thing_id goal)
 {
-    uint32_t count = f->p->m->sync_count;
+    uint32_t count = thing_count(f);
     if (f->back[goal])
         return f->back[goal];
     uint8_t *back = mem_get(count + 1);
@@ -163,18 +228,18 @@ static const uint8_t *ways_to(struct finder *f, sync_id goal)
     f->reached.len = 0;
     reach(f, back, goal, 0);
     for (uint32_t i = 0; i < f->reached.len; i++) {
-        sync_id lock = f->reached.at[i];
-        if (back[lock] + 1 >= FAR)
+        thing_id thing = f->reached.at[i];
+        if (back[thing] + 1 >= FAR)
             break;
-        for (uint32_t n = nestings_to(f, lock);
-             n < f->nestings.len && f->nestings.at[n].to == lock; n++)
-            reach(f, back, f->nestings.at[n].from, back[lock] + 1u);
+        for (uint32_t n = nestings_to(f, thing);
+             n < f->nestings.len && f->nestings.at[n].to == thing; n++)
+            reach(f, back, f->nestings.at[n].from, back[thing] + 1u);
     }
     f->back_bytes += count;
     return f->back[goal] = back;
 }
 
-/* From which locks does a way lead back to what the first request's thread holds? */
+/* From which things does a way lead back to what the first request's thread has? */
 static void find_back(struct finder *f)
 {
     const struct model *m = f->p->m;
@@ -183,16 +248,18 @@ static void find_back(struct finder *f)
     if (f->back_bytes > BACK_MAX)
         forget_ways(f);
     f->way_count = 0;
+    if (f->awaited[m->ev[q].thr])
+        f->ways[f->way_count++] = ways_to(f, m->sync_count + m->ev[q].thr);
     for (uint32_t h = model_held(m, m->ev[q].thr, n); h != NONE && f->way_count < QUERY_MAX;
          h = model_held_next(m, h, n))
         f->ways[f->way_count++] = ways_to(f, m->obj[m->acquires[h]]);
 }
 
-static uint32_t back_from(const struct finder *f, sync_id lock)
+static uint32_t back_from(const struct finder *f, thing_id thing)
 {
     uint32_t back = FAR;
     for (uint32_t i = 0; i < f->way_count; i++)
-        back = f->ways[i][lock] < back ? f->ways[i][lock] : back;
+        back = f->ways[i][thing] < back ? f->ways[i][thing] : back;
     return back;
 }
 
@@ -207,7 +274,7 @@ static bool are_ordered(const struct predictor *p, ev_id a, ev_id b)
 static bool may_follow(const struct finder *f, ev_id q)
 {
     const struct model *m = f->p->m;
-    uint32_t back = back_from(f, m->obj[q]);
+    uint32_t back = back_from(f, thing_of(m, q));
     if (q <= f->path[0] || back == FAR || f->len + 1 + back > f->max)
         return false;
     for (uint32_t i = 0; i < f->len; i++)
@@ -242,10 +309,14 @@ static void ask(struct finder *f)
 static void extend(struct finder *f)
 {
     const struct model *m = f->p->m;
-    sync_id wanted = m->obj[f->path[f->len - 1]];
+    ev_id before = f->path[f->len - 1];
+    thing_id wanted = thing_of(m, before);
+    bool shared = m->ev[before].detail & FLAG(SHARED);
     for (uint32_t i = holdings_of(f, wanted);
-         i < f->holdings.len && f->holdings.at[i].lock == wanted; i++) {
+         i < f->holdings.len && f->holdings.at[i].thing == wanted; i++) {
         ev_id q = f->holdings.at[i].at;
+        if (shared && f->holdings.at[i].shared)
+            continue;
         if (f->steps == 0)
             return;
         f->steps--;
@@ -265,14 +336,15 @@ static void find_all(struct finder *f)
         f->path[0] = f->requests.at[i];
         f->len = 1;
         find_back(f);
-        if (back_from(f, f->p->m->obj[f->path[0]]) < f->max)
+        if (back_from(f, thing_of(f->p->m, f->path[0])) < f->max)
             extend(f);
     }
 }
 
 static void finder_init(struct finder *f)
 {
-    f->back = mem_zeroed(f->p->m->sync_count + 1, sizeof *f->back);
+    f->back = mem_zeroed(thing_count(f) + 1, sizeof *f->back);
+    f->awaited = mem_zeroed(f->p->k + 1, sizeof *f->awaited);
     collect(f);
     collect_nestings(f);
 }
@@ -281,6 +353,8 @@ static void finder_done(struct finder *f)
 {
     forget_ways(f);
     free(f->back);
+    free(f->awaited);
+    vec_done(&f->joins);
     vec_done(&f->reached);
     vec_done(&f->requests);
     vec_done(&f->holdings);
@@ -311,7 +385,7 @@ static void scan(struct scan *s)
 
 const struct pattern pattern_deadlock = {
     .name = "deadlock",
-    .help = "threads that wait for each other's locks in a circle",
+    .help = "threads that wait for each other's locks, or ends, in a circle",
     .list = list,
     .scan = scan,
 };

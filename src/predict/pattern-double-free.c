@@ -34,7 +34,7 @@ static void consider(struct search *h, ev_id read, ev_id twin, ev_id change)
     ev_id e[] = {read, twin, change};
     x.query = (struct query){.kind = QUERY_ORDER, .count = 3};
     if (!is_kept_out(m, read, change, twin))
-        scan_ask(h->s, &x, e, sites_key(p, e, 3));
+        scan_ask_up_to(h->s, &x, e, 0, twin, sites_key(p, e, 3));
 }
 
 /* What is freed may come from this site. */

@@ -91,7 +91,7 @@ static void ask(struct search *h, ev_id first, ev_id second, const struct patter
 {
     ev_id e[] = {first, second};
     struct predicted x = {.pattern = pattern, .query = {.kind = QUERY_ORDER, .count = 2}};
-    scan_ask(h->s, &x, e, sites_key(h->s->p, e, 2));
+    scan_ask_up_to(h->s, &x, e, 0, first, sites_key(h->s->p, e, 2));
 }
 
 static void consider_early(struct search *h, ev_id r, ev_id w, enum use use)

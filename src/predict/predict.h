@@ -48,7 +48,7 @@ struct predict_stat predict_stat(const struct predictor *p);
 const char *predict_refusal(const struct predictor *p);
 
 /* ---- text ------------------------------------------------------------------------------- *
- * race E1 E2 | dl K Q1..QK | av E1 E2 E3 PATTERN ... | ord K E1..EK BITS */
+ * race E1 E2 | dl K Q1..QK | av E1 E2 E3 PATTERN ... | ord K E1..EK BITS | next K N E1..EK */
 
 /* -1: the line is no query of this notation. */
 int query_parse(struct query *out, struct text line, struct err *err);
@@ -69,9 +69,14 @@ const char *group_text(enum group group); /* "section"; NULL for none */
 
 struct pattern;
 
+enum { ABOUT_MAX = 4 };
+
 struct predicted {
     const struct pattern *pattern;
     struct query query;
+    /* The events that it is about, if the query asks about others on the way to them. */
+    uint32_t about_count;
+    uint64_t about[ABOUT_MAX];
     const char *shape; /* atomicity: "RWR", "WRRW"; else NULL */
     enum group group;  /* atomicity: why the accesses of the first event's thread ... */
     enum group other; /* ... and, with several variables, of the other thread belong together */
@@ -108,6 +113,11 @@ struct findings {
 
 void predict_findings(struct predictor *p, struct findings *out);
 void findings_done(struct findings *f);
+
+static inline void auto_findings(struct findings *f)
+{
+    findings_done(f);
+}
 
 /* Every pattern in turn; found is called for every query that was decided. */
 void predict_list(struct predictor *p, predicted_fn found, void *arg);

@@ -86,6 +86,15 @@ static bool is_cycle(const struct predictor *p)
     return p->count >= 2 && goes_round(p, 0, 1);
 }
 
+/* Of other kinds it is not known whether they can be tried when their turn comes. */
+static bool can_be_next(const struct predictor *p)
+{
+    for (uint32_t i = p->ordered; i < p->count; i++)
+        if (!touches(p->m, p->rho[i]) && p->m->ev[p->rho[i]].kind != EV_ACQUIRE)
+            return false;
+    return p->count > 0;
+}
+
 static bool is_query(const struct predictor *p)
 {
     switch (p->kind) {
@@ -93,6 +102,8 @@ static bool is_query(const struct predictor *p)
         return is_race(p);
     case QUERY_DEADLOCK:
         return is_cycle(p);
+    case QUERY_NEXT:
+        return can_be_next(p);
     default:
         return p->count > 0;
     }
@@ -117,13 +128,14 @@ enum answer predict_unchecked(struct predictor *p, const struct query *q)
     p->kind = q->kind;
     p->count = q->count;
     p->adjacent = q->kind == QUERY_ORDER ? q->adjacent : 0;
+    p->ordered = query_ordered(q);
     for (uint32_t i = 0; i < q->count; i++)
         if ((p->rho[i] = model_find(p->m, q->number[i])) == NONE)
             return ANSWER_UNKNOWN;
     if (p->unmodelled.len > 0)
         return ANSWER_UNKNOWN;
     if (!is_query(p))
-        return ANSWER_NO;
+        return p->kind == QUERY_NEXT ? ANSWER_UNKNOWN : ANSWER_NO;
     enum answer answer = decide(p);
     return answer == ANSWER_NO && p->broken.len > 0 ? ANSWER_UNKNOWN : answer;
 }

@@ -2,7 +2,8 @@
  *
  * query: queries as lines of text:
  *
- *     race E1 E2    dl K Q1..QK    av E1 E2 E3 PATTERN ...    ord K E1..EK BITS */
+ *     race E1 E2    dl K Q1..QK    av E1 E2 E3 PATTERN ...    ord K E1..EK BITS
+ *     next K N E1..EK */
 #include "predict/engine.h"
 
 #include <string.h>
@@ -59,6 +60,18 @@ static int adjacency(struct query *q, struct text *line, struct err *err)
     return 0;
 }
 
+/* How many events, how many of them happen in order, and which. */
+static int next_events(struct query *q, struct text *line, struct err *err)
+{
+    uint64_t count, ordered;
+    struct text w = word(line), v = word(line);
+    if (!text_number(w, &count) || !text_number(v, &ordered) || ordered > count)
+        return err_set(err, "\"%.*s %.*s\" is not how many events, and how many of them happen",
+                       TEXT_ARG(w), TEXT_ARG(v));
+    q->ordered = (uint32_t)ordered;
+    return numbers(q, line, count, err);
+}
+
 int query_parse(struct query *out, struct text line, struct err *err)
 {
     struct query q = {.kind = QUERY_ORDER};
@@ -75,8 +88,11 @@ int query_parse(struct query *out, struct text line, struct err *err)
     } else if (text_is(name, TEXT("ord"))) {
         failed = counted(&q, &line, err);
         failed = failed ? failed : adjacency(&q, &line, err);
+    } else if (text_is(name, TEXT("next"))) {
+        q.kind = QUERY_NEXT;
+        failed = next_events(&q, &line, err);
     } else {
-        return err_set(err, "\"%.*s\" is no query: race, dl, av or ord", TEXT_ARG(name));
+        return err_set(err, "\"%.*s\" is no query: race, dl, av, ord or next", TEXT_ARG(name));
     }
     if (!failed)
         *out = q;

@@ -4,6 +4,8 @@
  * they are confirmed, or have failed a few times, they are left alone. */
 #include "predict/engine.h"
 
+#include <string.h>
+
 const struct pattern *const patterns[] = {
     &pattern_race,
     &pattern_deadlock,
@@ -30,15 +32,69 @@ void tries_note(struct tries *t, uint64_t key, enum answer answer)
     *slot = answer == ANSWER_YES || before >= TRIES_MAX ? TRIES_MAX : before + 1;
 }
 
-void scan_ask(struct scan *s, struct predicted *x, const ev_id *e, uint64_t key)
+static void name_events(const struct scan *s, struct predicted *x, const ev_id *e)
 {
-    if (!tries_left(&s->tries, key))
-        return;
     if (!x->pattern)
         x->pattern = s->pattern;
     for (uint32_t i = 0; i < x->query.count; i++)
         x->query.number[i] = s->p->m->number[e[i]];
-    tries_note(&s->tries, key, ask_later(s->p, x, s->found, s->arg));
+}
+
+enum answer scan_ask(struct scan *s, struct predicted *x, const ev_id *e, uint64_t key)
+{
+    if (!tries_left(&s->tries, key))
+        return ANSWER_UNKNOWN;
+    name_events(s, x, e);
+    enum answer answer = ask_later(s->p, x, s->found, s->arg);
+    tries_note(&s->tries, key, answer);
+    return answer;
+}
+
+/* Where a thread stands that is about to do e, or to take the first of the locks for it, if it
+ * takes them after its event `after`. */
+static ev_id stand_before(const struct model *m, ev_id after, ev_id e)
+{
+    ev_id stand = e;
+    uint32_t n = m->idx[e];
+    bool same = m->ev[after].thr == m->ev[e].thr;
+    for (uint32_t i = model_held(m, m->ev[e].thr, n); i != NONE; i = model_held_next(m, i, n))
+        if (!same || m->idx[m->acquires[i]] > m->idx[after])
+            stand = m->acquires[i];
+    return stand;
+}
+
+/* What is asked instead of x. */
+static struct predicted up_to(const struct scan *s, const struct predicted *x, const ev_id *e,
+                              uint32_t ordered, ev_id next)
+{
+    struct predicted y = *x;
+    ev_id f[ABOUT_MAX + 1];
+    y.about_count = x->query.count;
+    memcpy(y.about, x->query.number, y.about_count * sizeof *y.about);
+    memcpy(f, e, ordered * sizeof *f);
+    f[ordered] = next;
+    f[ordered + 1] = stand_before(s->p->m, e[0], e[x->query.count - 1]);
+    y.query = (struct query){.kind = QUERY_NEXT, .count = ordered + 2, .ordered = ordered};
+    name_events(s, &y, f);
+    return y;
+}
+
+enum answer scan_ask_up_to(struct scan *s, struct predicted *x, const ev_id *e,
+                           uint32_t ordered, ev_id next, uint64_t key)
+{
+    if (!tries_left(&s->tries, key))
+        return ANSWER_UNKNOWN;
+    name_events(s, x, e);
+    struct predicted y = up_to(s, x, e, ordered, next);
+    enum answer answer = predict_unchecked(s->p, &x->query);
+    if (answer == ANSWER_YES)
+        answer = ask_later(s->p, x, s->found, s->arg);
+    else if (predict_unchecked(s->p, &y.query) == ANSWER_YES)
+        answer = ask_later(s->p, &y, s->found, s->arg);
+    else
+        s->found(s->arg, x, answer);
+    tries_note(&s->tries, key, answer);
+    return answer;
 }
 
 uint64_t sites_key(const struct predictor *p, const ev_id *e, uint32_t count)

@@ -51,6 +51,7 @@ struct several {
     struct map together;    /* cells, function -> sections that use both */
     VEC(struct usage) uses; /* each once */
     VEC(struct suspect) suspects;
+    struct map known; /* sites of two duos that are known to be possible */
     struct map taken; /* thread, cells -> first event of a section that is part of a suspect */
 };
 
@@ -152,6 +153,18 @@ static void count_section(struct several *v, const struct part *parts, uint32_t 
     }
 }
 
+/* Accesses far from each other leave room for others, near ones need less to happen. */
+static void add_duos(struct several *v, const struct part *x, const struct part *y, bool writes,
+                     enum group group)
+{
+    const ev_id a[] = {x->first[writes], x->last[writes]};
+    const ev_id b[] = {y->last[writes], y->first[writes]};
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            if ((i == 0 || a[1] != a[0]) && (j == 0 || b[1] != b[0]))
+                add_duo(v, x->cell, a[i], y->cell, b[j], writes, group);
+}
+
 void several_unit(struct several *v, const ev_id *e, uint32_t count, enum group group)
 {
     struct part parts[CELLS_MAX];
@@ -161,8 +174,7 @@ void several_unit(struct several *v, const ev_id *e, uint32_t count, enum group 
     for (uint32_t i = 0; i < found; i++)
         for (uint32_t j = 0; j < found; j++)
             for (int k = 0; i != j && k < 2; k++)
-                add_duo(v, parts[i].cell, parts[i].first[k], parts[j].cell, parts[j].last[k], k,
-                        group);
+                add_duos(v, &parts[i], &parts[j], k, group);
 }
 
 void several_pair(struct several *v, ev_id a, ev_id b, enum group group)
@@ -265,7 +277,7 @@ static const char *const shapes[] = {
 };
 
 /* places: 0 and 1 are a's accesses, 2 and 3 are b's. */
-static void ask(struct several *v, const struct duo *a, const struct duo *b, const int *places)
+static bool ask(struct several *v, const struct duo *a, const struct duo *b, const int *places)
 {
     const ev_id all[] = {a->first, a->second, b->first, b->second};
     const bool high[] = {a->first_is_high, !a->first_is_high, b->first_is_high,
@@ -287,17 +299,26 @@ static void ask(struct several *v, const struct duo *a, const struct duo *b, con
         if (strcmp(shapes[i], shape) == 0)
             x.shape = shapes[i];
     CHECK(x.shape);
-    scan_ask(v->s, &x, e, sites_key(v->s->p, e, 4));
+    uint64_t key = sites_key(v->s->p, e, 4);
+    if (v->m->ev[e[3]].thr == v->m->ev[e[0]].thr)
+        return scan_ask_up_to(v->s, &x, e, 2, e[2], key) == ANSWER_YES;
+    return scan_ask(v->s, &x, e, key) == ANSWER_YES;
 }
 
-/* In every order in which one thread comes first at one cell and last at the other. */
+/* In every order in which one thread comes first at one cell and last at the other, until one
+ * is possible. */
 static void ask_orders(struct several *v, const struct duo *a, const struct duo *b)
 {
     static const int same[][4] = {{0, 2, 3, 1}, {2, 0, 1, 3}};
     static const int opposite[][4] = {{0, 2, 3, 1}, {0, 2, 1, 3}, {2, 0, 3, 1}, {2, 0, 1, 3}};
-    bool is_same = a->first_is_high == b->first_is_high;
-    for (int i = 0; i < (is_same ? 2 : 4); i++)
-        ask(v, a, b, is_same ? same[i] : opposite[i]);
+    bool is_same = a->first_is_high == b->first_is_high, found = false;
+    uint64_t key = sites_key(v->s->p, (ev_id[]){a->first, a->second, b->first, b->second}, 4);
+    if (map_find(&v->known, key) != NONE)
+        return;
+    for (int i = 0; !found && i < (is_same ? 2 : 4); i++)
+        found = ask(v, a, b, is_same ? same[i] : opposite[i]);
+    if (found)
+        *map_at(&v->known, key) = 1;
 }
 
 static bool is_worth_asking(const struct several *v, const struct duo *a, const struct duo *b)
@@ -359,5 +380,6 @@ void several_free(struct several *v)
     map_done(&v->alone);
     map_done(&v->together);
     map_done(&v->taken);
+    map_done(&v->known);
     free(v);
 }

@@ -455,7 +455,7 @@ static enum outcome add_backgrounds(struct predictor *p)
 static enum outcome seed(struct predictor *p)
 {
     p->seeds.len = 0;
-    for (uint32_t i = 0; p->kind == QUERY_ORDER && i + 1 < p->count; i++)
+    for (uint32_t i = 0; i + 1 < p->ordered; i++)
         vec_push(&p->seeds, (struct edge){p->rho[i], p->rho[i + 1]});
     for (uint32_t i = 0; i < p->keep.len; i++)
         for (thr_id t = 0; t < p->k; t++) {

@@ -130,7 +130,7 @@ static bool follow(const struct search *s, struct state *x, int id)
 {
     const struct query *q = s->q;
     bool asked = false;
-    for (uint32_t i = 0; q->kind == QUERY_ORDER && i < q->count; i++)
+    for (uint32_t i = 0; i < query_ordered(q); i++)
         if (q->number[i] == (uint64_t)id) {
             if (i != x->done)
                 return false;
@@ -147,9 +147,9 @@ static bool follow(const struct search *s, struct state *x, int id)
 static bool is_goal(const struct search *s, const struct state *x)
 {
     const struct query *q = s->q;
-    if (q->kind == QUERY_ORDER)
-        return x->done == q->count;
-    for (uint32_t i = 0; i < q->count; i++) {
+    if (x->done < query_ordered(q))
+        return false;
+    for (uint32_t i = query_ordered(q); i < q->count; i++) {
         const struct event *e = &s->t->ev[q->number[i]];
         if (x->pos[e->thr] != e->idx || !may_try(s, x, (int)q->number[i]))
             return false;

@@ -166,17 +166,37 @@ static void ask_violations(struct trial *t)
             }
 }
 
+/* Different events. */
+static void pick(const struct trial *t, struct rng *rng, struct query *q)
+{
+    for (uint32_t j = 0; j < q->count;) {
+        uint32_t e = rng_below(rng, (uint32_t)t->tiny.len), k = 0;
+        while (k < j && q->number[k] != e)
+            k++;
+        if (k == j)
+            q->number[j++] = e;
+    }
+}
+
+static void ask_nexts(struct trial *t, struct rng *rng, int count)
+{
+    for (int i = 0; i < count && t->tiny.len >= 4; i++) {
+        struct query q = {.kind = QUERY_NEXT, .ordered = rng_below(rng, 3)};
+        q.count = q.ordered + 1 + rng_below(rng, 2);
+        pick(t, rng, &q);
+        bool asks = true; /* a branch or join cannot be tried whenever its turn comes */
+        for (uint32_t j = q.ordered; j < q.count; j++)
+            asks &= is_access(&t->tiny.ev[q.number[j]]) || t->tiny.ev[q.number[j]].op == OP_ACQ;
+        if (asks)
+            ask(t, &q);
+    }
+}
+
 static void ask_orders(struct trial *t, struct rng *rng, int count)
 {
     for (int i = 0; i < count && t->tiny.len >= 4; i++) {
         struct query q = {.kind = QUERY_ORDER, .count = 2 + rng_below(rng, 3)};
-        for (uint32_t j = 0; j < q.count;) {
-            uint32_t e = rng_below(rng, (uint32_t)t->tiny.len), k = 0;
-            while (k < j && q.number[k] != e)
-                k++;
-            if (k == j)
-                q.number[j++] = e;
-        }
+        pick(t, rng, &q);
         q.adjacent = rng_below(rng, 2) ? 0 : rng_below(rng, 1u << (q.count - 1));
         ask(t, &q);
     }
@@ -212,6 +232,7 @@ static void try_modes(struct trial *t)
         ask_deadlocks(t);
         ask_violations(t);
         ask_orders(t, &rng, 6);
+        ask_nexts(t, &rng, 8);
         t->counts->refused += predict_stat(t->predictor).refused;
         predictor_free(t->predictor);
     }

@@ -88,12 +88,12 @@ static void start(struct ref *r)
     const struct tiny *t = r->t;
     for (uint32_t i = 0; i < r->q->count; i++) {
         int d = (int)r->q->number[i], thr = t->ev[d].thr, idx = t->ev[d].idx;
-        if (r->q->kind == QUERY_ORDER) {
+        if (i < query_ordered(r->q)) {
             need(r, d);
             continue;
         }
+        r->failed |= r->limit[thr] != NO_LIMIT || r->len[thr] > idx; /* two cannot be next */
         r->limit[thr] = idx;
-        r->failed |= r->len[thr] > idx;
         grow(r, thr, idx);
         if (t->fork[thr] >= 0)
             need(r, t->fork[thr]);
@@ -199,7 +199,7 @@ static void facts(struct ref *r)
         if (is_firm(r, e) && x->obs >= 0)
             add(r, x->obs, e);
     }
-    for (uint32_t i = 0; r->q->kind == QUERY_ORDER && i + 1 < r->q->count; i++)
+    for (uint32_t i = 0; i + 1 < query_ordered(r->q); i++)
         add(r, (int)r->q->number[i], (int)r->q->number[i + 1]);
 }
 
