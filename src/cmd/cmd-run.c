@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "run/run.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -19,7 +20,8 @@ struct run_cmd_opts {
     const char *policy, *schedule, *oracle, *expect, *before_each;
     uint64_t seed, runs, jobs, timeout_s, steps, keep;
     unsigned until; /* 1: the first failure */
-    uint64_t budget_mib, passes;
+    const char *after;
+    uint64_t budget_mib, passes, signal;
     bool in_place, no_values, calls;
 };
 
@@ -99,6 +101,16 @@ static const struct option_row rows[] = {
      .value = "N",
      .help = "1 or 2 runs per recording; else 2 beyond the budget",
      AT(passes)},
+    {.type = OPTION_TEXT,
+     .name = "after",
+     .value = "N|TIME",
+     .help = "record only after N steps, or after 500ms, 2s, 1h",
+     AT(after)},
+    {.type = OPTION_NUMBER,
+     .name = "signal",
+     .value = "N",
+     .help = "record nothing; signal N starts and stops recording",
+     AT(signal)},
     {.type = OPTION_FLAG,
      .name = "no-values",
      .help = "record hashes of values only",
@@ -148,6 +160,32 @@ static bool has_trace(const char *directory)
     return stat(path.at, &st) == 0;
 }
 
+/* "100": steps; "20ms": time of the program's own clock. */
+static int add_after(struct str *out, const char *text, struct err *err)
+{
+    static const struct {
+        const char *name;
+        uint64_t ns;
+    } units[] = {{"us", 1000},
+                 {"ms", 1000000},
+                 {"s", 1000000000},
+                 {"m", 60000000000},
+                 {"h", 3600000000000}};
+    char *end;
+    unsigned long long n = strtoull(text, &end, 10);
+    if (end != text && *end == 0) {
+        str_add(out, ":after=%llu", n);
+        return 0;
+    }
+    for (size_t i = 0; end != text && i < sizeof units / sizeof *units; i++)
+        if (strcmp(end, units[i].name) == 0 && n < UINT64_MAX / units[i].ns) {
+            str_add(out, ":aftertime=%llu", n * units[i].ns);
+            return 0;
+        }
+    return err_set(err, "run: --after takes a number of steps or a time like 500ms, not '%s'",
+                   text);
+}
+
 /* What is recorded is part of the run: a replay has the same environment and records the
  * same. */
 static int set_recording(const struct run_cmd_opts *o, struct run_opts *opts, struct err *err)
@@ -162,6 +200,12 @@ static int set_recording(const struct run_cmd_opts *o, struct run_opts *opts, st
         str_add(&text, ":budget=%llu", (unsigned long long)opts->budget_bytes);
         opts->budget_bytes = 0;
     }
+    if (o->after && add_after(&text, o->after, err) < 0)
+        return -1;
+    if (o->signal > 64)
+        return err_set(err, "run: --signal takes a number from 1 to 64");
+    if (o->signal)
+        str_add(&text, ":signal=%llu", (unsigned long long)o->signal);
     if (o->no_values)
         str_add(&text, ":values=0");
     if (o->calls)

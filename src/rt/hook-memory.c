@@ -32,7 +32,7 @@ static inline void put_access(struct thr *t, unsigned is_write, const void *addr
     bool is_shared = cell_at(addr)->w >= CELL_ALWAYS && !((uintptr_t)addr & (size - 1));
     if (!is_shared && !shadow_touch(t, (uint64_t)(uintptr_t)addr, size, is_write, site))
         return;
-    if (!rt.accesses || (site->flags & HEDDLE_SITE_PRIVATE))
+    if (!rt.accesses || ((site->flags & HEDDLE_SITE_PRIVATE) && !rt.in_window))
         return;
     uint32_t id = record_site(site);
     if (UNLIKELY(rt.trace.guess.thr != t->id))
@@ -100,7 +100,7 @@ static void put_range(struct thr *t, unsigned kind, const void *addr, uint64_t l
     if (len == 0 ||
         (rt.shadow_mask && !shadow_touch(t, (uint64_t)(uintptr_t)addr, len, is_write, site)))
         return;
-    if (!rt.accesses || (site->flags & HEDDLE_SITE_PRIVATE))
+    if (!rt.accesses || ((site->flags & HEDDLE_SITE_PRIVATE) && !rt.in_window))
         return;
     t->learnt |= !is_write;
     uint64_t hash = 0;
@@ -261,7 +261,7 @@ EXPORT void __heddle_branch(uint32_t why, struct __heddle_site *site)
     struct thr *t = self;
     if (UNLIKELY(!t))
         return;
-    if (t->learnt)
+    if (t->learnt || rt.in_window)
         branch(t, why, site);
 }
 
@@ -334,15 +334,15 @@ EXPORT void __heddle_mark(unsigned what, const volatile void *addr, unsigned lon
     if (!t || what >= MARK_COUNT)
         return;
     t->step++;
-    if (rt.recording)
+    if (what == WORD_VALUE(MARK, RECORD))
+        stretch_resume(t);
+    else if (what == WORD_VALUE(MARK, PAUSE))
+        stretch_pause(t);
+    else if (rt.recording)
         record_event(t,
                      &(struct ev){.kind = EV_MARK,
                                   .word = (uint8_t)what,
                                   .addr = (uint64_t)(uintptr_t)addr,
                                   .len = len},
                      __heddle_here);
-    if (what == WORD_VALUE(MARK, RECORD))
-        rt.accesses = rt.recording;
-    if (what == WORD_VALUE(MARK, PAUSE))
-        rt.accesses = false;
 }

@@ -152,7 +152,7 @@ uint32_t record_site_slow(struct __heddle_site *site)
 
 static void pause_mark(struct thr *t)
 {
-    rt.trace_flags |= TRACE_CLOSED; /* said once */
+    rt.pause_told = true;
     trace_put_event(&rt.trace, &(struct ev){.kind = EV_MARK,
                                             .thr = t->id,
                                             .word = WORD_VALUE(MARK, PAUSE),
@@ -163,7 +163,7 @@ void record_event(struct thr *t, struct ev *e, struct __heddle_site *site)
 {
     if (UNLIKELY(rt.set.policy->event != NULL))
         rt.set.policy->event(t, e->kind, site);
-    if (UNLIKELY(!rt.accesses) && !(rt.trace_flags & TRACE_CLOSED))
+    if (UNLIKELY(!rt.accesses) && !rt.pause_told)
         pause_mark(t);
     e->thr = t->id;
     e->site = record_site(site);
@@ -178,7 +178,7 @@ void record_lock(struct thr *t, unsigned kind, uint64_t addr, unsigned flags, ui
     struct trace_writer *w = &rt.trace;
     if (UNLIKELY(rt.set.policy->event != NULL))
         rt.set.policy->event(t, kind, site);
-    if (UNLIKELY(!rt.accesses) && !(rt.trace_flags & TRACE_CLOSED))
+    if (UNLIKELY(!rt.accesses) && !rt.pause_told)
         pause_mark(t);
     uint32_t id = record_site(site);
     if (!trace_put_thread(w, t->id) || !trace_room(w, EVENT_MAX_BYTES))

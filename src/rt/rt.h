@@ -243,6 +243,9 @@ struct settings {
     uint64_t time_ns; /* what CLOCK_REALTIME says at the start */
     uint64_t tick_ns; /* what a look at a clock costs */
     uint64_t step_ns; /* what a step costs */
+    uint64_t after, after_ns; /* steps, virtual time before recording begins */
+    uint64_t signal;          /* switches recording; it begins switched off */
+    uint64_t window, window_thr, window_step, window_end_thr, window_end_step;
     uint64_t values, record, calls, pin;
     uint64_t cpu; /* the how many-th processor to run on, from 1; 0: where we are */
 };
@@ -369,6 +372,9 @@ struct rt {
     uint32_t trace_flags;
     struct __heddle_site nowhere;
 
+    bool stretch_pending; /* recording is to begin, or a window to begin or end */
+    bool in_window, window_outside, window_calls;
+    bool pause_told;     /* the trace says that accesses are missing */
     uint8_t no_news;     /* 0: of whoever is not recorded */
     struct cell no_cell; /* everybody's, without a shadow */
     uint16_t *segment_thr;
@@ -596,6 +602,14 @@ void sharing_note(uint64_t addr, uint64_t len);
 void sharing_block_begins(uint64_t addr, uint64_t len);
 void sharing_block_ends(uint64_t addr, uint64_t len);
 void sharing_thread_begins(const struct thr *t);
+
+/* ---- stretch.c ----------------------------------------------------------------------- */
+void stretch_start(struct thr *main);
+void stretch_resume(struct thr *t);
+void stretch_pause(struct thr *t);
+void stretch_look(struct thr *t);
+uint64_t stretch_until(const struct thr *t);
+const uint8_t *stretch_news(const struct thr *t);
 
 /* ---- record.c ------------------------------------------------------------------------ */
 void record_start(void);

@@ -485,6 +485,8 @@ void sched_until(struct thr *t)
     }
     if (t->cancel_pending && t->cancel_async && !t->cancel_off)
         until = 0;
+    if (UNLIKELY(rt.stretch_pending) && stretch_until(t) < until)
+        until = stretch_until(t);
     __atomic_store_n(&t->until, until, __ATOMIC_SEQ_CST);
     if ((__atomic_load_n(&rt.signals, __ATOMIC_SEQ_CST) | t->signals) & ~t->mask)
         t->until = 0;
@@ -594,7 +596,7 @@ static void arrive(struct thr *t)
     if (dead)
         thread_reap(dead);
     __heddle_here = t->here;
-    __heddle_news = &t->learnt;
+    __heddle_news = stretch_news(t);
 }
 
 static void leave_for(struct thr *t, struct thr *next, uint16_t why)
@@ -742,6 +744,8 @@ void sched_slow(struct thr *t, struct __heddle_site *site, uint64_t addr, uint64
     if (rt.set.policy->passes)
         rt.set.policy->passes(t);
     t->at.wait = WAIT_NONE;
+    if (UNLIKELY(rt.stretch_pending))
+        stretch_look(t);
     sched_until(t);
 }
 

@@ -38,6 +38,14 @@ static const struct setting settings[] = {
     NUMBER(fair),
     NUMBER(bytes),
     NUMBER(budget),
+    NUMBER(after),
+    NUMBER(signal),
+    {"aftertime", offsetof(struct settings, after_ns), false},
+    NUMBER(window),
+    {"windowthr", offsetof(struct settings, window_thr), false},
+    {"windowstep", offsetof(struct settings, window_step), false},
+    {"endthr", offsetof(struct settings, window_end_thr), false},
+    {"endstep", offsetof(struct settings, window_end_step), false},
     NUMBER(sharing),
     NUMBER(values),
     NUMBER(record),
@@ -182,6 +190,7 @@ static void start(int argc, char **argv, char **envp)
     signal_start();
     outcome_fatal_signals();
     rt.on = true;
+    stretch_start(rt.running);
 }
 
 __attribute__((section(".preinit_array"), used)) static void (*const preinit)(int, char **,
