@@ -120,6 +120,8 @@ static enum outcome choose_refusal(struct predictor *p, ev_id e)
 
 enum outcome choose_all(struct predictor *p)
 {
+    if (!afford(p, p->w.hi - p->w.lo + 1))
+        return FAILED;
     for (ev_id e = p->w.lo; e <= p->w.hi; e++) {
         if (!in_window(&p->w, thread_of(p, e), p->m->idx[e]))
             continue;
@@ -146,7 +148,7 @@ static int by_place(const void *left, const void *right)
 
 static void pair(struct predictor *p, ev_id a, ev_id b)
 {
-    if (a != b && p->pairs.len < PAIRS_MAX)
+    if (a != b && p->pairs.len < PAIRS_MAX && afford(p, 5))
         vec_push(&p->pairs, a < b ? (struct edge){a, b} : (struct edge){b, a});
 }
 
@@ -183,7 +185,7 @@ static void pairs_collect(struct predictor *p)
 {
     const struct model *m = p->m;
     p->pairs.len = 0;
-    for (ev_id e = 0; e < m->ev_count; e++) {
+    for (ev_id e = p->w.lo; e <= p->w.hi && afford(p, 1); e++) {
         if (!in_cut(p, e))
             continue;
         if (m->ev[e].kind == EV_ACQUIRE)
@@ -201,6 +203,8 @@ static void pairs_collect(struct predictor *p)
 enum outcome choose_pairs(struct predictor *p)
 {
     pairs_collect(p);
+    if (!afford(p, 50 * (uint64_t)p->pairs.len))
+        return FAILED;
     for (uint32_t i = 0; i < p->pairs.len; i++) {
         struct edge e = p->pairs.at[i];
         if (window_before(p, e.from, e.to) || window_before(p, e.to, e.from))

@@ -257,7 +257,7 @@ static bool take(struct predictor *p, struct option o)
 
 static bool search(struct predictor *p)
 {
-    if (p->budget == 0 || !close_all(p))
+    if (p->budget == 0 || p->spent || !close_all(p))
         return false;
     options list = {0};
     options_of(p, &list);
@@ -320,21 +320,34 @@ static bool find_order(struct predictor *p)
     return found;
 }
 
-enum answer decide(struct predictor *p)
+static enum answer decide_within(struct predictor *p)
 {
     p->stat.queries++;
-    p->whole = p->exhausted = false;
+    p->whole = p->exhausted = p->spent = false;
+    p->work = 0;
     if (!need_query(p)) {
         p->stat.clocks_no++;
         return ANSWER_NO;
     }
-    if (!close_all(p)) {
+    if (!close_all(p) && !p->spent) {
         p->stat.closure_no++;
         return ANSWER_NO;
     }
-    if (find_order(p))
+    if (!p->spent && find_order(p))
         return ANSWER_YES;
+    if (p->spent) {
+        p->stat.too_long++;
+        return ANSWER_UNKNOWN;
+    }
     p->stat.not_found++;
     bool complete = p->budget > 0 && !p->exhausted && cut_size(p) <= WHOLE_MAX;
     return active_threads(p) <= 2 && complete ? ANSWER_NO : ANSWER_UNKNOWN;
+}
+
+enum answer decide(struct predictor *p)
+{
+    enum answer answer = decide_within(p);
+    p->stat.work += p->work;
+    p->stat.work_most = p->work > p->stat.work_most ? p->work : p->stat.work_most;
+    return answer;
 }

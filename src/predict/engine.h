@@ -121,6 +121,8 @@ struct predictor {
     uint32_t *limit;  /* by thread: it may not execute more events */
     bool whole;       /* the window is to be everything */
     uint32_t budget;
+    uint64_t work, work_max; /* what it has cost, about in nanoseconds; no more than that */
+    bool spent;
     VEC(ev_id) keep;        /* acquires of sections that stay open and have rivals */
     VEC(struct edge) seeds; /* edges of the query and of what stays open */
     VEC(struct edge) pairs;
@@ -182,6 +184,14 @@ ev_id first_write(const struct predictor *p, cell_id c, thr_id t, uint32_t from,
 /* The reads of cell c that see w (NONE: its initial value). */
 const ev_id *readers_of(const struct predictor *p, cell_id c, ev_id w, uint32_t *len);
 const struct wait *wait_ended_by(const struct predictor *p, ev_id e);
+
+/* Counts work. Once it is too much, nothing goes on: everything fails, and that is no proof. */
+static inline bool afford(struct predictor *p, uint64_t work)
+{
+    p->work += work;
+    p->spent |= p->work > p->work_max;
+    return !p->spent;
+}
 
 static inline thr_id thread_of(const struct predictor *p, ev_id e)
 {

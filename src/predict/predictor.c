@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { WORK_MAX = 25000000 };
+
 /* ---- what is not modelled -------------------------------------------------------------- */
 
 static void find_unmodelled(struct predictor *p)
@@ -232,6 +234,7 @@ struct predictor *predictor_new(const struct model *m, enum mode mode, struct er
     p->mode = mode;
     p->k = m->thread_count;
     p->checker = checker;
+    p->work_max = WORK_MAX;
     p->now = calloc(2 * p->k + 1, sizeof *p->now);
     p->limit = calloc(p->k + 1, sizeof *p->limit);
     CHECK(p->now && p->limit);
@@ -267,6 +270,11 @@ void predictor_free(struct predictor *p)
     vec_done(&p->claims);
     vec_done(&p->asked);
     free(p);
+}
+
+void predict_limit(struct predictor *p, uint64_t work)
+{
+    p->work_max = work;
 }
 
 const char *predict_unmodelled(const struct predictor *p)

@@ -89,6 +89,8 @@ static enum outcome spread_to(struct predictor *p, ev_id from, ev_id to)
 static enum outcome spread(struct predictor *p)
 {
     while (p->w.spread.len > 0) {
+        if (!afford(p, 10 + 3 * p->k))
+            return FAILED;
         ev_id e = p->w.spread.at[--p->w.spread.len];
         thr_id t = thread_of(p, e);
         uint32_t idx = p->m->idx[e] + 1;
@@ -290,6 +292,8 @@ enum outcome window_settle(struct predictor *p)
         while (p->w.queue.len > 0) {
             ev_id e = p->w.queue.at[--p->w.queue.len];
             p->w.queued.at[place(p, e)] = false;
+            if (!afford(p, 20 + 60 * p->k))
+                return FAILED;
             enum outcome o = rules(p, e);
             if (o != DONE)
                 return o;
@@ -317,7 +321,7 @@ uint32_t idx_from(const struct predictor *p, thr_id t, uint32_t n, ev_id e)
     return low;
 }
 
-static void window_place(struct predictor *p)
+static bool window_place(struct predictor *p)
 {
     struct window *w = &p->w;
     w->count = 0;
@@ -327,6 +331,8 @@ static void window_place(struct predictor *p)
         w->base[t] = w->count;
         w->count += w->b[t] - w->a[t];
     }
+    if (!afford(p, (uint64_t)w->count * (50 + 5 * p->k)))
+        return false;
     CHECK((uint64_t)w->count * p->k < UINT32_MAX);
     vec_reserve(&w->clock, w->count * p->k + 1);
     vec_reserve(&w->head, w->count + 1);
@@ -334,6 +340,7 @@ static void window_place(struct predictor *p)
     memset(w->head.at, 0xff, w->count * sizeof *w->head.at);
     memset(w->queued.at, 0, w->count * sizeof *w->queued.at);
     w->next.len = w->target.len = w->queue.len = w->spread.len = 0;
+    return true;
 }
 
 /* An edge of the recorded order that always holds. */
@@ -379,11 +386,12 @@ static void facts(struct predictor *p, ev_id e, uint32_t *need)
         fact(p, model_source(m, e, c), e);
 }
 
-static void window_build(struct predictor *p)
+static bool window_build(struct predictor *p)
 {
     struct window *w = &p->w;
     uint32_t need = needs_of(p->m, w->lo);
-    window_place(p);
+    if (!afford(p, w->hi - w->lo + 1) || !window_place(p))
+        return false;
     for (ev_id e = w->lo; e <= w->hi; e++) {
         thr_id t = thread_of(p, e);
         uint32_t idx = p->m->idx[e];
@@ -395,6 +403,7 @@ static void window_build(struct predictor *p)
         facts(p, e, &need);
         enqueue(p, e);
     }
+    return true;
 }
 
 /* E4: reads of the initial value precede all writes. */
@@ -497,7 +506,8 @@ static void window_span(struct predictor *p)
 static enum outcome window_try(struct predictor *p, bool choose)
 {
     enum outcome o;
-    window_build(p);
+    if (!window_build(p))
+        return FAILED;
     for (uint32_t i = 0; i < p->seeds.len; i++)
         if ((o = window_add(p, p->seeds.at[i].from, p->seeds.at[i].to)) != DONE)
             return o;
@@ -505,6 +515,15 @@ static enum outcome window_try(struct predictor *p, bool choose)
     if (o == DONE)
         o = window_settle(p);
     return o == DONE && choose ? choose_all(p) : o;
+}
+
+/* A window that is too large does no harm, but growing step by step costs too much. */
+static void window_double(struct predictor *p)
+{
+    struct window *w = &p->w;
+    ev_id more = (w->hi - w->lo) / 2, last = cut_end(p) - 1;
+    w->lo -= more < w->lo ? more : w->lo;
+    w->hi = more < last - w->hi ? w->hi + more : last;
 }
 
 enum outcome window_close(struct predictor *p, bool choose)
@@ -515,8 +534,9 @@ enum outcome window_close(struct predictor *p, bool choose)
     window_span(p);
     if (p->w.lo > p->w.hi)
         return DONE;
-    while ((o = window_try(p, choose)) == WIDER)
-        continue;
+    for (unsigned widened = 1; (o = window_try(p, choose)) == WIDER; widened++)
+        if (widened % 4 == 0)
+            window_double(p);
     return o;
 }
 

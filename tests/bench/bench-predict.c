@@ -222,6 +222,7 @@ static void measure(struct trace *t, const char *name)
     stage(&c, "checks");
     printf("%s-speed %.2f million-events/s\n", name, c.events / c.total / 1e6);
     printf("%s-memory %.1f bytes/event\n", name, peak_bytes() / c.events);
+    printf("%s-worst %.1f ms of work\n", name, (double)predict_stat(p).work_most / 1e6);
     for (uint32_t i = 0; i < found.told.accounts.len; i++)
         printf("%s-%s %llu possible\n", name, found.told.accounts.at[i].pattern,
                (unsigned long long)found.told.accounts.at[i].found);

@@ -269,3 +269,16 @@ TEST(queries_that_make_no_sense_are_refused)
     EXPECT_EQ(q.count, 3);
     EXPECT_EQ(q.number[2], 9);
 }
+
+/* An order against the trace needs a window; one that may cost nothing is not opened. */
+TEST(too_much_work_leaves_it_undecided)
+{
+    AUTO(made) struct made *d =
+        predictor_of("T0 write x 1; T0 write y 1; T1 write x 2; T1 write y 2", MODE_SYNC);
+    REQUIRE(d);
+    EXPECT_EQ(answer(d, "ord 2 3 0 0"), ANSWER_YES);
+    predict_limit(d->p, 10);
+    EXPECT_EQ(answer(d, "ord 2 3 0 0"), ANSWER_UNKNOWN);
+    EXPECT_EQ(predict_stat(d->p).too_long, 1);
+    EXPECT_EQ(answer(d, "race 0 2"), ANSWER_YES); /* as recorded */
+}
