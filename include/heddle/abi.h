@@ -46,6 +46,9 @@ struct __heddle_site {
 
 enum {
     HEDDLE_SITE_PRIVATE = 1, /* known not to matter to other threads: never recorded */
+    /* run time: policy targeted knows it, and it is one of its sites */
+    HEDDLE_SITE_SEEN = 1 << 30,
+    HEDDLE_SITE_TARGET = 1 << 29,
 };
 
 /* One per global variable that may be shared, in section "heddle_globals". */

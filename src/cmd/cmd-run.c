@@ -17,7 +17,7 @@
 enum { EXHAUSTIVE_RUNS = 1000000, KEEP_DEFAULT = 10 };
 
 struct run_cmd_opts {
-    const char *policy, *schedule, *oracle, *expect, *before_each;
+    const char *policy, *schedule, *targets, *oracle, *expect, *before_each;
     uint64_t seed, runs, jobs, timeout_s, steps, keep;
     unsigned until; /* 1: the first failure */
     const char *after;
@@ -33,8 +33,13 @@ static const struct option_row rows[] = {
     {.type = OPTION_TEXT,
      .name = "policy",
      .value = "P",
-     .help = "who runs next: fifo, random, pct:D, rr, exhaustive",
+     .help = "who runs next (fifo); see below",
      AT(policy)},
+    {.type = OPTION_TEXT,
+     .name = "targets",
+     .value = "FILE",
+     .help = "sites for the policy targeted, one a line",
+     AT(targets)},
     {.type = OPTION_NUMBER, .name = "seed", .value = "N", .help = "of the policy", AT(seed)},
     {.type = OPTION_TEXT,
      .name = "schedule",
@@ -129,18 +134,24 @@ static const struct option_table table = {
     .about = "Runs a program that was built with `heddle cc` or `heddle c++`, one thread at a\n"
              "time, and records the run in PROGRAM.heddle/runs.\n",
     .rows = rows,
-    .more = "CMD is run by sh -c with what the program printed as its standard input and\n"
-            "HEDDLE_EXIT set to its exit code; it refuses by exiting with anything but 0.\n"
-            "\n"
-            "Each of many runs works in a private copy of the current directory (without\n"
-            ".git and *.heddle) unless --in-place is given, and reads the standard input\n"
-            "from its start if that is a file, else nothing. Kept are the first run of\n"
-            "each outcome and some failing ones; they do not depend on --jobs.\n"
-            "\n"
-            "Exit code: the program's own (128 + N for signal N); 1 for deadlock, livelock,\n"
-            "hang and oracle; 3 if a schedule could not be followed; 4 if the program calls\n"
-            "what is not supported or cannot be run. With --runs: 1 if any run ended worse\n"
-            "than exit 0, else 0.\n",
+    .more =
+        "Policies: fifo (a thread runs until it has to wait), random, pct:D (priorities that\n"
+        "change D - 1 times), pos (random priorities for what comes next), rr (a turn\n"
+        "each), targeted (switches at the sites of --targets), exhaustive (all schedules\n"
+        "up to equivalence, in as many runs as that takes).\n"
+        "\n"
+        "CMD is run by sh -c with what the program printed as its standard input and\n"
+        "HEDDLE_EXIT set to its exit code; it refuses by exiting with anything but 0.\n"
+        "\n"
+        "Each of many runs works in a private copy of the current directory (without\n"
+        ".git and *.heddle) unless --in-place is given, and reads the standard input\n"
+        "from its start if that is a file, else nothing. Kept are the first run of\n"
+        "each outcome and some failing ones; they do not depend on --jobs.\n"
+        "\n"
+        "Exit code: the program's own (128 + N for signal N); 1 for deadlock, livelock,\n"
+        "hang and oracle; 3 if a schedule could not be followed; 4 if the program calls\n"
+        "what is not supported or cannot be run. With --runs: 1 if any run ended worse\n"
+        "than exit 0, else 0.\n",
     .examples =
         (const struct option_example[]){
             {"heddle run -- ./bank 3", "one run, as ordinary as possible"},
@@ -272,10 +283,14 @@ static uint32_t jobs_of(const struct run_cmd_opts *o)
     return jobs < RUN_JOBS_MAX ? (uint32_t)jobs : RUN_JOBS_MAX;
 }
 
+static bool is_policy(const struct run_cmd_opts *o, const char *name)
+{
+    return o->policy && strcmp(o->policy, name) == 0;
+}
+
 static bool is_exhaustive(const struct run_cmd_opts *o)
 {
-    return o->policy &&
-           (strcmp(o->policy, "exhaustive") == 0 || strcmp(o->policy, "exhaustive:all") == 0);
+    return is_policy(o, "exhaustive") || is_policy(o, "exhaustive:all");
 }
 
 static void print_count(const struct explore_count *c, struct str *out)
@@ -336,6 +351,25 @@ static int split(int argc, char **argv)
     return argc;
 }
 
+/* What only some policies need. */
+static int set_policy(const struct run_cmd_opts *o, const char *program, struct run_opts *opts,
+                      struct str *targets, struct err *err)
+{
+    char absolute[4096];
+    if ((is_policy(o, "guided") || is_policy(o, "replay")) && !o->schedule)
+        return err_set(err, "run: --policy %s needs --schedule FILE", o->policy);
+    if (is_policy(o, "targeted") != (o->targets != NULL))
+        return err_set(err, "run: --policy targeted and --targets FILE go together");
+    if (!o->targets)
+        return 0;
+    if (run_store(targets, program, err) < 0 || !realpath(targets->at, absolute))
+        return -1;
+    targets->len = 0;
+    str_add(targets, "%s/../targets", absolute);
+    opts->targets = targets->at;
+    return run_targets(o->targets, targets->at, err);
+}
+
 static int run(int argc, char **argv)
 {
     struct run_cmd_opts o = {.budget_mib = BUDGET_DEFAULT_MIB};
@@ -362,7 +396,9 @@ static int run(int argc, char **argv)
                             .oracle = o.oracle,
                             .expect = o.expect,
                             .show_output = true};
-    if (set_recording(&o, &opts, &err) < 0)
+    AUTO(str) struct str targets = {0};
+    if (set_recording(&o, &opts, &err) < 0 ||
+        set_policy(&o, target[0], &opts, &targets, &err) < 0)
         return cmd_fail(EXIT_USAGE, &err);
     run_catch_signals();
     if (o.schedule && is_witness(o.schedule))

@@ -17,13 +17,6 @@ enum { WINDOW_LOG = 11, WINDOW_PICKS = 12, LOG_BYTES = 48 << 20 };
 
 /* ---- who can be chosen --------------------------------------------------------------- */
 
-/* Its wait can be made to time out, and then it could run. */
-static bool can_expire(const struct thr *t)
-{
-    return t->state == THR_BLOCKED && sched_is_timed(t) && t->wait_how != WAIT_FD &&
-           (!t->then || t->then->owner == NO_ID);
-}
-
 static bool can_go(const struct thr *t)
 {
     return (t->state == THR_READY || t->state == THR_RUNNING) && !sched_would_wait(t);
@@ -189,17 +182,9 @@ static struct thr *exhaustive_waiter(struct obj *o)
  * closely; here it only saves runs. */
 static void exhaustive_passes(struct thr *t)
 {
-    const struct place *p = &t->at;
-    for (uint32_t i = 0; i < rt.thread_count; i++) {
-        struct thr *o = &rt.threads[i];
-        const struct place *q = &o->at;
-        if (!o->asleep || !p->addr || !q->addr)
-            continue;
-        bool reads = p->kind == EV_READ && q->kind == EV_READ;
-        if (!reads && p->addr < q->addr + q->len + !q->len &&
-            q->addr < p->addr + p->len + !p->len)
-            o->asleep = false;
-    }
+    for (uint32_t i = 0; i < rt.thread_count; i++)
+        if (rt.threads[i].asleep && place_conflict(&t->at, &rt.threads[i].at))
+            rt.threads[i].asleep = false;
 }
 
 /* ---- start --------------------------------------------------------------------------- */

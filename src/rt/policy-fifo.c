@@ -33,8 +33,8 @@ const struct policy policy_fifo = {
 };
 
 static const struct policy *const policies[] = {
-    &policy_fifo,   &policy_random, &policy_pct,       &policy_rr,
-    &policy_replay, &policy_guided, &policy_exhaustive};
+    &policy_fifo,   &policy_random, &policy_pct,        &policy_pos,     &policy_rr,
+    &policy_replay, &policy_guided, &policy_exhaustive, &policy_targeted};
 
 const struct policy *policy_find(const char *name, size_t len)
 {
@@ -58,4 +58,48 @@ uint64_t random_next(void)
 uint64_t random_below(uint64_t n)
 {
     return (uint64_t)(((unsigned __int128)random_next() * n) >> 64);
+}
+
+/* ---- what policies share ------------------------------------------------------------- */
+
+struct thr *policy_random_waiter(struct obj *o)
+{
+    struct thr *chosen = o->first;
+    uint32_t count = 0;
+    for (struct thr *w = o->first; w; w = w->wait_next)
+        if (random_below(++count) == 0)
+            chosen = w;
+    return chosen;
+}
+
+/* Its wait can be made to time out, and then it could run. */
+bool can_expire(const struct thr *t)
+{
+    return t->state == THR_BLOCKED && sched_is_timed(t) && t->wait_how != WAIT_FD &&
+           (!t->then || t->then->owner == NO_ID);
+}
+
+/* Once in so many times: somebody whose wait has just timed out. Not while the world is waited
+ * for, where time is real. */
+struct thr *policy_expires(uint32_t times)
+{
+    struct thr *chosen = NULL;
+    uint32_t count = 0;
+    if (!rt.timed_count || rt.outside_count || rt.fd_count || random_below(times))
+        return NULL;
+    for (uint32_t i = 0; i < rt.thread_count; i++)
+        if (can_expire(&rt.threads[i]) && random_below(++count) == 0)
+            chosen = &rt.threads[i];
+    if (chosen)
+        sched_expire(chosen);
+    return chosen;
+}
+
+/* Does it matter which of the two comes first? */
+bool place_conflict(const struct place *a, const struct place *b)
+{
+    bool reads = (a->kind == EV_READ || a->kind == EV_READ_RANGE) &&
+                 (b->kind == EV_READ || b->kind == EV_READ_RANGE);
+    return a->addr && b->addr && !reads && a->addr < b->addr + (b->len ? b->len : 1) &&
+           b->addr < a->addr + (a->len ? a->len : 1);
 }

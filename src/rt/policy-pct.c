@@ -3,18 +3,20 @@
  * policy pct: probabilistic concurrency testing (Burckhardt et al. 2010). Threads have random
  * priorities; the highest that can run does; at depth - 1 random steps of the run the running
  * thread becomes the lowest but for those lowered later. Deviation: whoever yields or spins is
- * lowered below all others, for the paper's programs do not wait for each other in loops. */
+ * lowered below all others, for the paper's programs do not wait for each other in loops; and
+ * the length of the run, if it is not given, is drawn too, from 16 to 32768 steps. */
 #include "rt/rt.h"
 
-enum { POINTS_MAX = 32 };
+enum { POINTS_MAX = 32, LENGTHS = 12 };
 
 static void pct_start(void)
 {
     uint32_t count = rt.set.depth > POINTS_MAX ? POINTS_MAX : (uint32_t)rt.set.depth;
     rt.pct_count = count ? count - 1 : 0;
     rt.pct_low = 1ULL << 32;
+    uint64_t length = rt.set.length ? rt.set.length : 16ULL << random_below(LENGTHS);
     for (uint32_t i = 0; i < rt.pct_count; i++) {
-        uint64_t step = 1 + random_below(rt.set.length);
+        uint64_t step = 1 + random_below(length);
         uint32_t j = i;
         for (; j > 0 && rt.pct_points[j - 1] > step; j--)
             rt.pct_points[j] = rt.pct_points[j - 1];

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * policy random: switch every so many points on average, to anyone who can run. */
+ * policy random: switch every so many points on average, to anyone who can run; more often at
+ * the beginning, for short programs have few points. */
 #include "rt/rt.h"
 
 static void random_start(void) {}
 
 static uint64_t random_ask(struct thr *t)
 {
-    return t->step + 1 + random_below(2 * rt.set.change - 1);
+    uint64_t mean = 2 + (rt.steps_past + (t->step - t->in_step)) / 16;
+    return t->step + 1 + random_below(2 * (mean < rt.set.change ? mean : rt.set.change) - 1);
 }
 
 static struct thr *random_point(struct thr *t)
@@ -28,4 +30,5 @@ const struct policy policy_random = {
     .ask = random_ask,
     .point = random_point,
     .pick = random_pick,
+    .waiter = policy_random_waiter,
 };

@@ -80,6 +80,7 @@ enum wake_how { WAKE_NORMAL, WAKE_TIMEOUT, WAKE_CANCEL, WAKE_SIGNAL };
 
 struct obj;
 struct guide;
+struct guide_head;
 struct points_head;
 
 struct range {
@@ -122,6 +123,7 @@ struct thr {
     bool stands;                /* guided: it has not gone on from there */
     uint32_t guide;             /* guided: which thread of the witness, or NO_ID */
     bool asleep;                /* exhaustive: choosing it would be in vain */
+    uint64_t held_until;        /* targeted: the choice; 0: it is not held back */
     uint64_t in_step;           /* when it got the token last */
     uint64_t time_step;         /* up to where its steps have been counted as time */
     uint64_t ask;               /* the step at which the policy wants to choose */
@@ -229,7 +231,7 @@ struct policy {
 
 struct settings {
     char dir[PATH_BYTES], schedule[PATH_BYTES], input[PATH_BYTES], shared[PATH_BYTES];
-    char pad[PATH_BYTES];
+    char targets[PATH_BYTES], pad[PATH_BYTES];
     const struct policy *policy;
     uint64_t seed;
     uint64_t depth;   /* pct: bugs of this depth */
@@ -394,6 +396,8 @@ struct rt {
     struct points_head *points; /* exhaustive: what was chosen; who is to be */
     const uint32_t *picks;
     uint32_t pick_count, pick_next, sleep_count;
+    const struct guide_head *targets; /* targeted: where to switch */
+    uint64_t targeted_choices;
     uint64_t pct_points[32], pct_low;
     uint32_t pct_count, pct_next;
     uint64_t signals; /* pending, directed at the process; written by handlers */
@@ -580,7 +584,11 @@ static inline void stir(struct thr *t)
 
 /* ---- policies ------------------------------------------------------------------------ */
 extern const struct policy policy_fifo, policy_random, policy_pct, policy_rr, policy_replay,
-    policy_guided, policy_exhaustive;
+    policy_guided, policy_exhaustive, policy_pos, policy_targeted;
+struct thr *policy_random_waiter(struct obj *o);
+struct thr *policy_expires(uint32_t times);
+bool can_expire(const struct thr *t);
+bool place_conflict(const struct place *a, const struct place *b);
 const struct policy *policy_find(const char *name, size_t len);
 uint64_t random_next(void);
 uint64_t random_below(uint64_t n);

@@ -27,6 +27,7 @@ static const struct setting settings[] = {
     {"shared", offsetof(struct settings, shared), true},
     {"schedule", offsetof(struct settings, schedule), true},
     {"input", offsetof(struct settings, input), true},
+    {"targets", offsetof(struct settings, targets), true},
     {"switch", offsetof(struct settings, change), false},
     {"time", offsetof(struct settings, time_ns), false},
     {"tick", offsetof(struct settings, tick_ns), false},
@@ -117,7 +118,6 @@ static void read_settings(const char *s)
     rt.set.policy = &policy_fifo;
     rt.set.seed = 1;
     rt.set.depth = 3;
-    rt.set.length = 10000;
     rt.set.change = 50;
     rt.set.fair = 200000;
     rt.set.bytes = 4ULL << 30;

@@ -25,6 +25,7 @@ struct run_opts {
     const char *guide;    /* follow this one; run_witness makes it */
     const char *plan;     /* exhaustive: the choices to begin with */
     const char *world;    /* log of outside input that answers for the world; NULL: none */
+    const char *targets;  /* targeted: where to switch; run_targets makes it */
     uint64_t steps_max;   /* 0: the runtime's default */
     uint32_t timeout_s;   /* 0: the default */
     const char *oracle;   /* run by sh -c: stdin is the target's stdout, HEDDLE_EXIT its code */
@@ -167,6 +168,10 @@ struct run_table {
 int run_many(struct run_table *out, char *const *argv, const struct run_opts *opts,
              const struct run_many_opts *many, struct err *err);
 void run_table_done(struct run_table *t);
+
+/* ---- targets --------------------------------------------------------------------------- *
+ * Reads a text with one site a line (docs/explore.md) and writes the file for opts.targets. */
+int run_targets(const char *path, const char *out, struct err *err);
 
 /* ---- witnesses --------------------------------------------------------------------------- */
 

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * policy pos: partial order sampling (Yuan, Yang, Gu 2018). What a thread is about to do has a
+ * random priority; the highest goes first. Whatever conflicts with what was just done gets a
+ * new one: the order of things that do not touch each other is not chosen again and again.
+ * Deviations: whoever yields or spins comes last once; now and then a wait for a limited time
+ * ends by time although somebody could run. */
+#include "rt/rt.h"
+
+enum { EXPIRE_IN = 64 }; /* choices, on average, while somebody waits for a limited time */
+
+static void pos_start(void) {}
+
+static void draw(struct thr *t)
+{
+    t->priority = random_next() | 1;
+}
+
+static uint64_t pos_ask(struct thr *t)
+{
+    return t->step + 1;
+}
+
+/* Whoever would only start to wait comes after all others. */
+static struct thr *highest(struct thr *best)
+{
+    bool waits = best && sched_would_wait(best);
+    for (uint32_t i = 0; i < rt.ready_count; i++) {
+        struct thr *t = rt.ready[i];
+        bool would = sched_would_wait(t);
+        if (!best || (waits && !would) || (waits == would && t->priority > best->priority)) {
+            best = t;
+            waits = would;
+        }
+    }
+    return best;
+}
+
+static struct thr *pos_point(struct thr *t)
+{
+    sched_collect();
+    draw(t);
+    struct thr *late = policy_expires(EXPIRE_IN);
+    return late ? late : highest(t);
+}
+
+static struct thr *pos_pick(struct thr *t, uint16_t *why)
+{
+    sched_ensure_ready(t, why);
+    return highest(NULL);
+}
+
+static void pos_passes(struct thr *t)
+{
+    for (uint32_t i = 0; i < rt.ready_count; i++)
+        if (place_conflict(&t->at, &rt.ready[i]->at))
+            draw(rt.ready[i]);
+}
+
+/* It has waited for something: what it does now is new. */
+static void pos_ready(struct thr *t)
+{
+    if (t != rt.running)
+        draw(t);
+}
+
+static void pos_yields(struct thr *t)
+{
+    t->priority = 0;
+}
+
+const struct policy policy_pos = {
+    .name = "pos",
+    .start = pos_start,
+    .ask = pos_ask,
+    .point = pos_point,
+    .pick = pos_pick,
+    .born = draw,
+    .ready = pos_ready,
+    .yields = pos_yields,
+    .waiter = policy_random_waiter,
+    .passes = pos_passes,
+};
