@@ -561,10 +561,11 @@ static void drop_front(void *at, uint32_t *len, uint32_t count, size_t size)
 void steps_forget(struct checker *c, step_id before)
 {
     uint32_t count = before - c->base;
-    if (count < c->steps.len / 2 + 1000 || count == c->steps.len)
+    if (count < c->steps.len / 2 + 1000)
         return;
-    uint32_t bytes = c->steps.at[count].first;
-    uint64_t number = c->steps.at[count].number;
+    bool all = count == c->steps.len;
+    uint32_t bytes = all ? c->bytes.len : c->steps.at[count].first;
+    uint64_t number = all ? c->read : c->steps.at[count].number;
     drop_front(c->steps.at, &c->steps.len, count, sizeof *c->steps.at);
     drop_front(c->when.at, &c->when.len, count, sizeof *c->when.at);
     drop_front(c->bytes.at, &c->bytes.len, bytes, sizeof *c->bytes.at);

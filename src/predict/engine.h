@@ -16,7 +16,7 @@ typedef uint32_t *cut;
 
 struct mark {
     uint32_t p;  /* after so many events of the thread */
-    uint32_t at; /* in the pool, in units of one cut */
+    uint32_t at; /* in the pool, in entries */
 };
 
 typedef VEC(struct mark) marks;
@@ -84,7 +84,8 @@ struct predictor {
     uint32_t k; /* threads */
     struct prefix prefix;
     ev_id *create;             /* by thread: what created it before it began, or NONE */
-    uint32_t *readers_first;   /* by position in m->accesses of a write: into readers */
+    uint32_t *writes_before;   /* by cell: writes of all cells before it */
+    uint32_t *readers_first;   /* by write, in the order of m->accesses: into readers */
     ev_id *readers;            /* by thread, program order */
     uint32_t *initial_first;   /* by cell: into initial */
     ev_id *initial;            /* reads of the initial value */
@@ -157,6 +158,8 @@ void prefix_done(struct prefix *x);
  * all reads among them firm. */
 void prefix_join(const struct prefix *x, thr_id t, uint32_t n, bool full, cut into);
 /* So many events of thread `of` have to happen for the first n of thread t to. */
+/* Of an entry in the pool: so many events of a thread. */
+uint32_t prefix_entry(const struct prefix *x, uint32_t at, thr_id of);
 uint32_t prefix_must(const struct prefix *x, thr_id t, uint32_t n, thr_id of);
 
 /* ---- lookup.c -------------------------------------------------------------------------- */

@@ -103,13 +103,13 @@ ev_id first_write(const struct predictor *p, cell_id c, thr_id t, uint32_t from,
     return list_first(p->m, p->m->accesses + first, p->m->cell_reads[c] - first, t, from, n);
 }
 
-/* Where w stands among the writes of cell c. */
+/* Where w stands among all writes. */
 static uint32_t slot_of(const struct predictor *p, cell_id c, ev_id w)
 {
     const struct model *m = p->m;
     uint32_t first = m->cell_first[c];
-    return first + list_before(m, m->accesses + first, m->cell_reads[c] - first, m->ev[w].thr,
-                               m->idx[w]);
+    return p->writes_before[c] + list_before(m, m->accesses + first, m->cell_reads[c] - first,
+                                             m->ev[w].thr, m->idx[w]);
 }
 
 const ev_id *readers_of(const struct predictor *p, cell_id c, ev_id w, uint32_t *len)
@@ -148,7 +148,10 @@ static uint32_t *counts(uint32_t count)
 static void index_readers(struct predictor *p)
 {
     const struct model *m = p->m;
-    uint32_t slots = m->cell_first[m->cell_count];
+    p->writes_before = counts(m->cell_count);
+    for (cell_id c = 0; c < m->cell_count; c++)
+        p->writes_before[c + 1] = p->writes_before[c] + m->cell_reads[c] - m->cell_first[c];
+    uint32_t slots = p->writes_before[m->cell_count];
     p->readers_first = counts(slots);
     p->initial_first = counts(m->cell_count);
     for (int fill = 0; fill < 2; fill++) {
@@ -239,8 +242,8 @@ void lookup_done(struct predictor *p)
         free(p->exclusive_first);
         free(p->lock_exclusive);
     }
-    void *parts[] = {p->create,  p->readers_first, p->readers,      p->initial_first,
-                     p->initial, p->lock_first,    p->lock_acquires};
+    void *parts[] = {p->create,        p->writes_before, p->readers_first, p->readers,
+                     p->initial_first, p->initial,       p->lock_first,    p->lock_acquires};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
     map_done(&p->wait_of);

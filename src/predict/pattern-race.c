@@ -58,9 +58,8 @@ static bool is_ordered(const struct last *l, ev_id before, ev_id e)
     uint32_t mark = l->mark[t];
     if (mark == 0)
         return false;
-    const uint32_t *must =
-        p->prefix.pool.at + (size_t)p->prefix.must[t].at[mark - 1].at * 2 * p->k;
-    return must[thread_of(p, before)] > p->m->idx[before];
+    uint32_t at = p->prefix.must[t].at[mark - 1].at;
+    return prefix_entry(&p->prefix, at, thread_of(p, before)) > p->m->idx[before];
 }
 
 /* What frees has patterns of its own. */

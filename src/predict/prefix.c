@@ -19,7 +19,7 @@ struct pass {
     bool *has_pending;        /* by thread */
     bool must_changed, pending_changed;
     uint32_t need; /* the next of the model's needs */
-    cut scratch;
+    cut scratch, entry;
 };
 
 /* ---- looking up ------------------------------------------------------------------------ */
@@ -44,17 +44,41 @@ static inline void raise_to(uint32_t *at, uint32_t value)
         *at = value;
 }
 
+/* In classic a thread's reads are firm but for the last one or to the end; so are they in
+ * every cut. One number says both. */
+static bool is_packed(const struct prefix *x)
+{
+    return x->mode == MODE_CLASSIC || x->mode == MODE_SYNC;
+}
+
+static uint32_t entry_size(const struct prefix *x)
+{
+    return is_packed(x) ? x->thread_count : 2 * x->thread_count;
+}
+
+static void entry_join(const struct prefix *x, uint32_t at, cut into)
+{
+    uint32_t k = x->thread_count, size = entry_size(x);
+    const uint32_t *from = x->pool.at + (size_t)at * size;
+    if (!is_packed(x)) {
+        for (uint32_t i = 0; i < 2 * k; i++)
+            raise_to(&into[i], from[i]);
+        return;
+    }
+    for (uint32_t i = 0; i < k; i++)
+        raise_to(&into[i], from[i] >> 1);
+    for (uint32_t i = 0; x->mode == MODE_CLASSIC && i < k; i++)
+        raise_to(&into[k + i], (from[i] >> 1) + (from[i] & 1));
+}
+
 void prefix_join(const struct prefix *x, thr_id t, uint32_t n, bool full, cut into)
 {
     uint32_t k = x->thread_count;
     const marks *list =
         full && x->mode != MODE_PAPER && x->mode != MODE_SYNC ? &x->full[t] : &x->must[t];
     const struct mark *mark = mark_at(list->at, list->len, n);
-    if (mark) {
-        const uint32_t *from = x->pool.at + (size_t)mark->at * 2 * k;
-        for (uint32_t i = 0; i < 2 * k; i++)
-            raise_to(&into[i], from[i]);
-    }
+    if (mark)
+        entry_join(x, mark->at, into);
     raise_to(&into[t], n);
     if (x->mode == MODE_SYNC)
         return;
@@ -66,10 +90,16 @@ void prefix_join(const struct prefix *x, thr_id t, uint32_t n, bool full, cut in
         raise_to(&into[k + t], mark->at);
 }
 
+uint32_t prefix_entry(const struct prefix *x, uint32_t at, thr_id of)
+{
+    uint32_t value = x->pool.at[(size_t)at * entry_size(x) + of];
+    return is_packed(x) ? value >> 1 : value;
+}
+
 uint32_t prefix_must(const struct prefix *x, thr_id t, uint32_t n, thr_id of)
 {
     const struct mark *mark = mark_at(x->must[t].at, x->must[t].len, n);
-    return of == t ? n : mark ? x->pool.at[(size_t)mark->at * 2 * x->thread_count + of] : 0;
+    return of == t ? n : mark ? prefix_entry(x, mark->at, of) : 0;
 }
 
 /* ---- the pass -------------------------------------------------------------------------- */
@@ -95,16 +125,50 @@ static bool join(uint32_t count, const uint32_t *from, cut into)
     return changed;
 }
 
-static void mark_add(struct pass *s, marks *list, const uint32_t *a, const uint32_t *b,
-                     uint32_t p)
+static void entry_make(const struct prefix *x, const uint32_t *a, const uint32_t *b,
+                       uint32_t *out)
+{
+    uint32_t k = x->thread_count;
+    for (uint32_t i = 0; i < 2 * k; i++)
+        out[i] = b && b[i] > a[i] ? b[i] : a[i];
+    for (uint32_t i = 0; is_packed(x) && i < k; i++) {
+        CHECK(x->mode == MODE_SYNC || out[k + i] - out[i] <= 1);
+        out[i] = out[i] << 1 | (x->mode == MODE_CLASSIC && out[k + i] > out[i]);
+    }
+}
+
+/* What an entry says of its own thread does not matter: the place is known. */
+static bool entry_is(const struct prefix *x, uint32_t at, const uint32_t *entry, thr_id t)
+{
+    uint32_t k = x->thread_count, size = entry_size(x);
+    const uint32_t *old = x->pool.at + (size_t)at * size;
+    for (uint32_t i = 0; i < size; i++)
+        if (old[i] != entry[i] && i != t && i != k + t)
+            return false;
+    return true;
+}
+
+static uint32_t entry_add(struct prefix *x, const uint32_t *entry)
+{
+    uint32_t size = entry_size(x), at = x->pool.len / size;
+    CHECK((uint64_t)x->pool.len + size < UINT32_MAX);
+    vec_reserve(&x->pool, x->pool.len + size);
+    memcpy(x->pool.at + x->pool.len, entry, size * sizeof *entry);
+    x->pool.len += size;
+    return at;
+}
+
+/* Most often it is what the thread needed with its pending reads, a moment ago. */
+static void mark_add(struct pass *s, marks *list, thr_id t, const uint32_t *b, uint32_t p)
 {
     struct prefix *x = s->x;
-    uint32_t at = x->pool.len / (2 * s->k);
-    CHECK((uint64_t)x->pool.len + 2 * s->k < UINT32_MAX);
-    vec_reserve(&x->pool, x->pool.len + 2 * s->k);
-    for (uint32_t i = 0; i < 2 * s->k; i++)
-        x->pool.at[x->pool.len++] = b && b[i] > a[i] ? b[i] : a[i];
-    vec_push(list, (struct mark){p, at});
+    const marks *full = &x->full[t];
+    uint32_t last = full->len ? full->at[full->len - 1].at : NONE;
+    entry_make(x, must_of(s, t), b, s->entry);
+    bool same = last != NONE && entry_is(x, last, s->entry, t);
+    if (same && list == full)
+        return;
+    vec_push(list, (struct mark){p, same ? last : entry_add(x, s->entry)});
 }
 
 /* What was pending becomes a must: the reads have to be firm now. */
@@ -162,14 +226,14 @@ static void add_create(struct pass *s, ev_id e)
         return;
     prefix_join(s->x, parent, s->m->idx[e] + 1, false, must_of(s, child));
     join(2 * s->k, must_of(s, parent), must_of(s, child));
-    mark_add(s, &s->x->must[child], must_of(s, child), NULL, 0);
+    mark_add(s, &s->x->must[child], child, NULL, 0);
     if (s->x->mode == MODE_SOUND) {
         prefix_join(s->x, parent, s->m->idx[e], true, pending_of(s, child));
         join(2 * s->k, pending_of(s, parent), pending_of(s, child));
         s->has_pending[child] = true;
     }
     if (s->x->mode == MODE_SOUND || s->x->mode == MODE_CLASSIC)
-        mark_add(s, &s->x->full[child], must_of(s, child), pending_of(s, child), 0);
+        mark_add(s, &s->x->full[child], child, pending_of(s, child), 0);
 }
 
 static void add_join(struct pass *s, ev_id e)
@@ -226,10 +290,10 @@ static void add_event(struct pass *s, ev_id e)
     if (s->x->mode == MODE_CLASSIC)
         raise_to(&must_of(s, t)[s->k + t], p + 1);
     if (s->must_changed)
-        mark_add(s, &s->x->must[t], must_of(s, t), NULL, p + 1);
+        mark_add(s, &s->x->must[t], t, NULL, p + 1);
     if ((s->must_changed || s->pending_changed) &&
         (s->x->mode == MODE_SOUND || s->x->mode == MODE_CLASSIC))
-        mark_add(s, &s->x->full[t], must_of(s, t), pending_of(s, t), p + 1);
+        mark_add(s, &s->x->full[t], t, pending_of(s, t), p + 1);
     if (kind == EV_CREATE)
         add_create(s, e);
 }
@@ -248,13 +312,18 @@ void prefix_init(struct predictor *p)
     s.pending = calloc((size_t)k * 2 * k + 1, sizeof *s.pending);
     s.has_pending = calloc(k + 1, sizeof *s.has_pending);
     s.scratch = calloc(2 * k + 1, sizeof *s.scratch);
-    CHECK(x->must && x->full && x->firm && s.must && s.pending && s.has_pending && s.scratch);
+    s.entry = calloc(2 * k + 1, sizeof *s.entry);
+    CHECK(x->must && x->full && x->firm && s.must && s.pending && s.has_pending && s.scratch &&
+          s.entry);
     for (ev_id e = 0; e < p->m->ev_count; e++)
         add_event(&s, e);
     free(s.must);
     free(s.pending);
     free(s.has_pending);
     free(s.scratch);
+    free(s.entry);
+    x->pool.at = mem_resize(x->pool.at, (x->pool.len + 1) * sizeof *x->pool.at);
+    x->pool.cap = x->pool.len + 1;
 }
 
 void prefix_done(struct prefix *x)

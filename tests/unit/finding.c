@@ -219,3 +219,27 @@ TEST(order_and_adjacency)
     EXPECT(!passes(d, MODE_SYNC, q, ORDER(1, 2, 0)));
     EXPECT(passes(d, MODE_SYNC, q, ORDER(2, 1, 0)));
 }
+
+/* Long enough for what lies behind to be forgotten. */
+TEST(a_long_trace_is_followed_and_left)
+{
+    AUTO(str) struct str text = {0};
+    enum { EVENTS = 20000 };
+    for (int i = 0; i < EVENTS; i++)
+        str_add(&text, "T%d|acq(L)|1\nT%d|w(X)|2\nT%d|rel(L)|3\n", i & 1, i & 1, i & 1);
+    str_add(&text, "T0|w(X)|4\nT1|w(X)|5\n");
+    AUTO(made) struct made *d = checker_of(text.at);
+    REQUIRE(d);
+    struct err err;
+    uint64_t last = 3 * EVENTS;
+    AUTO(witness) struct witness w = {
+        .query = RACE(last, last + 1), .mode = MODE_CLASSIC, .prefix = last};
+    EXPECT_EQ(witness_check(d->c, &w, &err), 0);
+    w.query = (struct query)RACE(last - 2, last + 1); /* both are not the next */
+    w.prefix = last - 2;
+    EXPECT_EQ(witness_check(d->c, &w, &err), -1);
+    w.query = (struct query)RACE(1, 4); /* back to the start */
+    w.prefix = 1;
+    EXPECT_EQ(witness_check(d->c, &w, &err), -1);
+    EXPECT_STR(err.text, "event 3 cannot happen: the lock is not free");
+}
