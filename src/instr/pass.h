@@ -84,6 +84,7 @@ struct site {
 struct func {
     LLVMValueRef fn;
     uint32_t first, end; /* in pass.ops */
+    LLVMValueRef table;  /* of its sites; the linker puts all tables together */
     bool has_frame;      /* enter and leave */
     bool is_coroutine;   /* no frame hooks: it does not live on the stack */
 };
@@ -107,7 +108,7 @@ struct pass {
     VEC(LLVMMetadataRef) variable;
 
     LLVMTypeRef t_void, t_ptr, t_i8, t_i16, t_i32, t_i64, t_site, t_unit;
-    LLVMValueRef site_table, unit, here; /* globals we add */
+    LLVMValueRef unit, here;             /* globals we add */
     unsigned md_site, md_dbg, md_tbaa;   /* kinds of metadata */
 };
 

@@ -2,7 +2,7 @@
  *
  * tables: what a unit says about itself, in sections of its object (include/heddle/abi.h):
  *
- *     heddle_sites    struct __heddle_site[]    writable; the linker joins those of all units
+ *     heddle_sites    struct __heddle_site[]    writable; one per function, joined by the linker
  *     heddle_units    struct __heddle_unit      one per unit
  *     heddle_globals  struct __heddle_global[]
  *     heddle_abi      a pointer to __heddle_abi_N, so that another runtime does not link
@@ -87,10 +87,13 @@ static LLVMValueRef element(struct pass *p, LLVMValueRef array, uint32_t index)
 
 LLVMValueRef site_address(struct pass *p, uint32_t site)
 {
-    return element(p, p->site_table, site);
+    const struct func *func = &p->funcs.at[p->ops.at[site].func];
+    return element(p, func->table, site - func->first);
 }
 
-/* ---- declaration ------------------------------------------------------------------------ */
+/* ---- declaration ------------------------------------------------------------------------ *
+ * One table per function: the optimiser walks through all constants that a function can reach,
+ * for every function. */
 
 void tables_declare(struct pass *p)
 {
@@ -99,8 +102,11 @@ void tables_declare(struct pass *p)
         p->ctx, (LLVMTypeRef[]){d, d, d, h, h, d, d, a, a, a, a, a}, 12, false);
     p->t_unit = LLVMStructTypeInContext(p->ctx, (LLVMTypeRef[]){d, d, a, a, a}, 5, false);
     p->unit = add_global(p, p->t_unit, "__heddle_unit", "heddle_units");
-    p->site_table = add_global(p, LLVMArrayType2(p->t_site, p->sites.len), "__heddle_sites",
-                               "heddle_sites");
+    for (uint32_t i = 0; i < p->funcs.len; i++) {
+        struct func *f = &p->funcs.at[i];
+        f->table = add_global(p, LLVMArrayType2(p->t_site, f->end - f->first), "__heddle_sites",
+                              "heddle_sites");
+    }
     p->here = LLVMGetNamedGlobal(p->mod, "__heddle_here");
     if (!p->here)
         p->here = LLVMAddGlobal(p->mod, p->t_ptr, "__heddle_here");
@@ -149,11 +155,14 @@ static void fill_sites(struct tables *t)
     struct pass *p = t->p;
     LLVMValueRef depends = fill_depends(p);
     LLVMValueRef *values = mem_get((p->sites.len + 1) * sizeof *values);
-    for (uint32_t i = 0; i < p->sites.len; i++)
-        values[i] = site_value(t, i, depends);
-    LLVMSetInitializer(p->site_table, LLVMConstArray2(p->t_site, values, p->sites.len));
+    for (uint32_t k = 0; k < p->funcs.len; k++) {
+        const struct func *f = &p->funcs.at[k];
+        for (uint32_t i = f->first; i < f->end; i++)
+            values[i - f->first] = site_value(t, i, depends);
+        LLVMSetInitializer(f->table, LLVMConstArray2(p->t_site, values, f->end - f->first));
+        vec_push(&t->used, f->table);
+    }
     free(values);
-    vec_push(&t->used, p->site_table);
 }
 
 static void fill_unit(struct tables *t)
