@@ -46,6 +46,7 @@ struct __heddle_site {
 
 enum {
     HEDDLE_SITE_PRIVATE = 1, /* known not to matter to other threads: never recorded */
+    HEDDLE_SITE_NAMED = 2,   /* run time: the outcome names it as not seen */
     /* run time: policy targeted knows it, and it is one of its sites */
     HEDDLE_SITE_SEEN = 1 << 30,
     HEDDLE_SITE_TARGET = 1 << 29,
@@ -88,6 +89,21 @@ void __heddle_rmw(void *addr, uint32_t size, uint64_t before, uint64_t after, ui
 void __heddle_cas(void *addr, uint32_t size, uint64_t seen, uint64_t wanted, uint32_t stored,
                   uint32_t order, struct __heddle_site *site);
 void __heddle_fence(uint32_t order, struct __heddle_site *site);
+
+/* The value of len bytes: as they are up to 8 of them, little-endian; of more, the sum of
+ * their words of 8 bytes, the nth multiplied by HEDDLE_HASH_STEP to the nth. */
+#define HEDDLE_HASH_STEP 0x9e3779b97f4a7c15ULL
+uint64_t __heddle_hash(const void *addr, uint64_t len);
+
+/* Vectors: lane n, of so many bytes, is accessed if bit n of mask is set. Written lanes are
+ * announced before (is_over 0) and recorded after the operation (1). */
+void __heddle_read_lanes(const void *addr, uint32_t bytes, uint64_t mask,
+                         struct __heddle_site *site);
+void __heddle_write_lanes(void *addr, uint32_t bytes, uint64_t mask, uint32_t is_over,
+                          struct __heddle_site *site);
+
+/* Inline assembly that may touch memory comes next. */
+void __heddle_unseen(struct __heddle_site *site);
 
 /* A branch, or something else that depends on what was read: why is a BRANCH word. Called only
  * if there is news: not 0 if the thread whose turn it is has seen something since its last one.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * cmd-cc: the commands cc and c++. They take clang's command line, so there is no option table:
- * the one option of ours begins with --heddle-. */
+ * options of ours begin with --heddle-. */
 #include "cmd/cmd.h"
 
 #include "base/arena.h"
@@ -18,10 +18,12 @@ static const char help_text[] =
     "\n"
     "options besides clang's:\n"
     "  --heddle-list-sites   list what would be instrumented, and make nothing\n"
+    "  --heddle-ignore=FILE  do not instrument what FILE names: a line src:GLOB is about\n"
+    "                        sources, fun:GLOB about functions\n"
     "\n"
     "environment:\n"
     "  HEDDLE_CLANG          clang to use instead of clang-19\n"
-    "  HEDDLE_CC_IGNORE      file with globs of sources not to instrument, one per line\n"
+    "  HEDDLE_CC_IGNORE      FILE of --heddle-ignore, where that is not given\n"
     "\n"
     "examples:\n"
     "  # build one program\n"
@@ -44,6 +46,22 @@ static bool take_word(int *argc, char **argv, const char *word)
     return found;
 }
 
+/* Takes prefix=VALUE out of argv; NULL if it is not there. The last one counts. */
+static const char *take_value(int *argc, char **argv, const char *prefix)
+{
+    const char *value = NULL;
+    int kept = 0;
+    for (int i = 0; i < *argc; i++) {
+        if (strncmp(argv[i], prefix, strlen(prefix)) == 0)
+            value = argv[i] + strlen(prefix);
+        else
+            argv[kept++] = argv[i];
+    }
+    *argc = kept;
+    argv[kept] = NULL;
+    return value;
+}
+
 static int run(bool is_cxx, int argc, char **argv)
 {
     AUTO(str) struct str list = {0};
@@ -57,6 +75,7 @@ static int run(bool is_cxx, int argc, char **argv)
         fflush(stdout);
     }
     struct driver_opts opts = {.is_cxx = is_cxx, .self = self};
+    opts.ignore = take_value(&argc, argv, "--heddle-ignore=");
     if (take_word(&argc, argv, "--heddle-list-sites"))
         opts.list = &list;
     if (driver_run(&opts, argc, argv, &code, &err) < 0)

@@ -245,7 +245,7 @@ static int run_one(char **argv, const struct run_opts *opts, struct err *err)
         if (r.outcome != WORD_VALUE(OUTCOME, EXIT))
             fprintf(stderr, "heddle: %sreplay: heddle replay %s\n", r.text.at, dir.at);
         if (r.unmodelled.len)
-            cmd_note("%s: not modelled, and not there for the program", r.unmodelled.at);
+            cmd_note("not modelled: %s", r.unmodelled.at);
         if (run_link_last(dir.at, err) < 0)
             code = cmd_fail(EXIT_WORLD, err);
     }

@@ -294,10 +294,13 @@ static void look_for_link(struct cc_line *line, const char *word)
                                           "-Wl,--relocatable", NULL};
     static const char *const bare[] = {"-nostdlib", "--no-standard-libraries", "-nodefaultlibs",
                                        "-nolibc", NULL};
+    static const char *const fixed[] = {"-static", "--static", "-static-pie", NULL};
     if (is_exactly_in(word, objects))
         line->makes_program = false;
     if (is_exactly_in(word, bare))
         line->wants_no_libc = true;
+    if (is_exactly_in(word, fixed))
+        line->is_static = true;
     if (begins(word, "-Wl,") &&
         (strstr(word, "-z,defs") || strstr(word, "--no-undefined") || strstr(word, "-zdefs")))
         line->wants_defined = true;

@@ -44,12 +44,16 @@ struct cc_line {
     bool makes_program;                                     /* not -shared, not -r */
     bool wants_defined; /* -z defs: no undefined symbols, also in a shared object */
     bool wants_no_libc; /* -nostdlib and the like */
+    bool is_static;     /* -static: no shared objects at all */
     bool has_sources, has_headers;
 };
 
 /* Understands a command line; @files in it are replaced by what they hold. */
 void cc_parse(struct cc_line *out, struct arena *mem, int argc, char **argv);
 void cc_done(struct cc_line *line);
+
+/* Is there a line for this source (kind "src:") or function ("fun:")? */
+bool ignore_has(const struct bytes *list, const char *kind, const char *name);
 
 typedef VEC(const char *) word_list; /* the words are borrowed */
 

@@ -4,6 +4,8 @@
  * operations in the order of the code, one site each. */
 #include "instr/pass.h"
 
+#include "instr/cc.h"
+
 #include <string.h>
 
 /* ---- small questions -------------------------------------------------------------------- */
@@ -136,16 +138,18 @@ static bool is_resolver(LLVMValueRef fn)
     return false;
 }
 
-static bool is_instrumented(LLVMValueRef fn)
+static bool is_instrumented(const struct pass *p, LLVMValueRef fn)
 {
-    return !LLVMIsDeclaration(fn) && !is_named(fn, "__heddle_") && !function_has(fn, "naked") &&
+    return !LLVMIsDeclaration(fn) && map_find(&p->ignored, key_of(fn)) == NONE &&
+           !is_named(fn, "__heddle_") && !function_has(fn, "naked") &&
            !function_has(fn, "disable_sanitizer_instrumentation") && !is_resolver(fn);
 }
 
 /* Calls of it end in code that was instrumented with this unit. */
-static bool is_inner(LLVMValueRef callee)
+static bool is_inner(const struct pass *p, LLVMValueRef callee)
 {
-    return is_instrumented(callee) && LLVMGetLinkage(callee) != LLVMAvailableExternallyLinkage;
+    return is_instrumented(p, callee) &&
+           LLVMGetLinkage(callee) != LLVMAvailableExternallyLinkage;
 }
 
 /* ---- one function ----------------------------------------------------------------------- */
@@ -206,6 +210,12 @@ static const char *name_of(struct walk *w, const struct op *op)
         return naming_place(p, op->inst, 0);
     case OP_LIBC:
         return naming_place(p, LLVMGetOperand(op->inst, libc_main_arg(op->row)), 0);
+    case OP_LIBATOMIC:
+        return naming_place(p, libatomic_address(op), op->libatomic.bytes);
+    case OP_MASKED:
+        return masked_address(op->inst) ? naming_place(p, masked_address(op->inst), 0) : "";
+    case OP_UNSEEN:
+        return "inline assembly";
     case OP_CALL:
         callee = called_function(op->inst);
         return callee ? naming_function(p, callee) : "";
@@ -260,12 +270,27 @@ static void visit_copy(struct walk *w, LLVMValueRef call, enum op_kind kind)
     add_op(w, op);
 }
 
+static void visit_masked(struct walk *w, LLVMValueRef call)
+{
+    bool writes;
+    if (!masked_is(call, &writes))
+        return;
+    LLVMValueRef address = masked_address(call);
+    if (address && memory_is_private(w->p, address))
+        return;
+    add_op(w, (struct op){.kind = OP_MASKED,
+                          .inst = call,
+                          .why = any_depends(w, call) ? WHY_ADDRESS : WHY_NONE});
+}
+
 static void visit_intrinsic(struct walk *w, LLVMValueRef call)
 {
     if (is_intrinsic(call, "llvm.memcpy") || is_intrinsic(call, "llvm.memmove"))
         visit_copy(w, call, OP_COPY);
     else if (is_intrinsic(call, "llvm.memset"))
         visit_copy(w, call, OP_SET);
+    else
+        visit_masked(w, call);
 }
 
 static bool has_copies(struct walk *w, LLVMValueRef call)
@@ -288,7 +313,7 @@ static void visit_call(struct walk *w, LLVMValueRef call)
         return;
     struct op op = {.kind = OP_CALL, .inst = call, .why = WHY_NONE, .has_here = true};
     op.has_copies = has_copies(w, call);
-    if (callee && is_inner(callee)) {
+    if (callee && is_inner(w->p, callee)) {
         op.has_here = false;
         if (op.has_copies)
             add_op(w, op);
@@ -296,9 +321,15 @@ static void visit_call(struct walk *w, LLVMValueRef call)
     }
     bool depends = any_depends(w, call);
     op.row = callee && LLVMIsACallInst(call) ? libc_find(callee) : NULL;
+    op.libatomic =
+        callee && LLVMIsACallInst(call) ? libatomic_find(callee) : (struct libatomic){0};
     if (op.row)
         op.kind = OP_LIBC;
-    if (op.row && depends)
+    else if (op.libatomic.what)
+        op.kind = OP_LIBATOMIC;
+    if (op.kind == OP_LIBATOMIC && memory_is_private(w->p, libatomic_address(&op)))
+        return;
+    if (op.kind != OP_CALL && depends)
         op.why = WHY_ADDRESS;
     else if (callee && is_sync(callee) && depends)
         op.why = WHY_LOCK;
@@ -308,7 +339,8 @@ static void visit_call(struct walk *w, LLVMValueRef call)
         op.why = WHY_FOREIGN;
     if (LLVMIsAInlineAsm(LLVMGetCalledValue(call))) {
         op.has_here = false;
-        if (op.why == WHY_NONE)
+        op.kind = asm_is_unseen(call) ? OP_UNSEEN : OP_CALL;
+        if (op.why == WHY_NONE && op.kind == OP_CALL)
             return;
     }
     add_op(w, op);
@@ -397,9 +429,23 @@ static void collect_function(struct pass *p, LLVMValueRef fn)
     depend_done(&w.depend);
 }
 
+/* By the name of the symbol, or as the source calls it. */
+static void find_ignored(struct pass *p)
+{
+    size_t len;
+    if (!p->opts->ignore || p->opts->ignore->len == 0)
+        return;
+    for (LLVMValueRef f = LLVMGetFirstFunction(p->mod); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) &&
+            (ignore_has(p->opts->ignore, "fun:", LLVMGetValueName2(f, &len)) ||
+             ignore_has(p->opts->ignore, "fun:", naming_function(p, f))))
+            *map_at(&p->ignored, key_of(f)) = 1;
+}
+
 void collect_module(struct pass *p)
 {
+    find_ignored(p);
     for (LLVMValueRef f = LLVMGetFirstFunction(p->mod); f; f = LLVMGetNextFunction(f))
-        if (is_instrumented(f))
+        if (is_instrumented(p, f))
             collect_function(p, f);
 }

@@ -139,7 +139,7 @@ static void search_run(struct search *s)
 static bool gives_value(enum op_kind kind)
 {
     return kind == OP_READ || kind == OP_ATOMIC_LOAD || kind == OP_RMW || kind == OP_CAS ||
-           kind == OP_LIBC;
+           kind == OP_LIBC || kind == OP_LIBATOMIC || kind == OP_MASKED;
 }
 
 static int compare_u32(const void *a, const void *b)
@@ -182,7 +182,7 @@ void depend_sites(struct pass *p, struct depend *d, const struct func *func,
 
 static bool may_read(enum op_kind kind)
 {
-    return gives_value(kind) || kind == OP_COPY || kind == OP_CALL;
+    return gives_value(kind) || kind == OP_COPY || kind == OP_CALL || kind == OP_UNSEEN;
 }
 
 /* A call that is no operation itself: into code of the same unit, which may read. */

@@ -10,7 +10,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <limits.h>
 #include <signal.h>
 #include <string.h>
@@ -221,22 +220,9 @@ static int make_plain(struct driver *d, const struct cc_input *input, const char
 
 static bool is_ignored(const struct driver *d, const char *source)
 {
-    char full[PATH_MAX], glob[PATH_MAX];
-    if (d->ignore.len == 0)
-        return false;
-    if (!realpath(source, full))
-        full[0] = 0;
-    const char *at = (const char *)d->ignore.at, *end = at + d->ignore.len;
-    while (at < end) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at));
-        size_t len = stop ? (size_t)(stop - at) : (size_t)(end - at);
-        snprintf(glob, sizeof glob, "%.*s", (int)len, at);
-        at += len + 1;
-        if (glob[0] && glob[0] != '#' &&
-            (fnmatch(glob, source, 0) == 0 || fnmatch(glob, full, 0) == 0))
-            return true;
-    }
-    return false;
+    char full[PATH_MAX];
+    return ignore_has(&d->ignore, "src:", source) ||
+           (realpath(source, full) && ignore_has(&d->ignore, "src:", full));
 }
 
 static int instrument(struct driver *d, const struct cc_input *input, const char *from,
@@ -246,7 +232,8 @@ static int instrument(struct driver *d, const struct cc_input *input, const char
     struct instr_opts opts = {.source = input->path,
                               .directory = getcwd(cwd, sizeof cwd) ? cwd : ".",
                               .command = d->command,
-                              .list = d->opts->list};
+                              .list = d->opts->list,
+                              .ignore = &d->ignore};
     return instr_module(from, to, &opts, err);
 }
 
@@ -274,14 +261,15 @@ static int find_runtime(struct driver *d, struct err *err)
 {
     static const char *const places[] = {"", "../lib/heddle/", "../lib64/heddle/",
                                          "../lib/x86_64-linux-gnu/heddle/"};
+    const char *name = d->line.is_static ? "libheddle-off.a" : "libheddle-rt.a";
     int len = (int)(last_part(d->opts->self) - d->opts->self);
     for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++) {
-        snprintf(d->runtime, sizeof d->runtime, "%.*s%slibheddle-rt.a", len, d->opts->self,
-                 places[i]);
+        snprintf(d->runtime, sizeof d->runtime, "%.*s%s%s", len, d->opts->self, places[i],
+                 name);
         if (access(d->runtime, R_OK) == 0)
             return 0;
     }
-    return err_set(err, "no runtime: libheddle-rt.a is neither beside %s nor in ../lib/heddle",
+    return err_set(err, "no runtime: %s is neither beside %s nor in ../lib/heddle", name,
                    d->opts->self);
 }
 
@@ -365,9 +353,10 @@ static int compile_all(struct driver *d, const char **objects, int *out, struct 
 
 static int run(struct driver *d, int *out, struct err *err)
 {
-    const char *ignore = getenv("HEDDLE_CC_IGNORE");
+    const char *wanted = d->opts->ignore,
+               *ignore = wanted ? wanted : getenv("HEDDLE_CC_IGNORE");
     if (ignore && *ignore && bytes_read(&d->ignore, ignore, err) < 0)
-        return err_in(err, "HEDDLE_CC_IGNORE");
+        return err_in(err, wanted ? "--heddle-ignore" : "HEDDLE_CC_IGNORE");
     if (make_dir(d, err) < 0)
         return -1;
     child_watch_signals();

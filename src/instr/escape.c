@@ -31,6 +31,8 @@ static bool call_keeps(LLVMValueRef call, LLVMValueRef address)
         is_intrinsic(call, "llvm.assume") || is_intrinsic(call, "llvm.objectsize"))
         return true;
     LLVMValueRef callee = called_function(call);
+    if (callee && libatomic_find(callee).what)
+        return true;
     if (!callee || LLVMGetCalledValue(call) == address || !libc_find(callee))
         return false;
     return !LLVMGetFirstUse(call) || LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMPointerTypeKind;

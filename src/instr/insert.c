@@ -2,17 +2,12 @@
  *
  * insert: turns operations into calls of hooks. Hooks stand before the instruction they speak
  * of; what an atomic operation or a range write did is told behind it. */
-#include "instr/pass.h"
+#include "instr/insert.h"
+
+#include "heddle/abi.h"
 
 #include <llvm-c/IRReader.h>
 #include <llvm-c/Linker.h>
-
-enum hook {
-#define HOOK(name, symbol, result, args) HOOK_##name,
-#include "instr/hooks.def"
-#undef HOOK
-    HOOK_COUNT
-};
 
 static const struct {
     const char *symbol;
@@ -22,14 +17,6 @@ static const struct {
 #define HOOK(name, symbol, result, args) {symbol, result, args},
 #include "instr/hooks.def"
 #undef HOOK
-};
-
-struct insert {
-    struct pass *p;
-    LLVMBuilderRef b;
-    LLVMTypeRef types[HOOK_COUNT];
-    LLVMValueRef hooks[HOOK_COUNT];
-    LLVMValueRef depth; /* of the current function: what enter returned, or NULL */
 };
 
 /* ---- calls ------------------------------------------------------------------------------ */
@@ -60,7 +47,7 @@ static LLVMValueRef declare(struct pass *p, const char *name, LLVMTypeRef type)
     return fn;
 }
 
-static LLVMValueRef call(struct insert *in, enum hook hook, LLVMValueRef *args)
+LLVMValueRef hook_call(struct insert *in, enum hook hook, LLVMValueRef *args)
 {
     struct pass *p = in->p;
     const char *letters = hook_rows[hook].args;
@@ -76,19 +63,7 @@ static LLVMValueRef call(struct insert *in, enum hook hook, LLVMValueRef *args)
     return LLVMBuildCall2(in->b, in->types[hook], in->hooks[hook], args, count, "");
 }
 
-#define CALL(in, hook, ...) call((in), (hook), (LLVMValueRef[]){__VA_ARGS__})
-
-static LLVMValueRef u32(const struct insert *in, uint64_t value)
-{
-    return LLVMConstInt(in->p->t_i32, value, false);
-}
-
-static LLVMValueRef u64(const struct insert *in, uint64_t value)
-{
-    return LLVMConstInt(in->p->t_i64, value, false);
-}
-
-static void place_before(struct insert *in, LLVMValueRef inst, LLVMValueRef position)
+void place_before(struct insert *in, LLVMValueRef inst, LLVMValueRef position)
 {
     LLVMPositionBuilderBefore(in->b, inst);
     LLVMSetCurrentDebugLocation2(in->b, LLVMInstructionGetDebugLoc(position));
@@ -145,9 +120,18 @@ static void insert_branch(struct insert *in, int why, LLVMValueRef site)
 
 /* ---- values ----------------------------------------------------------------------------- */
 
-/* The bits of a scalar of at most 8 bytes, zero-extended; of a longer one the lowest. NULL if
- * it has no bits that can be had. */
-static LLVMValueRef bits_of(struct insert *in, LLVMValueRef value)
+/* As the runtime does it (__heddle_hash). */
+static LLVMValueRef mix_wide(struct insert *in, LLVMValueRef value)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    LLVMValueRef low = LLVMBuildTrunc(in->b, value, in->p->t_i64, "");
+    LLVMValueRef high = LLVMBuildLShr(in->b, value, LLVMConstInt(type, 64, false), "");
+    high = LLVMBuildTrunc(in->b, high, in->p->t_i64, "");
+    return LLVMBuildAdd(in->b, low, LLVMBuildMul(in->b, high, u64(in, HEDDLE_HASH_STEP), ""),
+                        "");
+}
+
+LLVMValueRef bits_of(struct insert *in, LLVMValueRef value)
 {
     struct pass *p = in->p;
     LLVMTypeRef type = LLVMTypeOf(value);
@@ -174,8 +158,10 @@ static LLVMValueRef bits_of(struct insert *in, LLVMValueRef value)
     default:
         return NULL;
     }
-    if (bits > 64)
+    if (bits > 128)
         return LLVMBuildTrunc(in->b, value, p->t_i64, "");
+    if (bits > 64)
+        return mix_wide(in, value);
     return bits < 64 ? LLVMBuildZExt(in->b, value, p->t_i64, "") : value;
 }
 
@@ -507,6 +493,8 @@ static bool insert_lifetime(struct insert *in, LLVMValueRef alloca, LLVMValueRef
 static LLVMValueRef way_out(LLVMBasicBlockRef block)
 {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    if (LLVMGetInstructionOpcode(end) == LLVMResume)
+        return end;
     if (LLVMGetInstructionOpcode(end) != LLVMRet)
         return NULL;
     LLVMValueRef before = LLVMGetPreviousInstruction(end);
@@ -518,6 +506,40 @@ static LLVMValueRef way_out(LLVMBasicBlockRef block)
     return end;
 }
 
+static void leave_dynamic(struct insert *in, LLVMValueRef before, LLVMValueRef place,
+                          LLVMValueRef site)
+{
+    place_before(in, before, before);
+    CALL(in, HOOK_STACK_LEAVE, LLVMBuildLoad2(in->b, in->p->t_ptr, place, ""), site);
+    LLVMBuildStore(in->b, LLVMConstNull(in->p->t_ptr), place);
+}
+
+/* Whether it was made, and where, is kept in a variable: it lives until its frame is left or
+ * the stack is taken back (arrays of variable length). Of several from one place, as alloca in
+ * a loop makes them, the last one is told to end. */
+static void insert_dynamic(struct insert *in, const struct func *func, LLVMValueRef alloca,
+                           LLVMValueRef site)
+{
+    LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(func->fn));
+    LLVMPositionBuilderBefore(in->b, first);
+    LLVMValueRef place = LLVMBuildAlloca(in->b, in->p->t_ptr, "");
+    LLVMValueRef start = behind_allocas(func->fn);
+    place_before(in, start, start);
+    LLVMBuildStore(in->b, LLVMConstNull(in->p->t_ptr), place);
+    place_before(in, LLVMGetNextInstruction(alloca), alloca);
+    LLVMBuildStore(in->b, alloca, place);
+    CALL(in, HOOK_STACK_ENTER, alloca, alloca_bytes(in, alloca), site);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(func->fn); b;
+         b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef out = way_out(b);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsACallInst(i) && is_intrinsic(i, "llvm.stackrestore"))
+                leave_dynamic(in, i, place, site);
+        if (out)
+            leave_dynamic(in, out, place, site);
+    }
+}
+
 static void insert_stack(struct insert *in, const struct func *func, const struct op *op,
                          LLVMValueRef site)
 {
@@ -526,9 +548,8 @@ static void insert_stack(struct insert *in, const struct func *func, const struc
         return;
     bool is_static = LLVMGetInstructionParent(alloca) == LLVMGetEntryBasicBlock(func->fn) &&
                      LLVMIsConstant(LLVMGetOperand(alloca, 0));
-    if (!is_static) { /* it goes with its frame: there is no place where it surely exists */
-        place_before(in, LLVMGetNextInstruction(alloca), alloca);
-        CALL(in, HOOK_STACK_ENTER, alloca, alloca_bytes(in, alloca), site);
+    if (!is_static) {
+        insert_dynamic(in, func, alloca, site);
         return;
     }
     LLVMValueRef start =
@@ -618,6 +639,15 @@ static void insert_op(struct insert *in, const struct func *func, const struct o
         break;
     case OP_CAS:
         insert_cas(in, op, site);
+        break;
+    case OP_LIBATOMIC:
+        insert_libatomic(in, op, site);
+        break;
+    case OP_MASKED:
+        insert_masked(in, op, site);
+        break;
+    case OP_UNSEEN:
+        CALL(in, HOOK_UNSEEN, site);
         break;
     case OP_FENCE:
         CALL(in, HOOK_FENCE, order_of(in, LLVMGetOrdering(op->inst)), site);

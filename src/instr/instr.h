@@ -6,14 +6,16 @@
 #define INSTR_INSTR_H
 
 #include "base/err.h"
+#include "base/io.h"
 #include "base/str.h"
 
 /* What a module does not know about itself. */
 struct instr_opts {
-    const char *source;    /* as the compiler was told */
-    const char *directory; /* where it was told so */
-    const char *command;   /* the compiler's command line, words separated by '\n' */
-    struct str *list;      /* NULL, or gets one line per site */
+    const char *source;         /* as the compiler was told */
+    const char *directory;      /* where it was told so */
+    const char *command;        /* the compiler's command line, words separated by '\n' */
+    struct str *list;           /* NULL, or gets one line per site */
+    const struct bytes *ignore; /* globs: see ignore.c */
 };
 
 /* Reads bitcode from one file and writes it, instrumented, to another. */
@@ -34,8 +36,9 @@ struct instr_frame {
 
 struct driver_opts {
     bool is_cxx;
-    const char *self; /* path of the heddle executable: the runtime is found beside it */
-    struct str *list; /* NULL, or: list the sites of every source, and make nothing */
+    const char *self;   /* path of the heddle executable: the runtime is found beside it */
+    struct str *list;   /* NULL, or: list the sites of every source, and make nothing */
+    const char *ignore; /* NULL, or a file: what is not to be instrumented */
 };
 
 /* Does what clang would have done with these words (argv[0] is the first word behind the

@@ -134,6 +134,12 @@ static const char *kind_text(const struct pass *p, const struct op *op)
         return "cas";
     case OP_FENCE:
         return "fence";
+    case OP_LIBATOMIC:
+        return "atomic-call";
+    case OP_MASKED:
+        return "masked";
+    case OP_UNSEEN:
+        return "unseen";
     case OP_BRANCH:
         return "branch";
     case OP_CALL:
@@ -213,6 +219,7 @@ static void done(struct pass *p)
     vec_done(&p->depends);
     vec_done(&p->funcs);
     vec_done(&p->variable);
+    map_done(&p->ignored);
     map_done(&p->private_allocas);
     map_done(&p->variables);
     map_done(&p->places);

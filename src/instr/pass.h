@@ -40,6 +40,9 @@ enum op_kind {
     OP_RMW,
     OP_CAS,
     OP_FENCE,
+    OP_LIBATOMIC, /* a function of the library of atomics */
+    OP_MASKED,    /* lanes of a vector, or single elements far apart */
+    OP_UNSEEN,    /* inline assembly that may touch memory */
     OP_BRANCH,
     OP_CALL,
     OP_STACK,    /* a local whose address escapes */
@@ -61,6 +64,12 @@ struct libc_row {
     struct libc_access at[LIBC_ACCESS_MAX];
 };
 
+/* A function of the library of atomics, by its name: see wide.c. */
+struct libatomic {
+    char what;     /* l load, s store, x exchange or fetch, c compare and exchange */
+    uint8_t bytes; /* of the object; 0: the first argument says */
+};
+
 /* One instruction to instrument; its site has the same number. */
 struct op {
     enum op_kind kind;
@@ -72,6 +81,7 @@ struct op {
     bool has_copies;            /* OP_CALL: arguments are copied out of memory */
     bool after_call;            /* code of this unit was called since the one before it */
     const struct libc_row *row; /* OP_LIBC */
+    struct libatomic libatomic; /* OP_LIBATOMIC */
 };
 
 struct site {
@@ -102,14 +112,15 @@ struct pass {
     VEC(uint32_t) depends;
     VEC(struct func) funcs;
 
+    struct map ignored;         /* functions that are left alone */
     struct map private_allocas; /* alloca -> 1: its address does not escape, 0: it does */
     struct map variables;       /* value -> index: the variable that it holds */
     struct map places;          /* alloca or global -> index: the variable that is there */
     VEC(LLVMMetadataRef) variable;
 
     LLVMTypeRef t_void, t_ptr, t_i8, t_i16, t_i32, t_i64, t_site, t_unit;
-    LLVMValueRef unit, here;             /* globals we add */
-    unsigned md_site, md_dbg, md_tbaa;   /* kinds of metadata */
+    LLVMValueRef unit, here;           /* globals we add */
+    unsigned md_site, md_dbg, md_tbaa; /* kinds of metadata */
 };
 
 /* ---- escape.c --------------------------------------------------------------------------- */
@@ -177,6 +188,21 @@ const struct libc_row *libc_find(LLVMValueRef callee);
 bool function_has(LLVMValueRef fn, const char *attribute);
 /* The bytes that the call copies out of memory for this argument; 0: it is just a value. */
 uint64_t copied_bytes(struct pass *p, LLVMValueRef call, unsigned arg);
+
+/* ---- wide.c: what is wider than one value ------------------------------------------------ */
+
+/* what is 0 if it is no function of the library of atomics. */
+struct libatomic libatomic_find(LLVMValueRef callee);
+LLVMValueRef libatomic_address(const struct op *op);
+/* An intrinsic of vectors that touches memory by lanes. */
+bool masked_is(LLVMValueRef call, bool *writes);
+LLVMValueRef masked_address(LLVMValueRef call); /* NULL: each lane has its own */
+/* Inline assembly that may touch memory, or synchronise. */
+bool asm_is_unseen(LLVMValueRef call);
+
+struct insert;
+void insert_libatomic(struct insert *in, const struct op *op, LLVMValueRef site);
+void insert_masked(struct insert *in, const struct op *op, LLVMValueRef site);
 
 /* ---- insert.c --------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
  *
  * tables: what a unit says about itself, in sections of its object (include/heddle/abi.h):
  *
- *     heddle_sites    struct __heddle_site[]    writable; one per function, joined by the linker
+ *     heddle_sites    struct __heddle_site[]    writable; one per function, joined at the link
  *     heddle_units    struct __heddle_unit      one per unit
  *     heddle_globals  struct __heddle_global[]
  *     heddle_abi      a pointer to __heddle_abi_N, so that another runtime does not link

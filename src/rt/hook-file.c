@@ -475,6 +475,8 @@ CALL(int, getentropy, (void *out, size_t len), (out, len),
 EXPORT long sysconf(int name)
 {
     struct thr *t = self;
+    if (!real.sysconf)
+        real_start(); /* a sanitizer of the target may start before us */
     if (!t || (name != _SC_NPROCESSORS_ONLN && name != _SC_NPROCESSORS_CONF))
         return real.sysconf(name);
     struct call c = call_begin(t, "sysconf");

@@ -319,7 +319,7 @@ EXPORT void __heddle_stack_enter(void *addr, uint64_t len, struct __heddle_site 
 EXPORT void __heddle_stack_leave(void *addr, struct __heddle_site *site)
 {
     struct thr *t = self;
-    if (!t)
+    if (!t || !addr)
         return;
     t->step++;
     if (rt.accesses && shadow_is_shared((uint64_t)(uintptr_t)addr, 1))

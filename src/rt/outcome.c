@@ -170,6 +170,17 @@ static int64_t event_number(void)
 
 /* ---- kinds of ends ------------------------------------------------------------------- */
 
+static char sanitizer_said[256]; /* the first thing */
+
+void outcome_sanitizer(const char *summary)
+{
+    struct text text = {sanitizer_said, 0, sizeof sanitizer_said};
+    if (!self || sanitizer_said[0])
+        return;
+    text_put(&text, "sanitizer: ");
+    text_put(&text, summary);
+}
+
 void outcome_exit(int code)
 {
     char at[64];
@@ -182,7 +193,9 @@ void outcome_exit(int code)
                      __heddle_here);
     text_put(&text, "exit ");
     text_number(&text, (uint8_t)code);
-    finish(WORD_VALUE(OUTCOME, EXIT), (uint8_t)code, at);
+    bool clean = !sanitizer_said[0];
+    finish(clean ? WORD_VALUE(OUTCOME, EXIT) : WORD_VALUE(OUTCOME, SANITIZER), (uint8_t)code,
+           clean ? at : sanitizer_said);
     rt.on = false;
     self = NULL;
 }

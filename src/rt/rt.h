@@ -791,6 +791,7 @@ void outcome_assert(const char *text);
 void outcome_diverged(const char *text) __attribute__((noreturn));
 void outcome_unsupported(const char *name) __attribute__((noreturn));
 void outcome_unmodelled(const char *name);
+void outcome_sanitizer(const char *summary); /* once the target exits */
 void outcome_fatal_signals(void);
 void outcome_signal_stack(const struct thr *t);
 void outcome_crash(int signal, const void *addr);

@@ -7,6 +7,11 @@ HEDDLE_CC_IGNORE=ignore "$HEDDLE" cc -c one.c two.c
 for o in one two; do
     readelf -SW $o.o | grep -c 'heddle_sites' || true
 done
+printf 'fun:le*\nfun:ns::*\nsrc:*two*\n' > ignore
+printf 'int x; void left(void) { x = 1; }\nnamespace ns { void also() { x = 2; } }\nvoid kept() { x = 3; }\n' > three.cc
+printf 'int y; void two() { y = 1; }\n' > two.cc
+"$HEDDLE" c++ --heddle-ignore=ignore --heddle-list-sites three.cc two.cc | cut -f 3- | cut -f 1-3
+"$HEDDLE" cc --heddle-ignore=nothere -c one.c || echo "exit $?"
 HEDDLE_CC_IGNORE=nothere "$HEDDLE" cc -c one.c || echo "exit $?"
 HEDDLE_CLANG=/nothere/clang "$HEDDLE" cc -c one.c || echo "exit $?"
 TMPDIR=/nothere "$HEDDLE" cc -c one.c || echo "exit $?"

@@ -1,6 +1,7 @@
 # Command lines of every kind: same exit code, messages and files as with clang.
 mkdir bin && cp "$HEDDLE" bin/heddle
 clang-19 -O2 -I"$TOP/include" -c "$HERE/cc-stub.c" && ar rc bin/libheddle-rt.a cc-stub.o
+cp bin/libheddle-rt.a bin/libheddle-off.a
 mkdir -p twin/sub
 cd twin
 printf '#include <stdio.h>\n#include "a.h"\nint b(int);\nint main(void) { printf("%%d\\n", b(2) + A); return 0; }\n' > a.c

@@ -1,6 +1,7 @@
 # Tables and hooks in programs, archives, shared objects and what is loaded at run time.
 mkdir bin && cp "$HEDDLE" bin/heddle && PATH="$PWD/bin:$PATH"
 clang-19 -O2 -I"$TOP/include" -c "$HERE/cc-stub.c" && ar rc bin/libheddle-rt.a cc-stub.o
+cp bin/libheddle-rt.a bin/libheddle-off.a
 echo 'int in_archive; int archive(void) { return ++in_archive; }' > archive.c
 echo 'int never; int unused(void) { return never; }' > unused.c
 echo 'int in_shared; int shared(void) { return ++in_shared; }' > shared.c
@@ -52,6 +53,12 @@ for unit in unit*.zst; do
     llvm-dis-19 $unit.bc -o - | grep -c '!heddle.site' > number
     echo "$(llvm-dis-19 $unit.bc -o - | sed -n 's/^source_filename = //p'): $(cat number) sites"
 done
+# The stand-in of the runtime lets a static program run, and says why Heddle cannot.
+"$HEDDLE" cc -static archive.c -x c - -o static << 'END'
+int archive(void);
+int main(void) { return archive() - 1; }
+END
+./static && "$HEDDLE" run -- ./static 2>&1 | head -1
 # A plain linker line says what is missing.
 clang-19 archive.o -x c - -o x <<< 'int main(void) { return 0; }' 2>&1 | grep -o '__heddle_abi_1' | head -1
 # Without a runtime library there is a message.

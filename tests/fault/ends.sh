@@ -4,7 +4,7 @@ build() { "$HEDDLE" cc -O1 -w -pthread "$1.c" -o "$1"; }
 try() {
     local code=0
     timeout 60 "$HEDDLE" run --timeout "${limit:-20}" "${@:2}" -- "./$1" > out 2> err || code=$?
-    echo "$1: exit $code, $(grep -m 1 '^heddle: ' err | cut -c 1-36 || echo 'nothing said')"
+    echo "$1: exit $code, $(grep -m 1 '^heddle: ' err | sed 's,;.*,,' || echo 'nothing said')"
 }
 cat > spin.c << 'END'
 #include <pthread.h>

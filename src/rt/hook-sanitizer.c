@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hook-sanitizer: what a sanitizer in the target finds is the run's outcome, also if the target
+ * goes on. Those that take threads and memory into their own hands are refused by name. */
+#include "rt/rt.h"
+#include "rt/sys.h"
+
+extern void __sanitizer_set_death_callback(void (*)(void)) __attribute__((weak));
+extern char __asan_init __attribute__((weak)), __hwasan_init __attribute__((weak)),
+    __msan_init __attribute__((weak)), __tsan_init __attribute__((weak));
+
+/* The sanitizer's own is weak and only prints. */
+void __sanitizer_report_error_summary(const char *summary);
+__attribute__((visibility("default"))) void
+__sanitizer_report_error_summary(const char *summary)
+{
+    sys_write(2, summary, __builtin_strlen(summary));
+    sys_write(2, "\n", 1);
+    outcome_sanitizer(summary);
+}
+
+static void on_death(void)
+{
+    outcome_exit(1);
+}
+
+__attribute__((constructor)) static void meet_sanitizers(void)
+{
+    if (!self)
+        return;
+    if (&__asan_init || &__hwasan_init || &__msan_init || &__tsan_init)
+        outcome_unsupported("a sanitizer of memory or threads; -fsanitize=undefined works");
+    if (__sanitizer_set_death_callback)
+        __sanitizer_set_death_callback(on_death);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * off: what a program that is linked with -static gets instead of the runtime. There libc's own
+ * functions cannot be had beside ours, so nothing can be scheduled. The program works as if it
+ * had been built by clang; `heddle run` is told what to do. */
+#include "heddle/abi.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#define OFF(name, ...) \
+    void __heddle_##name(__VA_ARGS__) {}
+
+struct __heddle_site *__heddle_here;
+const char __heddle_abi_1 = 1;
+static const uint8_t never;
+const uint8_t *__heddle_news = &never;
+
+OFF(read1, const void *, struct __heddle_site *)
+OFF(read2, const void *, struct __heddle_site *)
+OFF(read4, const void *, struct __heddle_site *)
+OFF(read8, const void *, struct __heddle_site *)
+OFF(write1, void *, uint64_t, struct __heddle_site *)
+OFF(write2, void *, uint64_t, struct __heddle_site *)
+OFF(write4, void *, uint64_t, struct __heddle_site *)
+OFF(write8, void *, uint64_t, struct __heddle_site *)
+OFF(read_range, const void *, uint64_t, struct __heddle_site *)
+OFF(write_begin, void *, uint64_t, struct __heddle_site *)
+OFF(write_range, void *, uint64_t, struct __heddle_site *)
+OFF(read_lanes, const void *, uint32_t, uint64_t, struct __heddle_site *)
+OFF(write_lanes, void *, uint32_t, uint64_t, uint32_t, struct __heddle_site *)
+OFF(atomic_point, void *, struct __heddle_site *)
+OFF(atomic_load, void *, uint32_t, uint64_t, uint32_t, struct __heddle_site *)
+OFF(atomic_store, void *, uint32_t, uint64_t, uint32_t, struct __heddle_site *)
+OFF(rmw, void *, uint32_t, uint64_t, uint64_t, uint32_t, struct __heddle_site *)
+OFF(cas, void *, uint32_t, uint64_t, uint64_t, uint32_t, uint32_t, struct __heddle_site *)
+OFF(fence, uint32_t, struct __heddle_site *)
+OFF(branch, uint32_t, struct __heddle_site *)
+OFF(leave, uint32_t, struct __heddle_site *)
+OFF(resume, uint32_t)
+OFF(stack_enter, void *, uint64_t, struct __heddle_site *)
+OFF(stack_leave, void *, struct __heddle_site *)
+OFF(unseen, struct __heddle_site *)
+
+uint32_t __heddle_enter(struct __heddle_site *site)
+{
+    (void)site;
+    return 0;
+}
+
+uint64_t __heddle_hash(const void *addr, uint64_t len)
+{
+    (void)addr, (void)len;
+    return 0;
+}
+
+static void __attribute__((constructor)) refuse(void)
+{
+    static const char text[] =
+        "heddle: unsupported: the program was linked with -static; link it without\n";
+    if (!getenv("HEDDLE_RT"))
+        return;
+    ssize_t unheard = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)unheard;
+    _exit(4);
+}
