@@ -10,6 +10,7 @@
 enum {
     LEAVES_MAX = 64,
     WHOLE_MAX = 20000, /* events */
+    GROW_MAX = 2000,   /* events of a cut that may get more than it needs */
 };
 
 /* ---- what the query needs -------------------------------------------------------------- */
@@ -227,7 +228,7 @@ struct option {
 
 typedef VEC(struct option) options;
 
-static void options_of(const struct predictor *p, options *out)
+static void options_of(struct predictor *p, options *out)
 {
     ev_id open = undecided(p), more[SUPPLY_CHOICES_MAX];
     if (open != NONE) {
@@ -238,6 +239,7 @@ static void options_of(const struct predictor *p, options *out)
         return;
     }
     uint32_t count = p->has_choices ? supply_choices(p, more) : 0;
+    p->unproved |= count == SUPPLY_CHOICES_MAX; /* there may be more */
     for (uint32_t i = 0; i < count; i++)
         vec_push(out, (struct option){HAPPENS, more[i]});
 }
@@ -255,25 +257,41 @@ static bool take(struct predictor *p, struct option o)
     }
 }
 
+/* Nothing has to be added, but more may help. */
+static void more_options(const struct predictor *p, options *out)
+{
+    ev_id more[SUPPLY_CHOICES_MAX];
+    uint32_t count = p->has_choices && cut_size(p) <= GROW_MAX ? supply_more(p, more) : 0;
+    for (uint32_t i = 0; i < count; i++)
+        vec_push(out, (struct option){HAPPENS, more[i]});
+}
+
+/* The options are all there are: if each leads to a contradiction, that is a proof. A leaf that
+ * could not be put in order is none. */
 static bool search(struct predictor *p)
 {
+    p->unproved |= p->budget == 0;
     if (p->budget == 0 || p->spent || !close_all(p))
         return false;
     options list = {0};
     options_of(p, &list);
+    struct saved s = save(p);
     bool found = false;
     if (list.len == 0) {
         enum outcome o = leaf(p);
         found = o == GREW ? search(p) : o == DONE;
-    } else {
-        struct saved s = save(p);
-        for (uint32_t i = 0; !found && i < list.len; i++) {
-            found = take(p, list.at[i]) && search(p);
-            if (!found)
-                restore(p, s);
+        if (o == FAILED) {
+            p->unproved = true;
+            restore(p, s);
+            more_options(p, &list);
         }
-        free(s.at);
     }
+    for (uint32_t i = 0; !found && i < list.len; i++) {
+        found = take(p, list.at[i]) && search(p);
+        if (!found)
+            restore(p, s);
+    }
+    free(s.at);
     vec_done(&list);
     return found;
 }
@@ -283,6 +301,7 @@ static bool search_from(struct predictor *p, struct saved start, bool whole)
     restore(p, start);
     p->budget = LEAVES_MAX;
     p->whole = whole;
+    p->unproved = false;
     bool found = search(p);
     p->whole = false;
     return found;
@@ -311,7 +330,7 @@ static bool find_order(struct predictor *p)
         ++*(p->w.lo > p->w.hi ? &p->stat.trace_order : &p->stat.windows);
     } else if ((found = search_from(p, start, false))) {
         p->stat.searches++;
-    } else {
+    } else if (p->unproved) {
         restore(p, start);
         if (cut_size(p) <= WHOLE_MAX && (found = search_from(p, start, true)))
             p->stat.full++;
@@ -323,7 +342,7 @@ static bool find_order(struct predictor *p)
 static enum answer decide_within(struct predictor *p)
 {
     p->stat.queries++;
-    p->whole = p->exhausted = p->spent = false;
+    p->whole = p->exhausted = p->unproved = p->spent = false;
     p->work = 0;
     if (!need_query(p)) {
         p->stat.clocks_no++;
@@ -338,6 +357,10 @@ static enum answer decide_within(struct predictor *p)
     if (p->spent) {
         p->stat.too_long++;
         return ANSWER_UNKNOWN;
+    }
+    if (!p->unproved) {
+        p->stat.closure_no++;
+        return ANSWER_NO;
     }
     p->stat.not_found++;
     bool complete = p->budget > 0 && !p->exhausted && cut_size(p) <= WHOLE_MAX;

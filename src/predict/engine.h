@@ -37,14 +37,10 @@ struct edge {
 };
 
 /* The posts and waits of one semaphore: sem_events[first .. + count), by thread, program
- * order. tallies[i] says how much was posted and how often waited in the list before i. */
+ * order. */
 struct semaphore {
     sync_id sync;
     uint32_t first, count;
-};
-
-struct tally {
-    int64_t posts, waits;
 };
 
 enum outcome { FAILED, GREW, WIDER, DONE };
@@ -100,11 +96,12 @@ struct predictor {
     VEC(struct semaphore) semaphores;
     struct map semaphore_of; /* sync -> semaphore */
     ev_id *sem_events;
-    struct tally *tallies;
-    uint32_t tally_count;
-    marks *wants; /* by thread: what the trace gave its first p events, in wants_pool */
+    int64_t *nets, *nets_best; /* what sem_events has given before i; most of each block */
+    uint32_t net_count;
+    VEC(ev_id) busy; /* refusals because something was taken */
+    marks *wants;    /* by thread: what the trace gave its first p events, in wants_pool */
     VEC(uint32_t) wants_pool;
-    uint32_t *supply_from; /* scratch */
+    uint32_t *supply_from, *supply_to; /* scratch */
     int64_t *supply_amount;
     struct checker *checker;
     struct str unmodelled, broken;
@@ -144,6 +141,7 @@ struct predictor {
     thr_id *lock_owner;
     uint32_t *lock_readers;
     int64_t *sem_level;
+    bool unproved;   /* some way was given up without a contradiction */
     bool exhausted;  /* the search for an order met its limit */
     uint64_t state;  /* hash of where the threads are and what cells hold */
     struct map dead; /* states that lead nowhere */
@@ -252,6 +250,8 @@ bool supply_is_recorded(const struct predictor *p);
 bool supply_as_recorded(struct predictor *p); /* grows it; false: beyond a limit */
 /* Posts of which one has to be added; 0: none. */
 uint32_t supply_choices(const struct predictor *p, ev_id *out);
+/* Posts and acquires of which one may be of use. */
+uint32_t supply_more(const struct predictor *p, ev_id *out);
 
 /* ---- window.c, choose.c ---------------------------------------------------------------- */
 void window_init(struct predictor *p);

@@ -10,7 +10,10 @@
 
 #include <string.h>
 
-/* ---- counts ------------------------------------------------------------------------------ */
+enum { NETS_BLOCK = 64 };
+
+/* ---- levels ------------------------------------------------------------------------------ *
+ * nets[i] is what the list has given before its entry i: posts count up, waits down. */
 
 static const struct semaphore *semaphore_of(const struct predictor *p, ev_id e)
 {
@@ -18,28 +21,43 @@ static const struct semaphore *semaphore_of(const struct predictor *p, ev_id e)
     return at == NONE ? NULL : &p->semaphores.at[at];
 }
 
-/* How much thread t has posted, and how often it has waited, in its first n events. */
-static struct tally tally_of(const struct predictor *p, const struct semaphore *s, thr_id t,
-                             uint32_t n)
+/* Where the list of s stands when thread t has executed n events. */
+static uint32_t place_of(const struct predictor *p, const struct semaphore *s, thr_id t,
+                         uint32_t n)
 {
-    uint32_t first = s->first + list_before(p->m, p->sem_events + s->first, s->count, t, 0);
-    uint32_t end = s->first + list_before(p->m, p->sem_events + s->first, s->count, t, n);
-    const struct tally *a = &p->tallies[first], *b = &p->tallies[end];
-    return (struct tally){b->posts - a->posts, b->waits - a->waits};
+    return s->first + list_before(p->m, p->sem_events + s->first, s->count, t, n);
 }
 
-/* The post with which thread t, from its n-th event on, has posted so much; NONE. */
-static ev_id post_reaching(const struct predictor *p, const struct semaphore *s, thr_id t,
-                           uint32_t n, int64_t amount)
+/* What thread t has given in its first n events. */
+static int64_t given(const struct predictor *p, const struct semaphore *s, thr_id t, uint32_t n)
 {
-    uint32_t i = s->first + list_before(p->m, p->sem_events + s->first, s->count, t, n);
-    for (; i < s->first + s->count && thread_of(p, p->sem_events[i]) == t; i++) {
-        ev_id e = p->sem_events[i];
-        if (p->m->ev[e].kind != EV_SEM_POST)
+    return p->nets[place_of(p, s, t, n)] - p->nets[place_of(p, s, t, 0)];
+}
+
+/* The most that nets comes to in [from, to]. */
+static int64_t best(const struct predictor *p, uint32_t from, uint32_t to)
+{
+    int64_t most = p->nets[from];
+    for (uint32_t i = from; i <= to;) {
+        bool block = i % NETS_BLOCK == 0 && i + NETS_BLOCK - 1 <= to;
+        int64_t value = block ? p->nets_best[i / NETS_BLOCK] : p->nets[i];
+        most = value > most ? value : most;
+        i += block ? NETS_BLOCK : 1;
+    }
+    return most;
+}
+
+/* The first post in [from, to) with which nets comes to so much; NONE. */
+static ev_id post_reaching(const struct predictor *p, uint32_t from, uint32_t to, int64_t net)
+{
+    for (uint32_t i = from; i <= to;) {
+        if (i % NETS_BLOCK == 0 && p->nets_best[i / NETS_BLOCK] < net) {
+            i += NETS_BLOCK;
             continue;
-        amount -= p->m->link[e];
-        if (amount <= 0)
-            return e;
+        }
+        if (p->nets[i] >= net)
+            return i > from ? p->sem_events[i - 1] : NONE;
+        i++;
     }
     return NONE;
 }
@@ -54,22 +72,29 @@ int64_t supply_level(const struct predictor *p, sync_id id, const uint32_t *at)
 {
     const struct semaphore *s = &p->semaphores.at[map_find(&p->semaphore_of, id)];
     int64_t level = p->m->syncs[id].level;
-    for (thr_id t = 0; t < p->k; t++) {
-        struct tally y = tally_of(p, s, t, at[t]);
-        level += y.posts - y.waits;
-    }
+    for (thr_id t = 0; t < p->k; t++)
+        level += given(p, s, t, at[t]);
     return level;
 }
 
 /* ---- what follows ------------------------------------------------------------------------ */
 
-/* Posts of each thread that may come before something: from its event from[t] on. */
+/* What threads can still give before something: thread t goes from place from[t] in the list at
+ * most to place to[t], and gives at best amount[t]. */
 struct offers {
-    const struct semaphore *s;
-    uint32_t *from;
-    int64_t *amount; /* by thread */
+    uint32_t *from, *to;
+    int64_t *amount;
     int64_t all, missing;
 };
+
+static void offer(struct predictor *p, struct offers *o, const struct semaphore *s, thr_id t,
+                  uint32_t n, uint32_t until)
+{
+    o->from[t] = place_of(p, s, t, n);
+    o->to[t] = place_of(p, s, t, until);
+    o->amount[t] = best(p, o->from[t], o->to[t]) - p->nets[o->from[t]];
+    o->all += o->amount[t];
+}
 
 /* Where the others cannot give enough, a thread's post must come first: before e, or, if e is
  * NONE, at all. */
@@ -81,7 +106,7 @@ static enum outcome demand(struct predictor *p, const struct offers *o, ev_id e)
         int64_t must = o->missing - (o->all - o->amount[t]);
         if (o->amount[t] == 0 || must <= 0)
             continue;
-        ev_id post = post_reaching(p, o->s, t, o->from[t], must);
+        ev_id post = post_reaching(p, o->from[t], o->to[t], p->nets[o->from[t]] + must);
         enum outcome r = DONE;
         if (!in_cut(p, post))
             r = need(p, post) ? GREW : FAILED;
@@ -118,23 +143,17 @@ static uint32_t known_before(const struct predictor *p, ev_id e, thr_id t)
 enum outcome supply_rule(struct predictor *p, ev_id e)
 {
     const struct semaphore *s = semaphore_of(p, e);
-    struct offers o = {s, p->supply_from, p->supply_amount, 0, 0};
+    struct offers o = {p->supply_from, p->supply_to, p->supply_amount, 0, 0};
     thr_id self = thread_of(p, e);
     bool waits = p->m->ev[e].kind == EV_SEM_WAIT;
     o.missing = -(int64_t)p->m->syncs[p->m->obj[e]].level;
     for (thr_id t = 0; t < p->k; t++) {
         uint32_t n = t == self ? p->m->idx[e] + waits : known_before(p, e, t);
-        struct tally known = tally_of(p, s, t, n);
-        o.missing += known.waits - known.posts;
-        o.from[t] = n;
-        o.amount[t] = 0;
-        if (t == self)
-            continue;
-        uint32_t until = first_after(p, e, t);
-        if (until == len_of(p, t))
+        o.missing -= given(p, s, t, n);
+        uint32_t until = t == self ? n : first_after(p, e, t);
+        if (t != self && until == len_of(p, t))
             until = end_of(p, t);
-        o.amount[t] = tally_of(p, s, t, until).posts - known.posts;
-        o.all += o.amount[t];
+        offer(p, &o, s, t, n, until);
     }
     return o.missing <= 0 ? DONE : demand(p, &o, e);
 }
@@ -142,13 +161,10 @@ enum outcome supply_rule(struct predictor *p, ev_id e)
 /* What the cut takes from one semaphore has to be there. */
 static enum outcome supply_one(struct predictor *p, const struct semaphore *s)
 {
-    struct offers o = {s, p->now, p->supply_amount, 0, 0};
+    struct offers o = {p->supply_from, p->supply_to, p->supply_amount, 0, 0};
     o.missing = -supply_level(p, s->sync, p->now);
-    for (thr_id t = 0; o.missing > 0 && t < p->k; t++) {
-        o.amount[t] =
-            tally_of(p, s, t, end_of(p, t)).posts - tally_of(p, s, t, p->now[t]).posts;
-        o.all += o.amount[t];
-    }
+    for (thr_id t = 0; o.missing > 0 && t < p->k; t++)
+        offer(p, &o, s, t, len_of(p, t), end_of(p, t));
     return o.missing <= 0 ? DONE : demand(p, &o, NONE);
 }
 
@@ -296,14 +312,56 @@ static const struct semaphore *short_of(const struct predictor *p)
     return NULL;
 }
 
+/* With this post thread t has given more than in the cut; NONE. */
+static ev_id next_gain(const struct predictor *p, const struct semaphore *s, thr_id t)
+{
+    uint32_t from = place_of(p, s, t, len_of(p, t)), to = place_of(p, s, t, end_of(p, t));
+    return post_reaching(p, from, to, p->nets[from] + 1);
+}
+
 uint32_t supply_choices(const struct predictor *p, ev_id *out)
 {
     const struct semaphore *s = short_of(p);
     uint32_t count = 0;
     for (thr_id t = 0; s && t < p->k && count < SUPPLY_CHOICES_MAX; t++) {
-        ev_id post = post_reaching(p, s, t, len_of(p, t), 1);
-        if (post != NONE && p->m->idx[post] < end_of(p, t))
+        ev_id post = next_gain(p, s, t);
+        if (post != NONE)
             out[count++] = post;
+    }
+    return count;
+}
+
+static uint32_t add_choice(const struct predictor *p, ev_id e, ev_id *out, uint32_t count)
+{
+    if (e == NONE || p->m->idx[e] >= end_of(p, thread_of(p, e)) || count == SUPPLY_CHOICES_MAX)
+        return count;
+    for (uint32_t i = 0; i < count; i++)
+        if (out[i] == e)
+            return count;
+    out[count] = e;
+    return count + 1;
+}
+
+static ev_id next_post(const struct predictor *p, const struct semaphore *s, thr_id t)
+{
+    uint32_t i = place_of(p, s, t, len_of(p, t)), end = place_of(p, s, t, end_of(p, t));
+    while (i < end && p->m->ev[p->sem_events[i]].kind != EV_SEM_POST)
+        i++;
+    return i < end ? p->sem_events[i] : NONE;
+}
+
+uint32_t supply_more(const struct predictor *p, ev_id *out)
+{
+    uint32_t count = 0;
+    for (thr_id t = 0; t < p->k; t++) {
+        uint32_t len = len_of(p, t);
+        for (uint32_t i = 0; i < p->busy.len; i++) {
+            ev_id e = p->busy.at[i];
+            if (in_cut(p, e) && thread_of(p, e) != t && p->m->syncs[p->m->obj[e]].on == ON_LOCK)
+                count = add_choice(p, first_rival(p, e, t, len, end_of(p, t)), out, count);
+        }
+        for (uint32_t i = 0; i < p->semaphores.len; i++)
+            count = add_choice(p, next_post(p, &p->semaphores.at[i], t), out, count);
     }
     return count;
 }
@@ -313,15 +371,15 @@ uint32_t supply_choices(const struct predictor *p, ev_id *out)
 static void add_semaphore(struct predictor *p, sync_id id)
 {
     const struct model *m = p->m;
-    struct semaphore s = {id, p->tally_count, 0};
+    struct semaphore s = {id, p->net_count, 0};
     for (uint32_t i = m->sync_first[id]; i < m->sync_first[id + 1]; i++) {
         ev_id e = m->sync_events[i];
         bool post = m->ev[e].kind == EV_SEM_POST;
         if (!post && m->ev[e].kind != EV_SEM_WAIT)
             continue;
-        struct tally *y = &p->tallies[p->tally_count];
-        p->sem_events[p->tally_count++] = e;
-        y[1] = (struct tally){y->posts + (post ? m->link[e] : 0), y->waits + !post};
+        int64_t *net = &p->nets[p->net_count];
+        p->sem_events[p->net_count++] = e;
+        net[1] = net[0] + (post ? (int64_t)m->link[e] : -1);
         s.count++;
     }
     if (s.count == 0)
@@ -398,6 +456,7 @@ static void record_event(struct recorder *r, ev_id e)
         record_wait(r, e);
     } else if (is_busy(r->p, e)) {
         r->p->has_choices = true;
+        vec_push(&r->p->busy, e);
         ev_id taker = m->syncs[m->obj[e]].on == ON_SEM ? NONE : supply_taker(r->p, e);
         if (taker != NONE)
             want(r, e, taker);
@@ -439,27 +498,36 @@ void supply_init(struct predictor *p)
 {
     const struct model *m = p->m;
     uint32_t count = count_events(m);
-    p->tallies = calloc(count + 1, sizeof *p->tallies);
+    uint32_t blocks = count / NETS_BLOCK + 1;
+    p->nets = calloc(count + 1, sizeof *p->nets);
+    p->nets_best = calloc(blocks, sizeof *p->nets_best);
+    p->supply_to = calloc(p->k + 1, sizeof *p->supply_to);
     p->sem_events = calloc(count + 1, sizeof *p->sem_events);
     p->supply_from = calloc(p->k + 1, sizeof *p->supply_from);
     p->supply_amount = calloc(p->k + 1, sizeof *p->supply_amount);
     p->wants = calloc(p->k + 1, sizeof *p->wants);
-    CHECK(p->tallies && p->sem_events && p->supply_from && p->supply_amount && p->wants);
+    CHECK(p->nets && p->nets_best && p->supply_to && p->sem_events && p->supply_from &&
+          p->supply_amount && p->wants);
     p->has_choices = count > 0;
     for (sync_id s = 0; count > 0 && s < m->sync_count; s++)
         add_semaphore(p, s);
+    for (uint32_t i = 0; i <= p->net_count; i++)
+        if (i % NETS_BLOCK == 0 || p->nets[i] > p->nets_best[i / NETS_BLOCK])
+            p->nets_best[i / NETS_BLOCK] = p->nets[i];
     record_wants(p);
 }
 
 void supply_done(struct predictor *p)
 {
-    void *parts[] = {p->tallies, p->sem_events, p->supply_from, p->supply_amount};
+    void *parts[] = {p->nets,       p->nets_best,   p->supply_to,
+                     p->sem_events, p->supply_from, p->supply_amount};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
     for (thr_id t = 0; t < p->k; t++)
         vec_done(&p->wants[t]);
     free(p->wants);
     vec_done(&p->wants_pool);
+    vec_done(&p->busy);
     vec_done(&p->semaphores);
     map_done(&p->semaphore_of);
 }
