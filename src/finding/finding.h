@@ -26,6 +26,8 @@ enum query_kind {
     QUERY_DEADLOCK, /* requests in a cycle, each its thread's next event */
     QUERY_ORDER,    /* the events happen in this order */
     QUERY_NEXT,     /* the first ones happen in this order, the others are next */
+    /* two conflicting accesses happen, and C11's happens-before does not order them */
+    QUERY_UNORDERED,
 };
 
 enum { QUERY_MAX = 32 };

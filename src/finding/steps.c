@@ -158,6 +158,38 @@ static void step_link(struct walker *w, uint32_t thr, step_id id)
     w->last_step.at[thr] = id;
 }
 
+static bool kind_gives(unsigned kind)
+{
+    switch (kind) {
+    case EV_SEM_POST:
+    case EV_ARRIVE:
+    case EV_ONCE_LEAVE:
+    case EV_CHANNEL_WRITE:
+    case EV_SIGNAL:
+    case EV_BROADCAST:
+    case EV_FUTEX_WAKE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool kind_gets(unsigned kind)
+{
+    switch (kind) {
+    case EV_SEM_WAIT:
+    case EV_DEPART:
+    case EV_ONCE_ENTER:
+    case EV_ONCE_PASS:
+    case EV_CHANNEL_READ:
+    case EV_WAIT_LEAVE:
+    case EV_FUTEX_WAIT:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static step_id step_add(struct walker *w, const struct ev *e, enum step_op op, uint32_t obj,
                         uint64_t number)
 {
@@ -165,6 +197,9 @@ static step_id step_add(struct walker *w, const struct ev *e, enum step_op op, u
     step_id id = c->base + c->steps.len;
     struct step new = {.op = (uint8_t)op,
                        .thr = e->thr,
+                       .gives = op == STEP_RELEASE || kind_gives(e->kind),
+                       .gets = op == STEP_ACQUIRE || kind_gets(e->kind),
+                       .order = e->order,
                        .obj = obj,
                        .first = c->bytes.len,
                        .need = NONE,
@@ -443,8 +478,12 @@ static step_id add_plain(struct walker *w, const struct ev *e, uint64_t number)
         return w->last_memory.at[e->thr] = add_memory(w, e, number);
     if (e->kind == EV_JOIN)
         return step_add(w, e, STEP_JOIN, e->peer, number);
-    if (e->kind != EV_CREATE)
-        return step_add(w, e, e->kind == EV_BRANCH ? STEP_BRANCH : STEP_NOTHING, 0, number);
+    if (e->kind != EV_CREATE) {
+        enum step_op op = e->kind == EV_BRANCH  ? STEP_BRANCH
+                          : e->kind == EV_FENCE ? STEP_FENCE
+                                                : STEP_NOTHING;
+        return step_add(w, e, op, 0, number);
+    }
     step_id id = step_add(w, e, STEP_CREATE, e->peer, number);
     if (w->last_step.at[e->peer] == NONE && w->c->create[e->peer] == NONE)
         w->c->create[e->peer] = id;

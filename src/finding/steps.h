@@ -24,12 +24,15 @@ enum step_op {
     STEP_POST,    /* counts a semaphore up, by count */
     STEP_TAKE,    /* counts it down */
     STEP_EMPTY,   /* was refused it */
+    STEP_FENCE,
 };
 
 struct step {
     uint8_t op;
     bool reads, writes, atomic;
-    bool tests; /* a compare-exchange: whether it stores depends on what it reads */
+    bool gives, gets; /* what came before it, on through its object, or from there */
+    uint8_t order;    /* of an atomic access or fence: ORDER word */
+    bool tests;       /* a compare-exchange: whether it stores depends on what it reads */
     uint32_t thr;
     bool shared;           /* a lock for reading: count is the thread's account of that */
     uint32_t obj;          /* sync object, or thread created or joined */
@@ -50,6 +53,15 @@ struct step_need {
 struct change {
     uint32_t *at;
     uint32_t was;
+};
+
+/* Who knows of the first of two events, while they are asked about; all 0 before it. */
+struct happens {
+    step_id asked[2]; /* NONE: nothing is asked */
+    uint32_t began, ordered;
+    uint32_t *knows, *heard, *fenced; /* by thread: does; saw it relaxed; knew it at a fence */
+    uint32_t *by_object, *by_reader;  /* by sync object: given on; by readers */
+    uint32_t *by_place;               /* by place: its atomic value carries it */
 };
 
 struct walker; /* where the trace is being read */
@@ -86,6 +98,8 @@ struct checker {
     uint32_t *level;   /* by sync object: what a semaphore holds */
     uint32_t now;      /* steps executed; when: what it was then, from 1; 0: not yet */
 
+    struct happens happens;
+
     bool moved;                 /* a journal is being kept: the machine has left the trace */
     VEC(struct change) journal; /* what it has changed since then, in order */
     step_id recorded;           /* so many steps have been executed as recorded ... */
@@ -97,6 +111,14 @@ struct checker {
 static inline struct step *step_of(const struct checker *c, step_id id)
 {
     return &c->steps.at[id - c->base];
+}
+
+/* The only way to change the state. */
+static inline void machine_put(struct checker *c, uint32_t *at, uint32_t value)
+{
+    if (c->moved)
+        vec_push(&c->journal, (struct change){at, *at});
+    *at = value;
 }
 
 /* When the step was executed, from 1; 0: not yet. */

@@ -281,7 +281,8 @@ static void add_order(struct witness_writer *w, struct draft *d, const struct wi
 static const char *const query_words[] = {[QUERY_RACE] = "race",
                                           [QUERY_DEADLOCK] = "deadlock",
                                           [QUERY_ORDER] = "order",
-                                          [QUERY_NEXT] = "next"};
+                                          [QUERY_NEXT] = "next",
+                                          [QUERY_UNORDERED] = "weak race"};
 
 uint32_t witness_writer_add(struct witness_writer *w, const struct witness *witness,
                             const char *pattern, char *const *argv)

@@ -3,7 +3,7 @@
  * witness: executes an order of events on a small machine (memory, locks, taint) and says
  * where it cannot be executed, or that it does not show what it claims. Deliberately plain:
  * every rule is tested at every step, nothing is inferred. */
-#include "finding/steps.h"
+#include "finding/happens.h"
 
 #include <string.h>
 
@@ -15,14 +15,6 @@ const char *mode_text(enum mode mode)
 }
 
 /* ---- the machine ----------------------------------------------------------------------- */
-
-/* The only way to change the state. */
-static void put(struct checker *c, uint32_t *at, uint32_t value)
-{
-    if (c->moved)
-        vec_push(&c->journal, (struct change){at, *at});
-    *at = value;
-}
 
 static void machine_start(struct checker *c)
 {
@@ -114,11 +106,11 @@ static const char *access_memory(struct checker *c, enum mode mode, step_id id)
     if (s->reads && mode != MODE_SYNC && sees_another(c, mode, s)) {
         if (s->tests)
             return "the compare-exchange sees another value than recorded";
-        put(c, &c->taint[s->thr], 1);
+        machine_put(c, &c->taint[s->thr], 1);
     }
     for (uint32_t i = s->first; s->writes && i < s->first + s->count; i++) {
-        put(c, &c->memory[c->bytes.at[i]], id);
-        put(c, &c->stained[c->bytes.at[i]], c->taint[s->thr]);
+        machine_put(c, &c->memory[c->bytes.at[i]], id);
+        machine_put(c, &c->stained[c->bytes.at[i]], c->taint[s->thr]);
     }
     return NULL;
 }
@@ -131,11 +123,11 @@ static bool holds(const struct checker *c, const struct step *s)
 static void hold(struct checker *c, const struct step *s, bool now)
 {
     if (!s->shared) {
-        put(c, &c->owner[s->obj], now ? s->thr : NONE);
+        machine_put(c, &c->owner[s->obj], now ? s->thr : NONE);
         return;
     }
-    put(c, &c->reading[s->count], now);
-    put(c, &c->readers[s->obj], c->readers[s->obj] + (now ? 1 : UINT32_MAX));
+    machine_put(c, &c->reading[s->count], now);
+    machine_put(c, &c->readers[s->obj], c->readers[s->obj] + (now ? 1 : UINT32_MAX));
 }
 
 /* NULL: done; else why it cannot happen now. */
@@ -147,6 +139,8 @@ static const char *step(struct checker *c, enum mode mode, step_id id)
         why = blockage(c, s);
     if (why)
         return why;
+    if (c->happens.asked[0] != NONE)
+        happens_step(c, id);
     switch (s->op) {
     case STEP_MEMORY:
         why = access_memory(c, mode, id);
@@ -160,23 +154,23 @@ static const char *step(struct checker *c, enum mode mode, step_id id)
         hold(c, s, false);
         break;
     case STEP_POST:
-        put(c, &c->level[s->obj], c->level[s->obj] + s->count);
+        machine_put(c, &c->level[s->obj], c->level[s->obj] + s->count);
         break;
     case STEP_TAKE:
-        put(c, &c->level[s->obj], c->level[s->obj] - 1);
+        machine_put(c, &c->level[s->obj], c->level[s->obj] - 1);
         break;
     case STEP_CREATE:
         if (mode == MODE_SOUND)
-            put(c, &c->taint[s->obj], c->taint[s->obj] | c->taint[s->thr]);
+            machine_put(c, &c->taint[s->obj], c->taint[s->obj] | c->taint[s->thr]);
         break;
     default:
         break;
     }
     if (why)
         return why;
-    put(c, &c->now, c->now + 1);
-    put(c, &c->when.at[id - c->base], c->now);
-    put(c, &c->at[s->thr], s->next);
+    machine_put(c, &c->now, c->now + 1);
+    machine_put(c, &c->when.at[id - c->base], c->now);
+    machine_put(c, &c->at[s->thr], s->next);
     return NULL;
 }
 
@@ -311,6 +305,18 @@ static int check_order(const struct checker *c, const struct query *q, const ste
     return 0;
 }
 
+/* What the witness leaves out of the two happens at its end. */
+static int check_unordered(struct checker *c, const struct witness *w, const step_id *at,
+                           struct err *err)
+{
+    for (uint32_t i = 0; i < 2; i++)
+        if (!when_of(c, at[i]) && run_to(c, w->mode, at[i], true, err) < 0)
+            return -1;
+    if (c->happens.ordered)
+        return err_set(err, "one of the two events happens before the other");
+    return check_race(c, at, err);
+}
+
 /* ---- where a witness leaves the trace ---------------------------------------------------- */
 
 static void go_back(struct checker *c)
@@ -433,6 +439,8 @@ static int run_witness(struct checker *c, const struct witness *w, const step_id
     if (run_recorded(c, w, 0, w->prefix, err) < 0 || run_list(c, w, err) < 0 ||
         (w->resume > 0 && run_recorded(c, w, w->resume, UINT64_MAX, err) < 0))
         return -1;
+    if (w->query.kind == QUERY_UNORDERED)
+        return check_unordered(c, w, at, err);
     if (w->query.kind != QUERY_ORDER && check_frontier(c, w, at, err) < 0)
         return -1;
     return check_order(c, &w->query, at, err);
@@ -442,7 +450,8 @@ int witness_check(struct checker *c, const struct witness *w, struct err *err)
 {
     step_id at[QUERY_MAX];
     CHECK(w->query.count <= QUERY_MAX && (w->stop.len == c->thread_count || w->resume == 0));
-    if (w->query.kind == QUERY_RACE && w->query.count != 2)
+    bool pair = w->query.kind == QUERY_RACE || w->query.kind == QUERY_UNORDERED;
+    if (pair && w->query.count != 2)
         return err_set(err, "a race is of two events");
     if (follow_trace(c, w->mode, base_of(w), err) < 0)
         return -1;
@@ -452,9 +461,12 @@ int witness_check(struct checker *c, const struct witness *w, struct err *err)
         if (at[i] == NONE)
             return err_set(err, "no event %llu", (unsigned long long)w->query.number[i]);
     }
+    if (w->query.kind == QUERY_UNORDERED)
+        happens_begin(c, at[0], at[1]);
     c->moved = true;
     int failed = run_witness(c, w, at, err);
     go_back(c);
+    happens_end(c);
     return failed;
 }
 
@@ -504,6 +516,7 @@ struct checker *checker_new(struct trace *t, struct err *err)
 {
     struct checker *c = state_array(0, sizeof *c);
     c->trace = t;
+    happens_end(c);
     if (steps_open(c, err) < 0) {
         checker_free(c);
         return NULL;
@@ -525,6 +538,7 @@ void checker_free(struct checker *c)
     if (!c)
         return;
     steps_close(c);
+    happens_done(&c->happens);
     vec_done(&c->journal);
     void *parts[] = {c->at,    c->taint,   c->memory,  c->stained,
                      c->owner, c->readers, c->reading, c->level};

@@ -49,6 +49,8 @@ static bool need_query(struct predictor *p)
 {
     memset(p->now, 0, 2 * p->k * sizeof *p->now);
     memset(p->limit, 0xff, p->k * sizeof *p->limit);
+    if (p->kind == QUERY_UNORDERED)
+        return need(p, p->rho[0]) && need(p, p->rho[1]);
     return need_frontier(p) && need_order(p);
 }
 
@@ -367,10 +369,21 @@ static enum answer decide_within(struct predictor *p)
     return active_threads(p) <= 2 && complete ? ANSWER_NO : ANSWER_UNKNOWN;
 }
 
-enum answer decide(struct predictor *p)
+static enum answer decide_query(struct predictor *p)
 {
     enum answer answer = decide_within(p);
     p->stat.work += p->work;
     p->stat.work_most = p->work > p->stat.work_most ? p->work : p->stat.work_most;
     return answer;
+}
+
+/* Accesses that can be next at once are unordered. Others may be as the trace has them. */
+enum answer decide(struct predictor *p)
+{
+    if (p->kind != QUERY_UNORDERED)
+        return decide_query(p);
+    p->kind = QUERY_RACE;
+    enum answer answer = decide_query(p);
+    p->kind = QUERY_UNORDERED;
+    return answer == ANSWER_YES ? answer : decide_query(p);
 }

@@ -2,7 +2,7 @@
  *
  * query: queries as lines of text:
  *
- *     race E1 E2    dl K Q1..QK    av E1 E2 E3 PATTERN ...    ord K E1..EK BITS
+ *     race E1 E2    weak E1 E2    dl K Q1..QK    av E1 E2 E3 PATTERN ...    ord K E1..EK BITS
  *     next K N E1..EK */
 #include "predict/engine.h"
 
@@ -80,6 +80,9 @@ int query_parse(struct query *out, struct text line, struct err *err)
     if (text_is(name, TEXT("race"))) {
         q.kind = QUERY_RACE;
         failed = numbers(&q, &line, 2, err);
+    } else if (text_is(name, TEXT("weak"))) {
+        q.kind = QUERY_UNORDERED;
+        failed = numbers(&q, &line, 2, err);
     } else if (text_is(name, TEXT("dl"))) {
         q.kind = QUERY_DEADLOCK;
         failed = counted(&q, &line, err);
@@ -92,7 +95,8 @@ int query_parse(struct query *out, struct text line, struct err *err)
         q.kind = QUERY_NEXT;
         failed = next_events(&q, &line, err);
     } else {
-        return err_set(err, "\"%.*s\" is no query: race, dl, av, ord or next", TEXT_ARG(name));
+        return err_set(err, "\"%.*s\" is no query: race, weak, dl, av, ord or next",
+                       TEXT_ARG(name));
     }
     if (!failed)
         *out = q;

@@ -8,7 +8,16 @@
 
 #include <string.h>
 
+/* Who knows of the first of two events that are asked about (C11's happens-before). */
+struct knowledge {
+    uint8_t began, ordered;
+    uint8_t knows, heard, fenced;                          /* bits, by thread */
+    uint8_t locks, read_locks, sems, conds, words, others; /* bits: given on */
+    uint8_t vars; /* bits: the atomic value carries it */
+};
+
 struct state {
+    struct knowledge k;
     uint8_t pos[THREADS_CAP];
     int8_t mem[VARS_CAP];
     bool taint[THREADS_CAP], wtaint[VARS_CAP];
@@ -106,9 +115,107 @@ static void wake(const struct search *s, struct state *x, int notify)
     }
 }
 
+static void bit_or(uint8_t *bits, int at, bool on)
+{
+    *bits = (uint8_t)(*bits | on << at);
+}
+
+static bool bit(uint8_t bits, int at)
+{
+    return bits >> at & 1;
+}
+
+static void know_access(const struct search *s, struct state *x, const struct event *e)
+{
+    struct knowledge *k = &x->k;
+    bool carried = bit(k->vars, e->obj), acquires = e->order == ACQUIRE || e->order == SEQ_CST;
+    bool knows = bit(k->knows, e->thr), fenced = bit(k->fenced, e->thr);
+    if (e->op == OP_R && e->atomic)
+        bit_or(acquires ? &k->knows : &k->heard, e->thr, carried);
+    if (e->op != OP_W)
+        return;
+    int last = x->mem[e->obj];
+    bool goes_on = carried && last >= 0 && s->t->ev[last].thr == e->thr;
+    bool now = e->atomic && (goes_on || (e->order >= RELEASE ? knows : fenced));
+    k->vars = (uint8_t)(k->vars & ~(1 << e->obj));
+    bit_or(&k->vars, e->obj, now);
+}
+
+/* By what knowledge is given on, and which bit of it. */
+static uint8_t *medium(struct knowledge *k, const struct event *e, int *at, bool *gives)
+{
+    *at = e->obj;
+    *gives = e->op == OP_REL || e->op == OP_POST || e->op == OP_ARRIVE ||
+             e->op == OP_ONCE_LEAVE || e->op == OP_CHANNEL_WRITE || e->op == OP_NOTIFY ||
+             e->op == OP_NOTIFYALL || e->op == OP_FUTEX_WAKE;
+    switch (e->op) {
+    case OP_ACQ:
+        return &k->locks;
+    case OP_REL:
+        return e->shared ? &k->read_locks : &k->locks;
+    case OP_POST:
+    case OP_TAKE:
+        return &k->sems;
+    case OP_NOTIFY:
+    case OP_NOTIFYALL:
+    case OP_WAIT_POST:
+        return &k->conds;
+    case OP_FUTEX_WAKE:
+    case OP_FUTEX_WAIT:
+        return &k->words;
+    case OP_ARRIVE:
+    case OP_DEPART:
+        *at = 0;
+        return &k->others;
+    case OP_ONCE_ENTER:
+    case OP_ONCE_LEAVE:
+    case OP_ONCE_PASS:
+        *at = 1;
+        return &k->others;
+    case OP_CHANNEL_READ:
+    case OP_CHANNEL_WRITE:
+        *at = 2;
+        return &k->others;
+    default:
+        return NULL;
+    }
+}
+
+static void know(const struct search *s, struct state *x, int id)
+{
+    const struct event *e = &s->t->ev[id];
+    struct knowledge *k = &x->k;
+    int at;
+    bool gives;
+    if (s->q->number[0] == (uint64_t)id || s->q->number[1] == (uint64_t)id) {
+        k->ordered |= k->began && bit(k->knows, e->thr);
+        k->began++;
+        bit_or(&k->knows, e->thr, true);
+    }
+    if (!k->began)
+        return;
+    know_access(s, x, e);
+    if (e->op == OP_FORK)
+        bit_or(&k->knows, e->obj, bit(k->knows, e->thr));
+    if (e->op == OP_JOIN)
+        bit_or(&k->knows, e->thr, bit(k->knows, e->obj));
+    if (e->op == OP_FENCE && e->order != RELEASE)
+        bit_or(&k->knows, e->thr, bit(k->heard, e->thr));
+    if (e->op == OP_FENCE && e->order >= RELEASE)
+        bit_or(&k->fenced, e->thr, bit(k->knows, e->thr));
+    uint8_t *by = medium(k, e, &at, &gives);
+    if (by && gives)
+        bit_or(by, at, bit(k->knows, e->thr));
+    else if (by)
+        bit_or(&k->knows, e->thr,
+               bit(*by, at) || (e->op == OP_ACQ && !e->shared && bit(k->read_locks, at)));
+}
+
 static void execute(const struct search *s, struct state *x, int id)
 {
     const struct event *e = &s->t->ev[id];
+    if (s->q->kind == QUERY_UNORDERED)
+        know(s, x, id);
     x->pos[e->thr]++;
     if (op_reads(e->op) && s->mode != MODE_SYNC &&
         (x->mem[e->obj] != e->obs || (s->mode == MODE_SOUND && x->wtaint[e->obj])))
@@ -147,6 +254,8 @@ static bool follow(const struct search *s, struct state *x, int id)
 static bool is_goal(const struct search *s, const struct state *x)
 {
     const struct query *q = s->q;
+    if (q->kind == QUERY_UNORDERED)
+        return x->k.began == 2 && !x->k.ordered;
     if (x->done < query_ordered(q))
         return false;
     for (uint32_t i = query_ordered(q); i < q->count; i++) {

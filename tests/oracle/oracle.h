@@ -48,7 +48,10 @@ enum op {
     OP_FUTEX_REQUEST, /* reads the word */
     OP_FUTEX_WAIT,
     OP_FUTEX_WAKE,
+    OP_FENCE,
 };
+
+enum { RELAXED, ACQUIRE = 2, RELEASE, ACQ_REL, SEQ_CST };
 
 struct event {
     enum op op;
@@ -60,6 +63,8 @@ struct event {
     bool shared;     /* lock: for reading */
     bool failed;     /* once-leave */
     bool external;   /* write: nobody knows whose */
+    bool atomic;     /* access */
+    int order;       /* of it, or of a fence */
     int number;      /* what the notation says: value, round, position */
     int need[NEEDS_CAP], needs; /* what else has to come before */
 };

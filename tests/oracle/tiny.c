@@ -21,7 +21,7 @@ enum {
     HAS_CHANNEL = 32,
     HAS_OUTSIDE = 64, /* input, handlers, external writes, cancellation */
     HAS_FUTEX = 128,
-    HAS_ALL = 255,
+    HAS_ATOMICS = 256,
 };
 
 struct maker {
@@ -170,6 +170,11 @@ static void do_access(struct maker *m, int thr)
     int x = below(m, m->vars);
     bool write = below(m, 2);
     int e = put(m, thr, write ? OP_W : OP_R, x);
+    static const int orders[2][3] = {{RELAXED, ACQUIRE, SEQ_CST}, {RELAXED, RELEASE, SEQ_CST}};
+    if ((m->has & HAS_ATOMICS) && (x == 0 || below(m, 8) == 0)) {
+        m->t->ev[e].atomic = true;
+        m->t->ev[e].order = orders[write][below(m, 3)];
+    }
     if (write)
         m->last[x] = e;
     else
@@ -386,7 +391,9 @@ static void act(struct maker *m, int thr)
     }
     m->state[thr] = RUNNING;
     int what = below(m, 16);
-    if (what < 7)
+    if (what == 0 && (m->has & HAS_ATOMICS))
+        m->t->ev[put(m, thr, OP_FENCE, 0)].order = ACQUIRE + below(m, 4);
+    else if (what < 7)
         do_access(m, thr);
     else if (what < 12 && m->has)
         do_primitive(m, thr);
@@ -406,6 +413,8 @@ static void begin_primitives(struct maker *m)
     m->crowd = 2 + below(m, m->t->threads - 1);
     for (int i = 0; i < SEMS_CAP; i++)
         m->t->level[i] = m->level[i] = below(m, 3);
+    if (below(m, 3) == 0)
+        m->has |= HAS_ATOMICS;
     m->t->has_choices = m->has & (HAS_TRY | HAS_SEMS);
 }
 
@@ -469,9 +478,19 @@ static void print_ours(const struct event *e, struct str *out)
         [OP_FUTEX_REQUEST] = "request V%d",
         [OP_FUTEX_WAIT] = "futex-wait V%d 0",
         [OP_FUTEX_WAKE] = "futex-wake V%d 1",
+        [OP_FENCE] = "fence",
     };
     str_add(out, "T%d ", e->thr);
-    str_add(out, e->external ? "external-write V%d:8" : names[e->op], e->obj);
+    static const char *const orders[] = {
+        [RELAXED] = "relaxed", [ACQUIRE] = "acquire", [RELEASE] = "release",
+        [ACQ_REL] = "acq_rel", [SEQ_CST] = "seq_cst",
+    };
+    if (e->atomic)
+        str_add(out, "%s V%d 0 %s", e->op == OP_W ? "store" : "load", e->obj, orders[e->order]);
+    else
+        str_add(out, e->external ? "external-write V%d:8" : names[e->op], e->obj);
+    if (e->op == OP_FENCE)
+        str_add(out, " %s", orders[e->order]);
     if (e->shared)
         str_add(out, " shared");
     if (e->failed)

@@ -7,6 +7,7 @@
 
 #include "test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct made {
@@ -281,4 +282,46 @@ TEST(too_much_work_leaves_it_undecided)
     EXPECT_EQ(answer(d, "ord 2 3 0 0"), ANSWER_UNKNOWN);
     EXPECT_EQ(predict_stat(d->p).too_long, 1);
     EXPECT_EQ(answer(d, "race 0 2"), ANSWER_YES); /* as recorded */
+}
+
+TEST(relaxed_publication_is_a_race_of_the_memory_model)
+{
+    const char *const text =
+        "T0 write data 1; T0 store flag 1 %s; T1 load flag 1 %s; T1 branch;"
+        "T1 read data 1";
+    static const struct {
+        const char *store, *load;
+        enum answer weak;
+    } cases[] = {
+        {"relaxed", "relaxed", ANSWER_YES},     {"release", "relaxed", ANSWER_YES},
+        {"relaxed", "acquire", ANSWER_YES},     {"release", "acquire", ANSWER_UNKNOWN},
+        {"seq_cst", "seq_cst", ANSWER_UNKNOWN},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char whole[256];
+        snprintf(whole, sizeof whole, text, cases[i].store, cases[i].load);
+        AUTO(made) struct made *d = predictor_of(whole, MODE_SOUND);
+        REQUIRE(d);
+        EXPECT_EQ(answer(d, "race 0 4"), ANSWER_NO);
+        EXPECT_EQ(answer(d, "weak 0 4"), cases[i].weak);
+        EXPECT_EQ(answer(d, "weak 1 2"), ANSWER_NO); /* both are atomic */
+    }
+}
+
+TEST(fences_and_updates_pass_on_what_is_known)
+{
+    AUTO(made) struct made *d =
+        predictor_of("T0 write data 1; T0 fence release; T0 store flag 1 relaxed;"
+                     "T1 rmw flag 1 -> 2 relaxed; T2 load flag 2 relaxed; T2 branch;"
+                     "T2 fence acquire; T2 read data 1",
+                     MODE_SOUND);
+    REQUIRE(d);
+    EXPECT_EQ(answer(d, "weak 0 7"), ANSWER_UNKNOWN);
+    AUTO(made) struct made *e =
+        predictor_of("T0 write data 1; T0 fence release; T0 store flag 1 relaxed;"
+                     "T1 rmw flag 1 -> 2 relaxed; T2 load flag 2 relaxed; T2 branch;"
+                     "T2 read data 1",
+                     MODE_SOUND);
+    REQUIRE(e);
+    EXPECT_EQ(answer(e, "weak 0 6"), ANSWER_YES);
 }
