@@ -5,6 +5,7 @@
  * others may be at what dies, unless libc asks for it. operator new and delete come through
  * malloc and free. */
 #include "rt/rt.h"
+#include "rt/seen.h"
 #include "rt/real.h"
 #include "rt/sys.h"
 
@@ -33,6 +34,7 @@ static void *born(void *p, uint64_t len)
     if (UNLIKELY(t != NULL) && p) {
         if (rt.shadow_mask)
             shadow_alloc((uint64_t)(uintptr_t)p, malloc_usable_size(p));
+        seen_forget((uint64_t)(uintptr_t)p, len);
         put_block(t, EV_ALLOC, p, len);
     }
     return p;

@@ -3,6 +3,7 @@
  * hook-memory: what instrumented code says about its accesses, branches and calls. These are
  * the hot functions: a step, a comparison, and a few bytes of trace. */
 #include "rt/rt.h"
+#include "rt/seen.h"
 
 /* Without values, the trace still says which are equal. */
 static inline uint64_t shown(uint64_t value, unsigned size_log2)
@@ -25,6 +26,22 @@ static inline bool is_own(const struct thr *t, const void *addr)
     return __builtin_memcmp(cell_at(addr), &t->own, sizeof t->own) == 0;
 }
 
+static inline __attribute__((always_inline)) void note_value(struct thr *t, unsigned is_write,
+                                                             const void *addr, unsigned size,
+                                                             uint64_t value,
+                                                             struct __heddle_site *site)
+{
+    uint64_t at = (uint64_t)(uintptr_t)addr;
+    if (UNLIKELY(!rt.set.check))
+        return;
+    if (UNLIKELY(at & (size - 1)))
+        seen_forget(at, size);
+    else if (is_write)
+        seen_write(at, size, value);
+    else if (UNLIKELY(seen_read(at, size, value)))
+        record_external(t, at, size, site);
+}
+
 static inline void put_access(struct thr *t, unsigned is_write, const void *addr,
                               unsigned size_log2, uint64_t value, struct __heddle_site *site)
 {
@@ -35,6 +52,7 @@ static inline void put_access(struct thr *t, unsigned is_write, const void *addr
     if (!rt.accesses || ((site->flags & HEDDLE_SITE_PRIVATE) && !rt.in_window))
         return;
     uint32_t id = record_site(site);
+    note_value(t, is_write, addr, size, value, site);
     if (UNLIKELY(rt.trace.guess.thr != t->id))
         trace_put_thread(&rt.trace, t->id);
     trace_put_access(&rt.trace, is_write, id, (uint64_t)(uintptr_t)addr, size_log2,
@@ -103,6 +121,8 @@ static void put_range(struct thr *t, unsigned kind, const void *addr, uint64_t l
     if (!rt.accesses || ((site->flags & HEDDLE_SITE_PRIVATE) && !rt.in_window))
         return;
     t->learnt |= !is_write;
+    if (is_write)
+        seen_forget((uint64_t)(uintptr_t)addr, len);
     uint64_t hash = 0;
     for (uint64_t done = 0; done < len; done += UINT32_MAX)
         hash = hash * 31 + block_sum((const uint8_t *)addr + done, len - done < UINT32_MAX
@@ -167,6 +187,10 @@ static void put_atomic(struct thr *t, struct ev *e, void *addr, uint32_t size, u
     if (!rt.accesses)
         return;
     t->learnt |= e->kind != EV_ATOMIC_STORE;
+    if (size <= 8)
+        note_value(t, e->kind != EV_ATOMIC_LOAD, addr, size, ev_left_value(e), site);
+    else
+        seen_forget((uint64_t)(uintptr_t)addr, size);
     if (!rt.set.values) {
         e->value = shown(e->value, 3);
         e->value2 = shown(e->value2, 3);
@@ -309,6 +333,7 @@ EXPORT void __heddle_stack_enter(void *addr, uint64_t len, struct __heddle_site 
     if (!t)
         return;
     t->step++;
+    seen_forget((uint64_t)(uintptr_t)addr, len);
     if (rt.accesses && shadow_is_shared((uint64_t)(uintptr_t)addr, len))
         record_event(
             t,

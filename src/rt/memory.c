@@ -3,6 +3,7 @@
  * memory: all memory of the runtime, at addresses that are the same in every run: what we map
  * must not shift what the target maps. Reserved once, used from the start, never given back. */
 #include "rt/rt.h"
+#include "rt/seen.h"
 #include "rt/sys.h"
 
 #include <fcntl.h>
@@ -41,14 +42,15 @@ int memory_start(void)
     rt.objects = reserve(2 * GIB, OBJECTS_MAX * sizeof *rt.objects);
     rt.object_index = reserve(3 * GIB, 2ULL * OBJECTS_MAX * sizeof *rt.object_index);
     rt.reads = reserve(4 * GIB, OBJECTS_MAX * sizeof *rt.reads);
+    rt.seen = reserve(GIB + GIB / 4 * 3, SEEN_COUNT * sizeof *rt.seen);
     rt.slots = reserve(8 * GIB, (uint64_t)THREADS_MAX * SLOT_BYTES);
     rt.input.keys = reserve(5 * GIB, INPUT_KEYS_MAX * sizeof *rt.input.keys);
     rt.descriptors = reserve(6 * GIB, DESCRIPTORS_MAX);
     rt.watches = reserve(7 * GIB, WATCHES_MAX * sizeof *rt.watches);
     rt.free_slot = rt.free_object = rt.free_read = NO_ID;
     return rt.threads && rt.ready && rt.timed && rt.free_slots && rt.objects &&
-                   rt.object_index && rt.reads && rt.slots && rt.input.keys && rt.descriptors &&
-                   rt.watches
+                   rt.object_index && rt.reads && rt.seen && rt.slots && rt.input.keys &&
+                   rt.descriptors && rt.watches
                ? 0
                : -1;
 }

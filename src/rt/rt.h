@@ -79,6 +79,7 @@ enum wait_how {
 enum wake_how { WAKE_NORMAL, WAKE_TIMEOUT, WAKE_CANCEL, WAKE_SIGNAL };
 
 struct obj;
+struct seen;
 struct guide;
 struct guide_head;
 struct points_head;
@@ -248,6 +249,7 @@ struct settings {
     uint64_t after, after_ns; /* steps, virtual time before recording begins */
     uint64_t signal;          /* switches recording; it begins switched off */
     uint64_t window, window_thr, window_step, window_end_thr, window_end_step;
+    uint64_t check; /* tell writes by whom we do not see */
     uint64_t values, record, calls, pin;
     uint64_t cpu; /* the how many-th processor to run on, from 1; 0: where we are */
 };
@@ -377,6 +379,7 @@ struct rt {
     bool stretch_pending; /* recording is to begin, or a window to begin or end */
     bool in_window, window_outside, window_calls;
     bool pause_told;     /* the trace says that accesses are missing */
+    struct seen *seen;   /* see seen.h */
     uint8_t no_news;     /* 0: of whoever is not recorded */
     struct cell no_cell; /* everybody's, without a shadow */
     uint16_t *segment_thr;
@@ -560,20 +563,20 @@ static inline void point_at(struct thr *t, const volatile void *addr,
     point_to(t, site, addr, 0, 0, POINT_IS_WATCHED);
 }
 
-/* Right before an access; kind 0: an atomic one. */
-static inline void point_access(struct thr *t, unsigned kind, const volatile void *addr,
-                                uint64_t len, struct __heddle_site *site)
-{
-    point_to(t, site, addr, len, kind,
-             kind != EV_WRITE && kind != EV_WRITE_RANGE ? POINT_IS_WATCHED : WAIT_NONE);
-}
-
-/* The same; its step is counted already. */
+/* Right before an access whose step is counted already; kind 0: an atomic one. */
 static inline void point_reached(struct thr *t, unsigned kind, const volatile void *addr,
                                  uint64_t len, struct __heddle_site *site)
 {
     if (UNLIKELY(t->step >= t->until))
-        sched_slow(t, site, (uint64_t)(uintptr_t)addr, len, kind, kind != EV_WRITE);
+        sched_slow(t, site, (uint64_t)(uintptr_t)addr, len, kind,
+                   kind != EV_WRITE && kind != EV_WRITE_RANGE ? POINT_IS_WATCHED : WAIT_NONE);
+}
+
+static inline void point_access(struct thr *t, unsigned kind, const volatile void *addr,
+                                uint64_t len, struct __heddle_site *site)
+{
+    t->step++;
+    point_reached(t, kind, addr, len, site);
 }
 
 /* It changed something that others can see. */

@@ -127,7 +127,7 @@ def compare(full, small):
             wanted = any(life in memory.shared for life in lives[i])
         elif e.kind == "branch":
             wanted = news[e.thr] or None  # other things may be news too
-        elif e.kind in ("stack-enter", "stack-leave"):
+        elif e.kind in ("stack-enter", "stack-leave", "external-write"):
             wanted = None
         else:
             wanted = True

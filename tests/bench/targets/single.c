@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROUNDS = 400, SIZE = 4096, LOCKS = 1000, TURNS = 2000 };
+enum { ROUNDS = 400, SIZE = 1024, LOCKS = 1000, TURNS = 2000 };
 static long shared[SIZE], own[SIZE];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, turn = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t passed = PTHREAD_COND_INITIALIZER;
