@@ -51,7 +51,10 @@ int join_thread(struct thr *t, pthread_t handle, void **result, unsigned flags,
     if (deadline == 0)
         return EINVAL;
     peer->joiner = t;
-    enum wake_how how = sched_block(t, NULL, WAIT_JOIN, deadline);
+    enum wake_how how;
+    do
+        how = sched_block(t, NULL, WAIT_JOIN, deadline);
+    while (how == WAKE_SIGNAL && peer->state != THR_EXITED);
     peer->joiner = NULL;
     if (how == WAKE_CANCEL)
         cancel_check(t);

@@ -125,24 +125,58 @@ static void act(struct thr *t, int signal, siginfo_t *info)
         default_action(signal);
 }
 
-/* Somebody who waits could run its handler: let him. */
+/* To one thread: at its next point, or now if it waits. */
+static void send_to(struct thr *t, int signal)
+{
+    __atomic_or_fetch(&t->signals, bit(signal), __ATOMIC_SEQ_CST);
+    if (t->mask & bit(signal))
+        return;
+    if (t->state == THR_SPINNING)
+        sched_unspin(t);
+    else if (t->state == THR_OUTSIDE)
+        sys_tgkill(rt.pid, t->tid, signal);
+    else if (t->state == THR_BLOCKED && t->wait_how != WAIT_BARRIER)
+        sched_wake(t, WAKE_SIGNAL);
+}
+
+static bool can_take(const struct thr *t, int signal)
+{
+    return t->state != THR_EXITED && t->state != THR_FREE && !(t->mask & bit(signal)) &&
+           !(t->state == THR_BLOCKED && t->wait_how == WAIT_BARRIER);
+}
+
+/* Who gets a signal of the process: main if it can, as the kernel has it, then whoever runs,
+ * then any other. */
+static struct thr *taker(struct thr *t, int signal)
+{
+    if (can_take(&rt.threads[0], signal))
+        return &rt.threads[0];
+    if (t && can_take(t, signal))
+        return t;
+    for (uint32_t i = 1; i < rt.thread_count; i++)
+        if (can_take(&rt.threads[i], signal))
+            return &rt.threads[i];
+    return NULL;
+}
+
+static void route(struct thr *t)
+{
+    for (uint64_t left = __atomic_load_n(&rt.signals, __ATOMIC_SEQ_CST); left;
+         left &= left - 1) {
+        int signal = __builtin_ctzll(left) + 1;
+        struct thr *to = taker(t, signal);
+        if (!to || to == t)
+            continue;
+        __atomic_and_fetch(&rt.signals, ~bit(signal), __ATOMIC_SEQ_CST);
+        send_to(to, signal);
+    }
+}
+
+/* Nobody can run: somebody who waits may have a handler to run. */
 bool signal_wakes(void)
 {
-    uint64_t pending = __atomic_load_n(&rt.signals, __ATOMIC_SEQ_CST);
-    for (uint32_t i = 0; pending && i < rt.thread_count; i++) {
-        struct thr *t = &rt.threads[i];
-        if (!(pending & ~t->mask))
-            continue;
-        if (t->state == THR_SPINNING)
-            sched_unspin(t);
-        else if (t->state == THR_BLOCKED && t->wait_how != WAIT_BARRIER &&
-                 t->wait_how != WAIT_JOIN)
-            sched_wake(t, WAKE_SIGNAL);
-        else
-            continue;
-        return rt.ready_count > 0;
-    }
-    return false;
+    route(NULL);
+    return rt.ready_count > 0;
 }
 
 /* In a replay: where the system's next signal comes to t. */
@@ -176,13 +210,12 @@ void signal_deliver(struct thr *t, enum signal_where where)
 {
     for (;;) {
         siginfo_t info;
+        route(t);
         int signal = rt.input.exact ? logged_signal(t, where, &info) : 0;
         bool arrived = signal != 0;
         uint64_t now = pending_of(t) & ~t->mask;
-        if (!signal && !now) {
-            signal_wakes();
+        if (!signal && !now)
             return;
-        }
         if (!signal) {
             signal = __builtin_ctzll(now) + 1;
             info = rt.infos[signal];
@@ -231,21 +264,6 @@ static siginfo_t info_of(int signal, int code)
     return (siginfo_t){.si_signo = signal, .si_code = code, .si_pid = rt.shown_pid};
 }
 
-/* To another thread of the target: at its next point, or now if it waits. */
-static void send_to(struct thr *peer, int signal)
-{
-    __atomic_or_fetch(&peer->signals, bit(signal), __ATOMIC_SEQ_CST);
-    if (peer->mask & bit(signal))
-        return;
-    if (peer->state == THR_SPINNING)
-        sched_unspin(peer);
-    else if (peer->state == THR_OUTSIDE)
-        sys_tgkill(rt.pid, peer->tid, signal);
-    else if (peer->state == THR_BLOCKED && peer->wait_how != WAIT_BARRIER &&
-             peer->wait_how != WAIT_JOIN)
-        sched_wake(peer, WAKE_SIGNAL);
-}
-
 static bool is_ignored(int signal)
 {
     const struct sigaction *a = &rt.actions[signal];
@@ -268,10 +286,9 @@ void signal_fire(int signal, thr_id to, const siginfo_t *info)
         send_to(&rt.threads[to], signal);
     } else {
         __atomic_or_fetch(&rt.signals, bit(signal), __ATOMIC_SEQ_CST);
-        if (running && running->state == THR_RUNNING && !(running->mask & bit(signal)))
+        route(running && running->state == THR_RUNNING ? running : NULL);
+        if (running)
             running->until = 0;
-        else
-            signal_wakes();
     }
     sched_look_at_fds();
 }

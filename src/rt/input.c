@@ -431,6 +431,15 @@ struct thr *input_next_ready(const struct thr *by, uint64_t step)
     return NULL;
 }
 
+/* The step of t behind the next one at which it notices that somebody is ready. */
+uint64_t input_ready_step(const struct thr *t)
+{
+    const struct input_key *k = key_of(NO_ID, "ready");
+    if (k->next == NO_ID || record_at(k->next)->error != (int32_t)t->id)
+        return NEVER;
+    return (uint64_t)record_at(k->next)->result + 1;
+}
+
 void input_signal(struct thr *t, int signal, enum signal_where where, const siginfo_t *info)
 {
     struct signal_note note = {t->step, t->handled, where, *info};

@@ -421,6 +421,7 @@ struct rt {
     struct sigaction actions[65];
     bool has_handlers;   /* a signal may come to another thread than the one that waits */
     uint32_t late;       /* how often the host said that it is */
+    uint64_t look_steps; /* made when the world is to be looked at again */
     uint64_t late_steps; /* made when it first did */
     uint64_t cpus[16];   /* where the target may run */
     bool pinned;
@@ -711,6 +712,7 @@ int input_high(int fd);
 void input_born(struct thr *t);
 void input_ready(struct thr *t);
 struct thr *input_next_ready(const struct thr *by, uint64_t step);
+uint64_t input_ready_step(const struct thr *t);
 void input_signal(struct thr *t, int signal, enum signal_where where, const siginfo_t *info);
 void input_note(struct thr *t, const char *name);
 bool input_has(const struct thr *t, const char *name);

@@ -26,6 +26,7 @@ enum {
     SPIN_WAIT_NS = 1000000, /* for the world, before we let a spinning thread try again */
     LOOK_NS = 1000000,      /* between two looks, where one wait cannot cover everything */
     IDLE_NS = 100000000,    /* the longest real wait before we look at everything again */
+    LOOK_STEPS = 5000,      /* between two looks, while somebody runs */
     FDS_MAX = 256,
 };
 
@@ -477,6 +478,8 @@ void sched_until(struct thr *t)
         until = t->limit_step;
     if (t->signal_step < until)
         until = t->signal_step;
+    if (rt.input.exact && input_ready_step(t) < until)
+        until = input_ready_step(t);
     if (rt.next_deadline != NEVER && rt.set.step_ns) {
         uint64_t ahead = rt.next_deadline > rt.now_ns ? rt.next_deadline - rt.now_ns : 0;
         uint64_t steps = (ahead + rt.set.step_ns - 1) / rt.set.step_ns;
@@ -710,6 +713,17 @@ static void spin(struct thr *t)
     leave_for(t, next, why);
 }
 
+/* A thread that makes no outside calls must not keep those from the world that wait for it. */
+static void look_now_and_then(const struct thr *t)
+{
+    if (rt.input.exact) {
+        sched_serve_logged(t, t->step - 1);
+    } else if (rt.fd_count && (rt.signals || sched_steps() >= rt.look_steps)) {
+        rt.look_steps = sched_steps() + LOOK_STEPS;
+        sched_look_at_fds();
+    }
+}
+
 void sched_slow(struct thr *t, struct __heddle_site *site, uint64_t addr, uint64_t len,
                 unsigned kind, unsigned how)
 {
@@ -728,6 +742,7 @@ void sched_slow(struct thr *t, struct __heddle_site *site, uint64_t addr, uint64
     }
     if ((rt.signals | t->signals) || t->step >= t->signal_step)
         signal_deliver(t, SIGNAL_AT_POINT);
+    look_now_and_then(t);
     if (t->cancel_pending && t->cancel_async)
         cancel_check(t);
     if ((t->watch_end || t->step >= t->spin_step) && is_spinning(t, &t->at)) {
@@ -819,7 +834,7 @@ static void set_free_check(struct thr *t)
 bool sched_goes_outside(const struct thr *t, bool would_wait)
 {
     if (rt.plan_next >= rt.plan_count)
-        return would_wait;
+        return would_wait || input_limit_idle(t);
     const struct choice *c = &rt.plan[rt.plan_next];
     return c->step == t->step && c->why != WORD_VALUE(SWITCH, PREEMPTED);
 }
