@@ -9,18 +9,13 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int seats = 1, sold;
 
-static int is_seat_left(void)
-{
-    pthread_mutex_lock(&lock);
-    int left = seats > 0;
-    pthread_mutex_unlock(&lock);
-    return left;
-}
-
 static void *counter(void *unused)
 {
     (void)unused;
-    if (is_seat_left()) {
+    pthread_mutex_lock(&lock);
+    int is_left = seats > 0;
+    pthread_mutex_unlock(&lock);
+    if (is_left) {
         pthread_mutex_lock(&lock);
         seats--;
         sold++;

@@ -298,7 +298,7 @@ static int explore(struct cascade *c, struct err *err)
 {
     struct run_table table = {0};
     struct run_opts run = c->o->run;
-    run.policy = "random";
+    run.policy = "pos"; /* short programs have few switches: every order counts the same */
     struct run_many_opts many = {.pool = {.jobs = c->o->jobs,
                                           .in_place = c->o->in_place,
                                           .before_each = c->o->before_each},
