@@ -325,7 +325,7 @@ void objects_step(struct objects *o, const struct ev *e, step_id id, uint32_t ob
         sync_step(o, e, id, obj);
     if (e->kind == EV_EXTERNAL_WRITE || e->kind == EV_HANDLER_ENTER)
         pin(o, self);
-    if (e->kind == EV_INPUT) {
+    if (e->kind == EV_INPUT && e->len > 0) {
         needs(o, self, o->input);
         o->input = self;
     }

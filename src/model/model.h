@@ -144,6 +144,7 @@ enum { HELD_STRIDE = 32 };
 enum {
     DETAIL_FAILED = 0x80, /* cas: it did not store */
     DETAIL_SPLIT = 0x80,  /* wait-enter: its release stands before it, not after */
+    DETAIL_BYTES = 1,     /* input: it brought some */
     DETAIL_BUSY = 0x80,   /* refused, timeout: because the object could not be had */
 };
 

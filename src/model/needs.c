@@ -236,7 +236,9 @@ static void event(struct pass *s, ev_id e)
     case EV_HANDLER_ENTER:
         pin(s, e);
         break;
-    case EV_INPUT:
+    case EV_INPUT: /* a bare result, as of a write, depends on nobody */
+        if (!(r.detail & DETAIL_BYTES))
+            break;
         need(s, s->input, e);
         s->input = e;
         break;

@@ -307,6 +307,8 @@ static void add_other(struct builder *b, const struct ev *e, uint64_t number)
         row_add(b, e, e->kind, e->order, 0, number);
         return;
     case EV_INPUT:
+        row_add(b, e, e->kind, e->len > 0 ? DETAIL_BYTES : 0, (uint32_t)e->number, number);
+        return;
     case EV_OUTPUT:
     case EV_HANDLER_ENTER:
     case EV_HANDLER_LEAVE:

@@ -472,7 +472,7 @@ static void print_ours(const struct event *e, struct str *out)
         [OP_ONCE_PASS] = "once-pass O",
         [OP_CHANNEL_WRITE] = "channel-write H",
         [OP_CHANNEL_READ] = "channel-read H",
-        [OP_INPUT] = "input",
+        [OP_INPUT] = "input 0 len 1",
         [OP_HANDLER] = "handler-enter 10",
         [OP_CANCEL] = "cancel T%d",
         [OP_FUTEX_REQUEST] = "request V%d",

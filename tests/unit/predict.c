@@ -325,3 +325,15 @@ TEST(fences_and_updates_pass_on_what_is_known)
     REQUIRE(e);
     EXPECT_EQ(answer(e, "weak 0 6"), ANSWER_YES);
 }
+
+TEST(input_with_bytes_keeps_its_order)
+{
+    AUTO(made) struct made *d = predictor_of(
+        "T0 write x 1; T0 input 0 len 4; T1 input 1 len 4; T1 write x 2", MODE_SOUND);
+    REQUIRE(d);
+    EXPECT_EQ(answer(d, "race 0 3"), ANSWER_NO);
+    AUTO(made) struct made *e =
+        predictor_of("T0 write x 1; T0 input 0; T1 input 1; T1 write x 2", MODE_SOUND);
+    REQUIRE(e);
+    EXPECT_EQ(answer(e, "race 0 3"), ANSWER_YES);
+}
