@@ -17,6 +17,7 @@
 enum { EXHAUSTIVE_RUNS = 1000000, KEEP_DEFAULT = 10 };
 
 struct run_cmd_opts {
+    bool spurious;
     const char *policy, *schedule, *targets, *oracle, *expect, *before_each;
     uint64_t seed, runs, jobs, timeout_s, steps, keep;
     unsigned until; /* 1: the first failure */
@@ -40,6 +41,10 @@ static const struct option_row rows[] = {
      .value = "FILE",
      .help = "sites for the policy targeted, one a line",
      AT(targets)},
+    {.type = OPTION_FLAG,
+     .name = "spurious",
+     .help = "waits may return unasked (random, pos, targeted)",
+     AT(spurious)},
     {.type = OPTION_NUMBER, .name = "seed", .value = "N", .help = "of the policy", AT(seed)},
     {.type = OPTION_TEXT,
      .name = "schedule",
@@ -391,6 +396,7 @@ static int run(int argc, char **argv)
     struct run_opts opts = {.policy = o.policy,
                             .seed = o.seed,
                             .schedule = o.schedule,
+                            .spurious = o.spurious,
                             .steps_max = o.steps,
                             .timeout_s = (uint32_t)o.timeout_s,
                             .oracle = o.oracle,

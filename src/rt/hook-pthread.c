@@ -243,7 +243,7 @@ int cond_wait(struct thr *t, pthread_cond_t *c, pthread_mutex_t *m, unsigned fla
     if (how == WAKE_TIMEOUT)
         record_sync(t, EV_TIMEOUT, c, flags, 0, site);
     int e = mutex_lock(t, m, FLAG(WAITING), NEVER);
-    if (how == WAKE_SIGNAL)
+    if (how == WAKE_SIGNAL || how == WAKE_SPURIOUS)
         flags |= FLAG(SPURIOUS);
     if (rt.recording)
         record_event(t,

@@ -143,6 +143,20 @@ static void put_stack(int fd, const struct thr *t)
     put_record(fd, &r, at, text.len);
 }
 
+/* A failure that needs wake-ups which nobody asked for says so. */
+static const char *with_spurious(const char *text)
+{
+    static char at[34 << 10];
+    struct text all = {at, 0, sizeof at};
+    if (!rt.spurious_count)
+        return text;
+    text_put(&all, text);
+    text_put(&all, "\nafter ");
+    text_number(&all, rt.spurious_count);
+    text_put(&all, " spurious wake-ups: condition waits that returned unasked");
+    return at;
+}
+
 static void finish(unsigned word, int64_t result, const char *text)
 {
     if (rt.ended)
@@ -154,6 +168,7 @@ static void finish(unsigned word, int64_t result, const char *text)
                                .thr = rt.running ? rt.running->id : 0,
                                .ordinal = word,
                                .result = result};
+        text = with_spurious(text);
         put_record(fd, &r, text, (uint32_t)__builtin_strlen(text));
         for (uint32_t i = 0; word != WORD_VALUE(OUTCOME, EXIT) && i < rt.thread_count; i++)
             if (rt.threads[i].state != THR_EXITED)

@@ -95,6 +95,23 @@ struct thr *policy_expires(uint32_t times)
     return chosen;
 }
 
+/* Once in so many times, if that is wanted at all, a condition wait ends unasked. */
+void policy_wakes_unasked(void)
+{
+    struct thr *chosen = NULL;
+    uint32_t count = 0;
+    if (!rt.set.spurious || random_below(rt.set.spurious))
+        return;
+    for (uint32_t i = 0; i < rt.thread_count; i++) {
+        struct thr *t = &rt.threads[i];
+        if (t->state == THR_BLOCKED && t->wait_how == WAIT_COND && t->then &&
+            random_below(++count) == 0)
+            chosen = t;
+    }
+    if (chosen)
+        sched_wake_unasked(chosen);
+}
+
 /* Does it matter which of the two comes first? */
 bool place_conflict(const struct place *a, const struct place *b)
 {

@@ -223,9 +223,16 @@ static void reached_end(struct guide *g)
         first++;
     g->perform = first;
     g->report->line = end;
-    if (end - first == 2)
-        g->report->conflict = conflict(&thread_of(g, &g->lines[first])->at,
-                                       &thread_of(g, &g->lines[first + 1])->at);
+    if (end - first == 2) {
+        const struct thr *a = thread_of(g, &g->lines[first]);
+        const struct thr *b = thread_of(g, &g->lines[first + 1]);
+        g->report->conflict = conflict(&a->at, &b->at);
+        if (a->at.len && b->at.len && !g->report->conflict) {
+            g->now = end - 1;
+            stop(b, "is about to touch other memory");
+            return;
+        }
+    }
     __atomic_store_n(&g->report->state, GUIDE_FOLLOWED, __ATOMIC_RELEASE);
 }
 

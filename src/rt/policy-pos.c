@@ -39,6 +39,7 @@ static struct thr *highest(struct thr *best)
 static struct thr *pos_point(struct thr *t)
 {
     sched_collect();
+    policy_wakes_unasked();
     draw(t);
     struct thr *late = policy_expires(EXPIRE_IN);
     return late ? late : highest(t);

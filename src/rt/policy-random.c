@@ -15,6 +15,7 @@ static uint64_t random_ask(struct thr *t)
 static struct thr *random_point(struct thr *t)
 {
     sched_collect();
+    policy_wakes_unasked();
     return rt.ready_count ? rt.ready[random_below(rt.ready_count)] : t;
 }
 

@@ -110,7 +110,23 @@ static uint64_t replay_ask(struct thr *t)
     const struct choice *c = next_choice();
     if (!c)
         return policy_fifo.ask(t);
-    return is_preempted(c) ? c->step : is_yielded(c) ? c->step + 1 : NEVER;
+    if (is_preempted(c) || c->why == WORD_VALUE(SWITCH, SPURIOUS))
+        return c->step;
+    return is_yielded(c) ? c->step + 1 : NEVER;
+}
+
+/* Waits that ended unasked at this point. */
+static const struct choice *wake_unasked(struct thr *t, const struct choice *c)
+{
+    while (c && c->why == WORD_VALUE(SWITCH, SPURIOUS) && c->step == t->step) {
+        struct thr *w = c->thr < rt.thread_count ? &rt.threads[c->thr] : NULL;
+        if (!w || w->state != THR_BLOCKED || w->wait_how != WAIT_COND)
+            diverge(t, c, "where that thread does not wait");
+        sched_wake_unasked(w);
+        rt.plan_next++;
+        c = next_choice();
+    }
+    return c;
 }
 
 static struct thr *replay_point(struct thr *t)
@@ -118,6 +134,10 @@ static struct thr *replay_point(struct thr *t)
     const struct choice *c = next_choice();
     if (!c)
         return policy_fifo.point(t);
+    bool woke = c->why == WORD_VALUE(SWITCH, SPURIOUS);
+    c = wake_unasked(t, c);
+    if (!c || (woke && (!is_preempted(c) || c->step != t->step)))
+        return t;
     if (!is_preempted(c) && !is_yielded(c))
         return t;
     if (c->step != t->step || !is_preempted(c))

@@ -91,6 +91,7 @@ static bool someone_is_held(void)
 static struct thr *targeted_point(struct thr *t)
 {
     sched_collect();
+    policy_wakes_unasked();
     rt.targeted_choices++;
     struct thr *late = policy_expires(EXPIRE_IN);
     if (late)

@@ -76,7 +76,7 @@ enum wait_how {
     WAIT_FD,
 };
 
-enum wake_how { WAKE_NORMAL, WAKE_TIMEOUT, WAKE_CANCEL, WAKE_SIGNAL };
+enum wake_how { WAKE_NORMAL, WAKE_TIMEOUT, WAKE_CANCEL, WAKE_SIGNAL, WAKE_SPURIOUS };
 
 struct obj;
 struct seen;
@@ -235,17 +235,18 @@ struct settings {
     char targets[PATH_BYTES], pad[PATH_BYTES];
     const struct policy *policy;
     uint64_t seed;
-    uint64_t depth;   /* pct: bugs of this depth */
-    uint64_t length;  /* pct: expected steps of a run */
-    uint64_t change;  /* random, rr: switch every so many points */
-    uint64_t steps;   /* budget of a run, all threads together */
-    uint64_t fair;    /* steps of one thread while others could run */
-    uint64_t bytes;   /* budget of the trace */
-    uint64_t budget;  /* bytes in which everything is recorded; behind it, what is shared */
-    uint64_t sharing; /* find out what is shared */
-    uint64_t time_ns; /* what CLOCK_REALTIME says at the start */
-    uint64_t tick_ns; /* what a look at a clock costs */
-    uint64_t step_ns; /* what a step costs */
+    uint64_t depth;    /* pct: bugs of this depth */
+    uint64_t length;   /* pct: expected steps of a run */
+    uint64_t change;   /* random, rr: switch every so many points */
+    uint64_t steps;    /* budget of a run, all threads together */
+    uint64_t spurious; /* choices between wake-ups that nobody asked for; 0: none */
+    uint64_t fair;     /* steps of one thread while others could run */
+    uint64_t bytes;    /* budget of the trace */
+    uint64_t budget;   /* bytes in which everything is recorded; behind it, what is shared */
+    uint64_t sharing;  /* find out what is shared */
+    uint64_t time_ns;  /* what CLOCK_REALTIME says at the start */
+    uint64_t tick_ns;  /* what a look at a clock costs */
+    uint64_t step_ns;  /* what a step costs */
     uint64_t after, after_ns; /* steps, virtual time before recording begins */
     uint64_t signal;          /* switches recording; it begins switched off */
     uint64_t window, window_thr, window_step, window_end_thr, window_end_step;
@@ -401,6 +402,7 @@ struct rt {
     uint32_t pick_count, pick_next, sleep_count;
     const struct guide_head *targets; /* targeted: where to switch */
     uint64_t targeted_choices;
+    uint32_t spurious_count; /* waits that were made to return unasked */
     uint64_t pct_points[32], pct_low;
     uint32_t pct_count, pct_next;
     uint64_t signals; /* pending, directed at the process; written by handlers */
@@ -474,6 +476,7 @@ void sched_ensure_ready(struct thr *t, uint16_t *why);
 enum wake_how sched_block(struct thr *t, struct obj *o, enum wait_how how, uint64_t deadline);
 struct thr *sched_wake_first(struct obj *o, uint64_t by);
 void sched_wake_one(struct obj *o, uint64_t by);
+void sched_wake_unasked(struct thr *w);
 void sched_wake(struct thr *w, enum wake_how how);
 void sched_changed(struct obj *o);
 void sched_yielded(struct thr *t);
@@ -591,6 +594,7 @@ extern const struct policy policy_fifo, policy_random, policy_pct, policy_rr, po
     policy_guided, policy_exhaustive, policy_pos, policy_targeted;
 struct thr *policy_random_waiter(struct obj *o);
 struct thr *policy_expires(uint32_t times);
+void policy_wakes_unasked(void);
 bool can_expire(const struct thr *t);
 bool place_conflict(const struct place *a, const struct place *b);
 const struct policy *policy_find(const char *name, size_t len);

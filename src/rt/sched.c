@@ -228,6 +228,14 @@ void sched_wake_one(struct obj *o, uint64_t by)
     sched_wake(w, WAKE_NORMAL);
 }
 
+/* A condition wait may return although nobody asked for it. The schedule says so. */
+void sched_wake_unasked(struct thr *w)
+{
+    record_choice(rt.running->step, w->id, WORD_VALUE(SWITCH, SPURIOUS));
+    rt.spurious_count++;
+    sched_wake(w, WAKE_SPURIOUS);
+}
+
 /* ---- time ---------------------------------------------------------------------------- */
 
 void sched_pass_time(uint64_t ns)

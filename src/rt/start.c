@@ -37,6 +37,7 @@ static const struct setting settings[] = {
     NUMBER(length),
     NUMBER(steps),
     NUMBER(fair),
+    NUMBER(spurious),
     NUMBER(bytes),
     NUMBER(budget),
     NUMBER(check),

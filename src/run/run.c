@@ -112,6 +112,8 @@ static void settings(struct str *out, const char *directory, const struct run_op
         add_path(out, ":targets", opts->targets);
     if (opts->steps_max)
         str_add(out, ":steps=%llu", (unsigned long long)opts->steps_max);
+    if (opts->spurious)
+        str_add(out, ":spurious=6");
     if (opts->no_trace)
         str_add(out, ":record=0");
     if (opts->cpu)

@@ -31,6 +31,7 @@ struct run_opts {
     const char *oracle;   /* run by sh -c: stdin is the target's stdout, HEDDLE_EXIT its code */
     const char *expect;   /* file that the target's stdout must equal */
     bool show_output;     /* pass what the target prints on to our own stdout and stderr */
+    bool spurious;        /* condition waits may return unasked: random, pos, targeted */
     bool no_trace;        /* outcome and schedule only */
     unsigned passes;      /* 1 or 2; 0: two if everything is more than the budget */
     uint64_t budget_bytes;     /* of a trace with everything; 0: no limit */

@@ -27,6 +27,17 @@ try condition 12 pos
 try waiters 40 pos
 try timed 40 pos
 
+echo "== a wait without a loop fails only if it returns unasked"
+cp "$HERE/unasked.c" .
+"$HEDDLE" cc -g -O1 unasked.c -o unasked -lpthread
+for more in "" --spurious; do
+    "$HEDDLE" run --policy pos $more --seed 1 --runs 60 -- ./unasked > table || [ $? = 1 ]
+    sed -e 1d -e 's/  .*//' table
+    for run in $(sed -n 's/.*heddle replay //p' table); do
+        "$HEDDLE" replay -q $run 2>&1 | grep 'diverged\|wake-ups' || true
+    done
+done
+
 echo "== errors"
 "$HEDDLE" run --policy targeted -- ./lost || echo "exit $?"
 echo lost.c > targets
