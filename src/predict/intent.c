@@ -5,6 +5,8 @@
  * and which accesses nobody wants to hear about. */
 #include "predict/engine.h"
 
+#include <string.h>
+
 static const char *const names[] = {NULL, "region", "section", "dependent", "statement", "set"};
 
 const char *group_text(enum group group)
@@ -124,13 +126,35 @@ bool same_function(const struct model *m, uint32_t site_a, uint32_t site_b)
     return a->function.len > 0 && a->unit == b->unit && same_text(a->function, b->function);
 }
 
+enum { STATEMENT_NEAR = 32 }; /* events of a statement */
+
+/* Nothing but accesses and branches lies between them. */
+static bool is_one_stretch(const struct model *m, ev_id a, ev_id b)
+{
+    if (m->idx[b] - m->idx[a] > STATEMENT_NEAR)
+        return false;
+    for (uint32_t i = m->idx[a] + 1; i < m->idx[b]; i++) {
+        unsigned kind = m->ev[model_at(m, m->ev[a].thr, i)].kind;
+        if (kind == EV_ACQUIRE || kind == EV_RELEASE || kind == EV_WAIT_ENTER)
+            return false;
+    }
+    return true;
+}
+
+/* Code of system headers knows what it does. */
+static bool is_system(const struct def_site *s)
+{
+    return s->file.len >= 5 && memcmp(s->file.at, "/usr/", 5) == 0;
+}
+
 /* Ordinals ascend inside a statement: when they fall, it is done anew. */
 bool intent_one_statement(const struct intent *in, ev_id a, ev_id b)
 {
     const struct model *m = in->m;
     const struct def_site *x = site_at(m, model_site(m, a)), *y = site_at(m, model_site(m, b));
     return x->statement > 0 && x->statement == y->statement && x->ordinal < y->ordinal &&
-           same_function(m, model_site(m, a), model_site(m, b));
+           !is_system(x) && same_function(m, model_site(m, a), model_site(m, b)) &&
+           is_one_stretch(m, a, b);
 }
 
 static bool in_one_section(const struct model *m, ev_id a, ev_id b)
@@ -183,6 +207,17 @@ static void is_wanted(void *arg, uint32_t site)
     w->found |= site == w->site;
 }
 
+/* A store needs an address and a value, and its site does not say which of them needs what. A
+ * store to private memory is not in the model at all. */
+static bool may_be_value(const struct model *m, ev_id branch)
+{
+    thr_id t = m->ev[branch].thr;
+    uint32_t next = m->idx[branch] + 1, site = model_site(m, branch);
+    ev_id e = next < m->threads[t].len ? model_at(m, t, next) : NONE;
+    bool reads = e != NONE && model_site(m, e) == site && !model_writes(m, e);
+    return !reads && site_at(m, site)->depends_count > 1;
+}
+
 static enum use use_by(const struct model *m, ev_id e)
 {
     if (m->ev[e].kind != EV_BRANCH)
@@ -193,7 +228,7 @@ static enum use use_by(const struct model *m, ev_id e)
     case WORD_VALUE(BRANCH, FOREIGN):
         return USE_VALUE;
     default:
-        return USE_POINTER;
+        return may_be_value(m, e) ? USE_VALUE : USE_POINTER;
     }
 }
 

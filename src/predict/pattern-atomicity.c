@@ -88,8 +88,8 @@ static void list(struct predictor *p, predicted_fn found, void *arg)
 /* ---- the everyday search --------------------------------------------------------------- */
 
 enum {
-    NEAR_MAX = 64,   /* accesses of a thread that are looked at on each side of a pair */
-    PAIRS_MAX = 256, /* pairs of the same two sites */
+    NEAR_MAX = 64,  /* accesses of a thread that are looked at on each side of a pair */
+    PAIRS_MAX = 64, /* pairs of the same two sites */
 };
 
 /* Accesses to one cell, the second of which depends on the first. */
@@ -114,22 +114,55 @@ static bool is_twin(const struct model *m, ev_id a, ev_id remote, ev_id b)
            model_writes(m, b) && !model_writes(m, a) && !model_writes(m, remote);
 }
 
-static void consider(struct search *h, ev_id a, ev_id remote, ev_id b, enum group group)
+/* What always comes between, like the work of a thread that is created and joined there, is
+ * meant to. */
+static bool is_meant(const struct predictor *p, ev_id a, ev_id remote, ev_id b)
+{
+    return must_precede(p, a, remote) && must_precede(p, remote, b);
+}
+
+static bool is_atomic(const struct model *m, ev_id e)
+{
+    return m->ev[e].kind >= EV_ATOMIC_LOAD && m->ev[e].kind <= EV_CAS;
+}
+
+/* Atomic accesses need no lock: that a section holds some says nothing. */
+static bool is_by_chance(const struct model *m, ev_id a, ev_id remote, ev_id b,
+                         enum group group)
+{
+    return group == GROUP_SECTION && is_atomic(m, a) && is_atomic(m, remote) && is_atomic(m, b);
+}
+
+/* What comes between a and b in this way, or no shape at all. */
+static struct predicted violation(const struct model *m, ev_id a, ev_id remote, ev_id b,
+                                  enum group group)
+{
+    struct predicted x = {.query = {.kind = QUERY_ORDER, .count = 3}, .group = group};
+    if (m->ev[remote].kind != EV_FREE && m->ev[b].kind != EV_FREE)
+        x.shape = is_twin(m, a, remote, b) ? "RRW" : shape_of(m, a, remote, b);
+    return x;
+}
+
+/* False: the thread's accesses from here on are too far away. Dear questions come last. */
+static bool consider(struct search *h, ev_id a, ev_id remote, ev_id b, enum group group,
+                     bool before)
 {
     struct predictor *p = h->s->p;
     ev_id e[3] = {a, remote, b};
-    struct predicted x = {.query = {.kind = QUERY_ORDER, .count = 3},
-                          .shape = shape_of(p->m, a, remote, b),
-                          .group = group};
-    if (is_twin(p->m, a, remote, b))
-        x.shape = "RRW";
-    if (!x.shape || p->m->ev[remote].kind == EV_FREE || p->m->ev[b].kind == EV_FREE ||
-        is_kept_out(p->m, a, b, remote) || intent_ignores(h->s->intent, remote))
-        return;
+    struct predicted x = violation(p->m, a, remote, b, group);
+    uint64_t key = sites_key(p, e, 3);
+    if (!x.shape || !tries_left(&h->s->tries, key))
+        return true;
+    if (before ? must_precede(p, remote, a) : must_precede(p, b, remote))
+        return false;
+    if (is_kept_out(p->m, a, b, remote) || is_meant(p, a, remote, b) ||
+        is_by_chance(p->m, a, remote, b, group) || intent_ignores(h->s->intent, remote))
+        return true;
     if (model_writes(p->m, remote))
-        scan_ask(h->s, &x, e, sites_key(p, e, 3));
+        scan_ask(h->s, &x, e, key);
     else
-        scan_ask_up_to(h->s, &x, e, 0, remote, sites_key(p, e, 3));
+        scan_ask_up_to(h->s, &x, e, 0, remote, key);
+    return true;
 }
 
 /* The accesses of thread t on both sides of a, the nearest first, as far as they may come
@@ -141,28 +174,28 @@ static void consider_thread(struct search *h, ev_id a, ev_id b, enum group group
     const ev_id *all = h->all.at.at;
     uint32_t len = h->all.at.len;
     uint32_t at = list_before(m, all, len, t, idx_from(p, t, m->threads[t].len, a));
-    for (uint32_t i = at; i > 0 && at - i < NEAR_MAX && m->ev[all[i - 1]].thr == t; i--) {
-        if (must_precede(p, all[i - 1], a))
+    for (uint32_t i = at; i > 0 && at - i < NEAR_MAX && m->ev[all[i - 1]].thr == t; i--)
+        if (!consider(h, a, all[i - 1], b, group, true))
             break;
-        consider(h, a, all[i - 1], b, group);
-    }
-    for (uint32_t i = at; i < len && i - at < NEAR_MAX && m->ev[all[i]].thr == t; i++) {
-        if (must_precede(p, b, all[i]))
+    for (uint32_t i = at; i < len && i - at < NEAR_MAX && m->ev[all[i]].thr == t; i++)
+        if (!consider(h, a, all[i], b, group, false))
             break;
-        consider(h, a, all[i], b, group);
-    }
 }
 
+/* GROUP_NONE: it is not known yet why they should belong together. */
 static void consider_pair(struct search *h, ev_id a, ev_id b, enum group group)
 {
     const struct predictor *p = h->s->p;
+    uint64_t key = sites_key(p, (ev_id[]){a, b}, 2);
+    uint32_t seen = map_find(&h->pairs, key);
+    if (seen != NONE && seen >= PAIRS_MAX)
+        return;
+    if (group == GROUP_NONE)
+        group = intent_group(h->s->intent, a, b);
     if (group == GROUP_NONE || intent_ignores(h->s->intent, a) ||
         intent_ignores(h->s->intent, b))
         return;
-    uint32_t *count = map_at(&h->pairs, sites_key(p, (ev_id[]){a, b}, 2) + group);
-    *count = *count == NONE ? 1 : *count + 1;
-    if (*count > PAIRS_MAX)
-        return;
+    *map_at(&h->pairs, key) = seen == NONE ? 1 : seen + 1;
     for (thr_id t = 0; t < p->k; t++)
         if (t != p->m->ev[a].thr)
             consider_thread(h, a, b, group, t);
@@ -179,11 +212,11 @@ static void scan_cell(struct search *h)
         if (write != NONE && m->ev[write].thr != m->ev[b].thr)
             write = NONE;
         if (a != NONE && m->ev[a].thr == m->ev[b].thr)
-            consider_pair(h, a, b, intent_group(h->s->intent, a, b));
+            consider_pair(h, a, b, GROUP_NONE);
         if (!model_writes(m, b))
             continue;
         if (write != NONE && write != a)
-            consider_pair(h, write, b, intent_group(h->s->intent, write, b));
+            consider_pair(h, write, b, GROUP_NONE);
         write = b;
     }
 }

@@ -94,9 +94,17 @@ static void ask(struct search *h, ev_id first, ev_id second, const struct patter
     scan_ask_up_to(h->s, &x, e, 0, first, sites_key(h->s->p, e, 2));
 }
 
+/* Atomic values are there to be read at any time. */
+static bool is_atomic(const struct search *h, ev_id r, ev_id w)
+{
+    const struct model *m = h->s->p->m;
+    return m->ev[r].kind != EV_READ && m->ev[r].kind != EV_READ_RANGE &&
+           m->ev[w].kind != EV_WRITE && m->ev[w].kind != EV_WRITE_RANGE;
+}
+
 static void consider_early(struct search *h, ev_id r, ev_id w, enum use use)
 {
-    if (was_read_before(h, w))
+    if (was_read_before(h, w) || (use != USE_POINTER && is_atomic(h, r, w)))
         return;
     bool raw = !was_written_before(h, w) && (use == USE_POINTER || !is_static(h));
     ask(h, r, w, raw ? &pattern_uninitialised : &pattern_order);

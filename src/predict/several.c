@@ -15,6 +15,7 @@ enum {
     CELLS_MAX = 8,       /* of a unit */
     DUOS_MAX = 1 << 20,  /* in all */
     SAME_MAX = 2,        /* of the same thread, sites and cells */
+    LOOKED_AT_MAX = 64,  /* accesses of sections that may be halves of one */
     PARTNERS_MAX = 4096, /* duos of the same cells that are tried with each other */
 };
 
@@ -97,11 +98,18 @@ static uint64_t cells_key(cell_id a, cell_id b, uint32_t with)
     return hash_bytes(parts, sizeof parts);
 }
 
+/* Atomic accesses stand for themselves, unless the source says otherwise. */
+static bool is_atomic(const struct model *m, ev_id e)
+{
+    return m->ev[e].kind >= EV_ATOMIC_LOAD && m->ev[e].kind <= EV_CAS;
+}
+
 static void add_duo(struct several *v, cell_id a_cell, ev_id a, cell_id b_cell, ev_id b,
                     bool writes, enum group group)
 {
     const struct model *m = v->m;
-    if (a == NONE || b == NONE || m->idx[a] >= m->idx[b] || v->duos.len == DUOS_MAX)
+    if (a == NONE || b == NONE || m->idx[a] >= m->idx[b] || v->duos.len == DUOS_MAX ||
+        (group != GROUP_REGION && (is_atomic(m, a) || is_atomic(m, b))))
         return;
     uint32_t same[] = {a_cell, b_cell, model_site(m, a), model_site(m, b), m->ev[a].thr};
     uint32_t *count = map_at(&v->seen, hash_bytes(same, sizeof same));
@@ -203,10 +211,24 @@ static bool take(struct several *v, const ev_id *a, const ev_id *b, cell_id x, c
     return true;
 }
 
+/* A site that is in both tells of two rounds of the same code, not of one unit. */
+static bool share_a_site(const struct model *m, const ev_id *a, uint32_t a_count,
+                         const ev_id *b, uint32_t b_count)
+{
+    for (uint32_t i = 0; i < a_count; i++)
+        for (uint32_t j = 0; j < b_count; j++)
+            if (model_site(m, a[i]) == model_site(m, b[j]))
+                return true;
+    return false;
+}
+
 void several_neighbours(struct several *v, const ev_id *a, uint32_t a_count, const ev_id *b,
                         uint32_t b_count)
 {
     struct part before[CELLS_MAX], now[CELLS_MAX];
+    if (a_count > LOOKED_AT_MAX || b_count > LOOKED_AT_MAX ||
+        share_a_site(v->m, a, a_count, b, b_count))
+        return;
     uint32_t m = take_apart(v->m, a, a_count, before), n = take_apart(v->m, b, b_count, now);
     for (uint32_t i = 0; i < m; i++)
         for (uint32_t j = 0; j < n; j++) {
