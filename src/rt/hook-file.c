@@ -7,6 +7,7 @@
 #include "rt/sys.h"
 
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -464,6 +465,77 @@ READS_LINK(readlinkat, (int at, const char *restrict path, char *restrict out, s
            (at, path, out, len))
 CALL(int, gethostname, (char *out, size_t len), (out, len),
      call_fills(&c, out, c.result == 0 ? (int64_t)strnlen(out, len) + 1 : 0))
+
+/* ---- directories ----------------------------------------------------------------------- *
+ * A replay opens another one, for libc's sake; the entries come from the log. They are handed
+ * out from memory of ours, at the same address in a run and its replay. */
+
+EXPORT DIR *opendir(const char *path)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.opendir(path);
+    struct call c = call_begin(t, "opendir");
+    DIR *d = NULL;
+    if (call_live(&c)) {
+        d = real.opendir(path);
+        CALL_MADE(c, d ? 0 : -1);
+    } else if (c.result == 0) {
+        d = real.opendir("/");
+    }
+    call_end(&c);
+    return d;
+}
+
+EXPORT DIR *fdopendir(int fd)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.fdopendir(fd);
+    struct call c = call_begin(t, "fdopendir");
+    DIR *d = NULL;
+    c.fd = fd;
+    if (call_live(&c)) {
+        d = real.fdopendir(fd);
+        CALL_MADE(c, d ? 0 : -1);
+    } else if (c.result == 0) {
+        int root = sys_open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+        sys_call(SYS_dup3, root, fd, O_CLOEXEC, 0, 0, 0);
+        sys_close(root);
+        d = real.fdopendir(fd);
+    }
+    call_end(&c);
+    return d;
+}
+
+static struct dirent *entry_of(const DIR *d)
+{
+    for (uint32_t i = 0; i < DIRECTORIES_MAX; i++)
+        if (rt.directories[i].of == d)
+            return &rt.directories[i].entry;
+    struct directory *r = &rt.directories[rt.directory_next++ % DIRECTORIES_MAX];
+    r->of = d;
+    return &r->entry;
+}
+
+EXPORT struct dirent *readdir(DIR *d)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.readdir(d);
+    struct call c = call_begin(t, "readdir");
+    struct dirent *entry = entry_of(d), *found = NULL;
+    if (call_live(&c)) {
+        errno = 0;
+        found = real.readdir(d);
+        CALL_MADE(c, found ? found->d_reclen : -errno);
+        if (found)
+            __builtin_memcpy(entry, found, found->d_reclen);
+    }
+    call_fills(&c, entry, c.result);
+    return call_end(&c) > 0 ? entry : NULL;
+}
+ALSO(readdir, readdir64);
 
 /* ---- chance, and who we are ------------------------------------------------------------- */
 

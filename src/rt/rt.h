@@ -18,6 +18,7 @@
 #include "heddle/abi.h"
 #include "heddle/format.h"
 
+#include <dirent.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -48,6 +49,7 @@ enum {
     WATCHES_MAX = 1 << 16,
     ATFORKS_MAX = 64,
     SHELLS_MAX = 64,
+    DIRECTORIES_MAX = 64,
 };
 
 enum thr_state {
@@ -327,6 +329,12 @@ struct shell {
     pid_t pid;
 };
 
+/* What readdir gave last for a directory. */
+struct directory {
+    const DIR *of;
+    struct dirent entry;
+};
+
 struct rt {
     uint8_t *shadow; /* cells: who touched what */
     uint64_t shadow_mask;
@@ -415,6 +423,8 @@ struct rt {
     struct atfork atforks[ATFORKS_MAX];
     uint32_t atfork_count;
     struct shell shells[SHELLS_MAX];
+    struct directory directories[DIRECTORIES_MAX];
+    uint32_t directory_next;
     int shown_pid; /* what the target takes for its process id; 0: it did not ask */
     struct watch *watches;
     uint32_t watch_count;
