@@ -75,12 +75,12 @@ void print_stats(const struct predictor *p, struct str *out)
 {
     struct predict_stat s = predict_stat(p);
     str_add(out,
-            "%llu queries: excluded by clocks %llu, by closure %llu; found in trace order "
-            "%llu, in a window %llu, by search %llu, over everything %llu; not found "
-            "%llu, too much work %llu\n",
+            "%llu queries: excluded by clocks %llu, by locks alone %llu, by closure %llu; "
+            "found in trace order %llu, in a window %llu, by search %llu, over everything "
+            "%llu; not found %llu, too much work %llu\n",
             (unsigned long long)s.queries, (unsigned long long)s.clocks_no,
-            (unsigned long long)s.closure_no, (unsigned long long)s.trace_order,
-            (unsigned long long)s.windows, (unsigned long long)s.searches,
-            (unsigned long long)s.full, (unsigned long long)s.not_found,
-            (unsigned long long)s.too_long);
+            (unsigned long long)s.sync_no, (unsigned long long)s.closure_no,
+            (unsigned long long)s.trace_order, (unsigned long long)s.windows,
+            (unsigned long long)s.searches, (unsigned long long)s.full,
+            (unsigned long long)s.not_found, (unsigned long long)s.too_long);
 }

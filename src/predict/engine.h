@@ -79,6 +79,7 @@ struct predictor {
     enum mode mode;
     uint32_t k; /* threads */
     struct prefix prefix;
+    struct prefix sync;        /* the same if data did not matter */
     ev_id *create;             /* by thread: what created it before it began, or NONE */
     uint32_t *writes_before;   /* by cell: writes of all cells before it */
     uint32_t *readers_first;   /* by write, in the order of m->accesses: into readers */
@@ -150,7 +151,7 @@ struct predictor {
 };
 
 /* ---- prefix.c -------------------------------------------------------------------------- */
-void prefix_init(struct predictor *p);
+void prefix_init(struct predictor *p, struct prefix *x, enum mode mode);
 void prefix_done(struct prefix *x);
 /* into becomes the least cut that also contains the first n events of thread t; full: with
  * all reads among them firm. */

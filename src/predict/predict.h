@@ -18,7 +18,8 @@ enum answer {
 struct predictor;
 
 struct predict_stat {
-    uint64_t queries, clocks_no, closure_no, trace_order, windows, searches, full, not_found;
+    uint64_t queries, clocks_no, sync_no, closure_no, trace_order, windows, searches, full,
+        not_found;
     uint64_t too_long;        /* queries that met the limit on work: undecided */
     uint64_t work, work_most; /* of all queries, and of the one that cost most */
     uint64_t cut_short;       /* searches for candidates that met their limit */

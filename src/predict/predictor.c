@@ -242,7 +242,9 @@ struct predictor *predictor_new(const struct model *m, enum mode mode, struct er
     CHECK(p->now && p->limit);
     find_unmodelled(p);
     lookup_init(p);
-    prefix_init(p);
+    prefix_init(p, &p->prefix, mode);
+    if (mode != MODE_SYNC)
+        prefix_init(p, &p->sync, MODE_SYNC);
     window_init(p);
     linear_init(p);
     supply_init(p);
@@ -262,6 +264,7 @@ void predictor_free(struct predictor *p)
     str_done(&p->broken);
     lookup_done(p);
     prefix_done(&p->prefix);
+    prefix_done(&p->sync);
     window_done(p);
     linear_done(p);
     supply_done(p);

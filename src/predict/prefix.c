@@ -298,12 +298,11 @@ static void add_event(struct pass *s, ev_id e)
         add_create(s, e);
 }
 
-void prefix_init(struct predictor *p)
+void prefix_init(struct predictor *p, struct prefix *x, enum mode mode)
 {
     uint32_t k = p->k;
-    struct prefix *x = &p->prefix;
     x->thread_count = k;
-    x->mode = p->mode;
+    x->mode = mode;
     x->must = calloc(k + 1, sizeof *x->must);
     x->full = calloc(k + 1, sizeof *x->full);
     x->firm = calloc(k + 1, sizeof *x->firm);
