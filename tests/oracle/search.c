@@ -115,6 +115,12 @@ static bool is_of_block(const struct trial *t, int a)
     return t->freed >= 0 && t->tiny.ev[a].obj == t->tiny.ev[t->freed].obj;
 }
 
+/* Atomic accesses in a section are there by chance. */
+static bool is_by_chance(const struct tiny *y, int a, int r, int b)
+{
+    return y->ev[a].atomic && y->ev[r].atomic && y->ev[b].atomic;
+}
+
 /* It can only come between: then it is meant to. */
 static bool is_bound(const struct trial *t, int a, int r, int b)
 {
@@ -131,7 +137,7 @@ static void check_triples(struct trial *t)
                 const int e[] = {a, r, b};
                 if (!is_access(&y->ev[a]) || !is_access(&y->ev[b]) || !is_access(&y->ev[r]) ||
                     !is_unserialisable(&y->ev[a], &y->ev[r], &y->ev[b]) ||
-                    !in_one_section(y, a, b) || is_of_block(t, a) ||
+                    !in_one_section(y, a, b) || is_of_block(t, a) || is_by_chance(y, a, r, b) ||
                     !possible(t, QUERY_ORDER, e, 3))
                     continue;
                 t->counts->triples++;
@@ -144,9 +150,9 @@ static void check_triples(struct trial *t)
 
 static bool is_pair(const struct tiny *y, int a, int b)
 {
-    return is_access(&y->ev[a]) && is_access(&y->ev[b]) && y->ev[a].thr == y->ev[b].thr &&
-           y->ev[a].op == y->ev[b].op && y->ev[a].obj != y->ev[b].obj &&
-           in_one_section(y, a, b);
+    return is_access(&y->ev[a]) && is_access(&y->ev[b]) && !y->ev[a].atomic &&
+           !y->ev[b].atomic && y->ev[a].thr == y->ev[b].thr && y->ev[a].op == y->ev[b].op &&
+           y->ev[a].obj != y->ev[b].obj && in_one_section(y, a, b);
 }
 
 /* Between these threads and variables; a triple of one of the variables will do. */

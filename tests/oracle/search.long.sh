@@ -1,4 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
 # The same at length.
 "$BUILD/oracle/search" 60000 1000000 20
-"$BUILD/oracle/search" 20000 2000000 34
