@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <sched.h>
 #include <stdarg.h>
+#include <sys/random.h>
 
 enum { CLASS_FUTEX_ = WORD_VALUE(CLASS, FUTEX), CLASS_ONCE_ = WORD_VALUE(CLASS, ONCE) };
 #define ALL_BITS 0xffffffffU
@@ -121,6 +122,8 @@ EXPORT long syscall(long number, ...)
     }
     if (t && number == SYS_sched_yield)
         return sched_yield();
+    if (t && number == SYS_getrandom)
+        return getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]);
     if (t && refuse_syscall(number))
         return answer(-ENOSYS);
     return answer(sys_call(number, a[0], a[1], a[2], a[3], a[4], a[5]));

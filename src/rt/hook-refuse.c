@@ -27,6 +27,8 @@ static struct {
     {SYS_fork, "fork by syscall", false, false},
     {SYS_vfork, "vfork by syscall", false, false},
     {SYS_futex_waitv, "futex_waitv", false, false},
+    {SYS_sendmmsg, "sendmmsg by syscall", true, false},
+    {SYS_recvmmsg, "recvmmsg by syscall", true, false},
     {SYS_io_uring_setup, "io_uring_setup", true, false},
     {SYS_io_uring_enter, "io_uring_enter", true, false},
     {SYS_io_uring_register, "io_uring_register", true, false},

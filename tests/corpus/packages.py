@@ -40,7 +40,7 @@ PACKAGES = [
     # The Makefile asks whether there are threads with a source on standard input.
     Package("zstd", ["libzstd"], "make",
             "make -C libzstd/programs -npq zstd | grep '^HAVE_' | sort", [],
-            "make -C libzstd/programs zstd-release CC=\"$CC\" ZSTD_LEGACY_SUPPORT=0 HAVE_ZLIB=0 HAVE_LZMA=0 HAVE_LZ4=0",
+            "rm -f libzstd/programs/obj/*/zstd; make -C libzstd/programs zstd-release CC=\"$CC\" ZSTD_LEGACY_SUPPORT=0 HAVE_ZLIB=0 HAVE_LZMA=0 HAVE_LZ4=0",
             [Run(["libzstd/programs/zstd", "-T2", "-3", "-q", "-B64K", "-c", "$TEXT"], COMPRESSED % "zstd", same=True)]),
     Package("zstd-meson", ["libzstd"], "Meson",
             "meson setup libzstd/build/meson b -Dlegacy_level=0 -Dzlib=disabled -Dlzma=disabled -Dlz4=disabled",
