@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * cmd-replay: `heddle replay RUN`: the same run again, with the recorded arguments, directory,
- * environment and schedule; then both traces are compared, event by event. */
+ * environment and schedule; then both traces are compared, event by event. Or the same run in
+ * a debugger, up to an event. */
 #include "cmd/cmd.h"
 #include "cmd/cmd-replay.h"
 #include "cmd/options.h"
 #include "cmd/others.h"
 #include "run/run.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 
 struct replay_opts {
-    bool quiet;
-    uint64_t timeout_s;
+    bool quiet, gdb, in_place, aslr;
+    const char *at;
+    uint64_t timeout_s, times;
 };
 
 #define AT(field) .offset = offsetof(struct replay_opts, field)
@@ -23,6 +28,25 @@ static const struct option_row rows[] = {
      .name = "quiet",
      .help = "do not show what the program prints",
      AT(quiet)},
+    {.type = OPTION_NUMBER,
+     .name = "times",
+     .value = "N",
+     .help = "repeat it N times, quietly",
+     AT(times)},
+    {.type = OPTION_FLAG, .name = "gdb", .help = "in gdb, up to where the run ends", AT(gdb)},
+    {.type = OPTION_TEXT,
+     .name = "at",
+     .value = "EVENT",
+     .help = "with --gdb: up to this event of the trace",
+     AT(at)},
+    {.type = OPTION_FLAG,
+     .name = "in-place",
+     .help = "no private copy of the directory",
+     AT(in_place)},
+    {.type = OPTION_FLAG,
+     .name = "aslr",
+     .help = "let the system choose the addresses",
+     AT(aslr)},
     {.type = OPTION_NUMBER,
      .name = "timeout",
      .value = "S",
@@ -39,60 +63,30 @@ static const struct option_table table = {
     .about = "Repeats a recorded run exactly and says whether it came out the same; or runs a\n"
              "program as a witness file says, and says how far that was possible.\n",
     .rows = rows,
-    .more = "Exit code: as the program's own (see heddle run); 3 if the run could not be made\n"
+    .more = "RUN works in a private copy of the directory in which it was recorded (without\n"
+            ".git and *.heddle) unless --in-place is given.\n"
+            "\n"
+            "Exit code: as the program's own (see heddle run); 3 if the run could not be made\n"
             "the same or the witness not be followed to its end, 4 if it could not be run.\n",
     .examples =
         (const struct option_example[]){
             {"heddle replay bank.heddle/runs/last", "the last run of ./bank again"},
+            {"heddle replay bank.heddle/runs/last --gdb --at 40",
+             "in gdb, just before the event 40"},
             {"heddle replay race-1.witness -- ./bank 3", "show what a witness file says"},
             {NULL, NULL},
         },
 };
 
-/* The recorded command, ready for use. */
-struct recorded {
-    struct runfile file; /* owned: the texts live in it */
-    VEC(char *) argv, env;
-    char *directory;
-};
+/* ---- comparing --------------------------------------------------------------------------- */
 
-static void recorded_done(struct recorded *r)
+static bool same_bytes(const char *first, const char *second)
 {
-    for (uint32_t i = 0; i + 1 < r->argv.len; i++)
-        free(r->argv.at[i]);
-    for (uint32_t i = 0; i + 1 < r->env.len; i++)
-        free(r->env.at[i]);
-    vec_done(&r->argv);
-    vec_done(&r->env);
-    free(r->directory);
-    runfile_close(&r->file);
-}
-
-static int recorded_read(struct recorded *r, const char *run, struct err *err)
-{
-    AUTO(str) struct str path = {0};
-    str_add(&path, "%s/command", run);
-    if (runfile_open(&r->file, path.at, err) < 0)
-        return -1;
-    for (uint32_t i = 0; i < r->file.entries.len; i++) {
-        const struct log_entry *e = &r->file.entries.at[i];
-        char *text = strndup((const char *)e->data, e->head.bytes);
-        CHECK(text);
-        if (e->head.tag == TAG_ARGUMENT) {
-            vec_push(&r->argv, text);
-        } else if (e->head.tag == TAG_ENVIRONMENT) {
-            vec_push(&r->env, text);
-        } else if (e->head.tag == TAG_DIRECTORY && !r->directory) {
-            r->directory = text;
-        } else {
-            free(text);
-        }
-    }
-    if (r->argv.len == 0)
-        return err_set(err, "%s: names no program", path.at);
-    vec_push(&r->argv, NULL);
-    vec_push(&r->env, NULL);
-    return 0;
+    AUTO(bytes) struct bytes a = {0};
+    AUTO(bytes) struct bytes b = {0};
+    struct err err;
+    return bytes_read(&a, first, &err) == 0 && bytes_read(&b, second, &err) == 0 &&
+           a.len == b.len && memcmp(a.at, b.at, a.len) == 0;
 }
 
 static int compare(const char *run, const char *again, struct str *where, struct err *err)
@@ -103,75 +97,206 @@ static int compare(const char *run, const char *again, struct str *where, struct
     AUTO(trace) struct trace b = {0};
     str_add(&first, "%s/trace", run);
     str_add(&second, "%s/trace", again);
+    if (same_bytes(first.at, second.at))
+        return 0;
     if (trace_open(&a, first.at, err) < 0 || trace_open(&b, second.at, err) < 0)
         return -1;
     return trace_compare(&a, &b, where, err);
 }
 
-static int judge(const char *run, const char *again, const struct run_result *r,
-                 struct err *err)
+static bool is_word(const struct run_result *r, unsigned word)
 {
-    AUTO(str) struct str where = {0};
-    int differ = compare(run, again, &where, err);
-    if (differ < 0)
-        return cmd_fail(EXIT_WORLD, err);
-    if (differ) {
-        cmd_note("diverged: %s", where.at);
-        return EXIT_UNDECIDED;
-    }
-    if (r->outcome != WORD_VALUE(OUTCOME, EXIT))
-        fprintf(stderr, "heddle: %s", r->text.at);
-    return run_exit_code(r);
+    return r->outcome == word;
 }
+
+/* What somebody else decided about the recorded run cannot come again by itself. */
+static bool was_judged_outside(const struct run_recorded *r)
+{
+    return !r->has_outcome || r->cut || is_word(&r->outcome, WORD_VALUE(OUTCOME, ORACLE)) ||
+           is_word(&r->outcome, WORD_VALUE(OUTCOME, HANG)) ||
+           is_word(&r->outcome, WORD_VALUE(OUTCOME, CUT));
+}
+
+/* Same events, same end? Otherwise where says what differs. */
+static int judge(const struct run_recorded *rec, const struct run_again *again,
+                 const struct run_result *r, struct str *where, struct err *err)
+{
+    AUTO(str) struct str wanted = {0};
+    AUTO(str) struct str got = {0};
+    int differ = is_word(r, WORD_VALUE(OUTCOME, DIVERGED));
+    if (differ) {
+        str_add(where, "%.*s", (int)strcspn(r->text.at, "\n"), r->text.at);
+        return 1;
+    }
+    differ = compare(rec->path.at, again->files.at, where, err);
+    if (differ || was_judged_outside(rec))
+        return differ;
+    run_kind(&wanted, &rec->outcome);
+    run_kind(&got, r);
+    if (strcmp(wanted.at, got.at) == 0)
+        return 0;
+    str_add(where, "the end: expected %s, got %s", wanted.at, got.at);
+    return 1;
+}
+
+/* ---- replaying --------------------------------------------------------------------------- */
 
 extern char **environ;
 
-static int replay(const char *run, const struct replay_opts *o, struct err *err)
+/* Exit code of a replay that came out the same. */
+static int tell(const struct run_recorded *rec, const struct run_result *r)
 {
-    struct recorded rec = {0};
-    char absolute[4096];
-    if (!realpath(run, absolute)) {
-        err_sys(err, "%s", run);
-        return cmd_fail(EXIT_WORLD, err);
-    }
-    if (recorded_read(&rec, absolute, err) < 0) {
-        recorded_done(&rec);
-        return cmd_fail(EXIT_WORLD, err);
-    }
-    AUTO(str) struct str schedule = {0};
-    AUTO(str) struct str world = {0};
-    AUTO(str) struct str again = {0};
-    AUTO(str) struct str shared = {0};
+    const struct run_result *told =
+        was_judged_outside(rec) && rec->has_outcome ? &rec->outcome : r;
+    if (!is_word(told, WORD_VALUE(OUTCOME, EXIT)))
+        fprintf(stderr, "heddle: %s", told->text.at);
+    return run_exit_code(told);
+}
+
+static int replay_once(struct run_again *again, struct run_opts *opts, bool last,
+                       struct err *err)
+{
+    const struct run_recorded *rec = again->recorded;
+    AUTO(str) struct str where = {0};
     struct run_result r = {0};
-    struct others others = others_find(absolute);
-    str_add(&shared, "%s/shared", absolute);
-    str_add(&schedule, "%s/schedule", absolute);
-    str_add(&world, "%s/input", absolute);
-    str_add(&again, "%s/replay-%d", absolute, (int)getpid());
-    struct run_opts opts = {.schedule = schedule.at,
-                            .world = access(world.at, R_OK) == 0 ? world.at : NULL,
-                            .timeout_s = (uint32_t)o->timeout_s,
-                            .show_output = !o->quiet && !others.started && !others.became};
-    if (access(shared.at, R_OK) == 0) /* recorded in two passes */
-        opts.shared = shared.at;
-    environ = rec.env.at;
-    int code;
-    if (rec.directory && chdir(rec.directory) < 0) {
-        err_sys(err, "%s", rec.directory);
+    if (run_again(again, rec->schedule.choices.at, rec->schedule.choices.len, &r, opts, err) <
+        0)
+        return cmd_fail(EXIT_WORLD, err);
+    int code = EXIT_GOOD, differ = judge(rec, again, &r, &where, err);
+    if (differ < 0)
         code = cmd_fail(EXIT_WORLD, err);
-    } else if (run_make_directory(again.at, err) < 0 ||
-               run_target(&r, rec.argv.at, again.at, &opts, err) < 0) {
+    else if (run_signal())
+        code = 128 + run_signal();
+    else if (differ && again->times > 1)
+        cmd_note("replay %u diverged: %s", again->times, where.at);
+    else if (differ && !is_word(&r, WORD_VALUE(OUTCOME, DIVERGED)))
+        cmd_note("diverged: %s", where.at);
+    else if (!differ && last)
+        code = tell(rec, &r);
+    run_result_done(&r);
+    return differ > 0 ? EXIT_UNDECIDED : code;
+}
+
+static int replay(struct run_again *again, const struct replay_opts *o, struct err *err)
+{
+    const struct run_recorded *rec = again->recorded;
+    struct others others = others_find(rec->path.at);
+    bool alone = !others.started && !others.became, shown = !o->quiet && o->times <= 1;
+    struct run_opts opts = {.timeout_s = (uint32_t)o->timeout_s,
+                            .show_output = shown && alone,
+                            .aslr = o->aslr,
+                            .end = was_judged_outside(rec) ? rec->events + 1 : 0};
+    if (rec->has_outcome && is_word(&rec->outcome, WORD_VALUE(OUTCOME, ORACLE)))
+        opts.end = 0; /* it ended by itself */
+    if (o->times > 1 && run_is_ours(rec->argv.at[0]) && !o->aslr &&
+        run_server_open(&opts.server, rec->argv.at, false, err) < 0)
+        return cmd_fail(EXIT_WORLD, err);
+    int code = EXIT_GOOD;
+    uint64_t times = o->times ? o->times : 1;
+    for (uint64_t i = 0; i < times && code == EXIT_GOOD; i++)
+        code = replay_once(again, &opts, i + 1 == times, err);
+    run_server_close(opts.server);
+    if (shown && !alone)
+        others_show(rec->path.at);
+    return others.became && code == EXIT_GOOD ? others_exit_code(rec->path.at) : code;
+}
+
+/* ---- in a debugger ----------------------------------------------------------------------- */
+
+/* From our own function up to the first one whose source is not ours. */
+static const char to_the_target[] =
+    "python\n"
+    "f = gdb.selected_frame()\n"
+    "while f and (not f.find_sal().symtab or '/rt/' in f.find_sal().symtab.fullname()):\n"
+    "    f = f.older()\n"
+    "if f: f.select()\n"
+    "end\n"
+    "frame\n";
+
+/* gdb as a child, so that the files can go when it has ended. */
+static int debug(struct run_again *again, uint64_t stop, struct err *err)
+{
+    const struct run_recorded *rec = again->recorded;
+    AUTO(str) struct str settings = {0};
+    AUTO(str) struct str script = {0};
+    VEC(char *) argv = {0};
+    struct run_opts opts = {.schedule = again->schedule.at,
+                            .world = rec->world.len ? rec->world.at : NULL,
+                            .shared = rec->shared.len ? rec->shared.at : NULL,
+                            .stop = stop + 1};
+    run_settings(&settings, again->files.at, &opts);
+    str_add(&script, "%s/gdb", again->files.at);
+    if (run_schedule_write(rec->schedule.choices.at, rec->schedule.choices.len,
+                           again->schedule.at, err) < 0 ||
+        file_write(script.at, to_the_target, sizeof to_the_target - 1, err) < 0)
+        return cmd_fail(EXIT_WORLD, err);
+    const char *const words[] = {"gdb",   "-q",
+                                 "-ex",   "set startup-with-shell off",
+                                 "-ex",   "set breakpoint pending on",
+                                 "-ex",   "set confirm off",
+                                 "-ex",   "unset environment LINES",
+                                 "-ex",   "unset environment COLUMNS",
+                                 "-ex",   "break __heddle_stop",
+                                 "-ex",   "run",
+                                 "-x",    script.at,
+                                 "--args"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        vec_push(&argv, (char *)(uintptr_t)words[i]);
+    for (uint32_t i = 0; i < rec->argv.len; i++)
+        vec_push(&argv, rec->argv.at[i]);
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        setenv("HEDDLE_RT", settings.at, 1);
+        if (!again->copy || chdir(run_copy_path(again->copy)) == 0)
+            execvp(argv.at[0], argv.at);
+        cmd_note("cannot start gdb (%s); on Debian: apt-get install gdb", strerror(errno));
+        _exit(EXIT_WORLD);
+    }
+    void (*old)(int) = signal(SIGINT, SIG_IGN); /* gdb's business */
+    int status = 0;
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    signal(SIGINT, old);
+    vec_done(&argv);
+    return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_WORLD;
+}
+
+/* ---- the command ------------------------------------------------------------------------- */
+
+/* It may still be the same run: what changed need not matter. */
+static void look_for_change(const struct run_recorded *rec)
+{
+    AUTO(str) struct str now = {0};
+    run_build(&now, rec->argv.at[0]);
+    if (rec->build && now.len && strcmp(rec->build, now.at) != 0)
+        cmd_note("%s has changed since the run was recorded; the replay may diverge",
+                 rec->argv.at[0]);
+}
+
+static int start(const char *run, const struct replay_opts *o, uint64_t stop, struct err *err)
+{
+    struct run_recorded rec;
+    struct run_again again;
+    if (run_recorded_read(&rec, run, err) < 0)
+        return cmd_fail(EXIT_WORLD, err);
+    int code;
+    environ = rec.env.at;
+    if (stop != NO_EVENT && stop > rec.events) {
+        cmd_note("replay: the run has %llu events, there is no event %llu",
+                 (unsigned long long)rec.events, (unsigned long long)stop);
+        code = EXIT_USAGE;
+    } else if (run_again_open(&again, &rec, o->in_place, err) < 0) {
         code = cmd_fail(EXIT_WORLD, err);
     } else {
-        if (!o->quiet && !opts.show_output)
-            others_show(absolute);
-        code = judge(absolute, again.at, &r, err);
-        if (others.became && code == 0)
-            code = others_exit_code(absolute);
+        look_for_change(&rec);
+        run_catch_signals();
+        code = o->gdb ? debug(&again, stop == NO_EVENT ? NO_EVENT - 2 : stop, err)
+                      : replay(&again, o, err);
+        run_again_close(&again);
     }
-    run_remove(again.at);
-    run_result_done(&r);
-    recorded_done(&rec);
+    environ = NULL;
+    run_recorded_done(&rec);
     return code;
 }
 
@@ -179,6 +304,7 @@ static int run(int argc, char **argv)
 {
     struct replay_opts o = {0};
     struct err err;
+    uint64_t stop = NO_EVENT;
     int own = 0, words;
     while (own < argc && strcmp(argv[own], "--") != 0)
         own++;
@@ -197,7 +323,11 @@ static int run(int argc, char **argv)
         cmd_note("replay: say which run, as prog.heddle/runs/last; see 'heddle replay --help'");
         return EXIT_USAGE;
     }
-    return replay(argv[0], &o, &err);
+    if (o.at && (!o.gdb || !text_number(text_of(o.at), &stop))) {
+        cmd_note("replay: --at wants the number of an event, and --gdb");
+        return EXIT_USAGE;
+    }
+    return start(argv[0], &o, stop, &err);
 }
 
 const struct command cmd_replay = {

@@ -157,11 +157,19 @@ static const char *with_spurious(const char *text)
     return at;
 }
 
+/* Nothing: a place for a debugger to stop at. */
+EXPORT __attribute__((noinline)) void __heddle_stop(void)
+{
+    __asm__ volatile("");
+}
+
 static void finish(unsigned word, int64_t result, const char *text)
 {
     if (rt.ended)
         return;
     rt.ended = true;
+    if (rt.set.stop != NEVER)
+        __heddle_stop();
     int fd = outcome_open(0);
     if (fd >= 0) {
         struct log_record r = {.tag = TAG_OUTCOME,
@@ -175,7 +183,8 @@ static void finish(unsigned word, int64_t result, const char *text)
                 put_stack(fd, &rt.threads[i]);
         sys_close(fd);
     }
-    record_end();
+    if (!rt.torn) /* else an event may be half written: the files stay as they are */
+        record_end();
 }
 
 static int64_t event_number(void)
@@ -246,6 +255,20 @@ void outcome_hang(void)
     stuck(WORD_VALUE(OUTCOME, HANG), at);
 }
 
+void outcome_watch(void)
+{
+    if (!rt.recording)
+        return;
+    if (rt.trace.event_count >= rt.set.stop && !rt.stopped) {
+        rt.stopped = true;
+        __heddle_stop();
+    }
+    if (rt.trace.event_count >= rt.set.end) {
+        finish(WORD_VALUE(OUTCOME, CUT), event_number(), "cut: here the recorded run stopped");
+        sys_exit(CODE_STUCK);
+    }
+}
+
 /* The time limit struck, and the thread with the token has come to a point, or nobody can run:
  * here a replay ends too. */
 void outcome_late(void)
@@ -272,6 +295,7 @@ static void on_late(int signal)
         signal_prompt();
         return;
     }
+    rt.torn = true;
     text_put(&text, "hang: the time limit struck");
     if (t && t->state == THR_RUNNING && steps == rt.late_steps) {
         text_put(&text, "; ");

@@ -254,7 +254,9 @@ struct settings {
     uint64_t window, window_thr, window_step, window_end_thr, window_end_step;
     uint64_t check; /* tell writes by whom we do not see */
     uint64_t values, record, calls, pin;
-    uint64_t cpu; /* the how many-th processor to run on, from 1; 0: where we are */
+    uint64_t stop; /* number of the event before which a debugger is called */
+    uint64_t end;  /* number of events behind which the record that is followed was cut off */
+    uint64_t cpu;  /* the how many-th processor to run on, from 1; 0: where we are */
 };
 
 /* A file of the run, written through mappings that move along it. */
@@ -432,6 +434,9 @@ struct rt {
     int null_fd;          /* replay: what placeholders are copies of */
     struct sigaction actions[65];
     bool has_handlers;   /* a signal may come to another thread than the one that waits */
+    bool awaits_event;   /* a certain one: every point asks */
+    bool torn;           /* the end came in the middle of something */
+    bool stopped;        /* the debugger has been called */
     uint32_t late;       /* how often the host said that it is */
     uint64_t look_steps; /* made when the world is to be looked at again */
     uint64_t late_steps; /* made when it first did */
@@ -805,6 +810,8 @@ void outcome_exit(int code);
 void outcome_stuck(void);
 void outcome_hang(void);
 void outcome_late(void) __attribute__((noreturn));
+void __heddle_stop(void);
+void outcome_watch(void); /* is this the event that a debugger, or the end, waits for? */
 void outcome_livelock(void);
 void outcome_assert(const char *text);
 void outcome_diverged(const char *text) __attribute__((noreturn));

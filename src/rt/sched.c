@@ -494,7 +494,7 @@ void sched_until(struct thr *t)
         if (t->time_step + steps < until)
             until = t->time_step + steps;
     }
-    if (t->cancel_pending && t->cancel_async && !t->cancel_off)
+    if (rt.awaits_event || (t->cancel_pending && t->cancel_async && !t->cancel_off))
         until = 0;
     if (UNLIKELY(rt.stretch_pending) && stretch_until(t) < until)
         until = stretch_until(t);
@@ -735,6 +735,8 @@ static void look_now_and_then(const struct thr *t)
 void sched_slow(struct thr *t, struct __heddle_site *site, uint64_t addr, uint64_t len,
                 unsigned kind, unsigned how)
 {
+    if (UNLIKELY(rt.awaits_event))
+        outcome_watch();
     t->at = (struct place){.site = site,
                            .addr = addr,
                            .len = len,

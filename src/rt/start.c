@@ -55,6 +55,8 @@ static const struct setting settings[] = {
     NUMBER(calls),
     NUMBER(pin),
     NUMBER(cpu),
+    NUMBER(stop),
+    NUMBER(end),
 };
 
 static bool is_key(const char *at, size_t len, const char *name)
@@ -128,6 +130,7 @@ static void read_settings(const char *s)
     rt.set.time_ns = 1735689600ULL * 1000000000; /* 2025-01-01: any run has the same clock */
     rt.set.tick_ns = 1000;
     rt.set.step_ns = 100;
+    rt.set.stop = rt.set.end = NEVER;
     rt.set.values = rt.set.record = rt.set.pin = 1;
     while (*s) {
         const char *key = s;
@@ -143,6 +146,7 @@ static void read_settings(const char *s)
         if (*s)
             s++;
     }
+    rt.awaits_event = rt.set.stop != NEVER || rt.set.end != NEVER;
     if (rt.set.change == 0)
         rt.set.change = 1;
     if (rt.set.fair == 0)

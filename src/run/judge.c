@@ -11,8 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What the runtime said, if it could say anything. */
-static bool read_outcome(struct run_result *r, const char *directory)
+bool read_outcome(struct run_result *r, const char *directory)
 {
     AUTO(str) struct str path = {0};
     struct runfile f;

@@ -24,11 +24,11 @@ enum {
 struct run_server {
     pid_t pid;
     int socket;
-    char *name; /* owned: the program's */
+    char *name;       /* owned: the program's */
+    struct str build; /* which build it is */
 };
 
-/* The stack lies below the environment: it shall have the same length every time. */
-static void pad(struct str *text)
+void pad_settings(struct str *text)
 {
     str_add(text, ":pad=");
     while (text->len % VARIABLE_BYTES != 0)
@@ -36,12 +36,12 @@ static void pad(struct str *text)
 }
 
 /* In the child: never returns. What goes wrong is told through the socket, as -errno. */
-static _Noreturn void become(char *const *argv, const char *settings, int told)
+static _Noreturn void become(char *const *argv, const char *settings, bool aslr, int told)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     /* the same addresses in every run, where the system allows it */
     int old = personality(0xffffffff);
-    if (old >= 0)
+    if (old >= 0 && !aslr)
         personality((unsigned long)old | ADDR_NO_RANDOMIZE);
     setenv("HEDDLE_RT", settings, 1);
     execvp(argv[0], argv);
@@ -51,15 +51,15 @@ static _Noreturn void become(char *const *argv, const char *settings, int told)
     _exit(127);
 }
 
-static _Noreturn void become_server(char *const *argv, int socket)
+static _Noreturn void become_server(char *const *argv, bool aslr, int socket)
 {
     AUTO(str) struct str text = {0};
     int fd = fcntl(socket, F_DUPFD, SOCKET_FD);
     if (fd < 0)
         fd = fcntl(socket, F_DUPFD, 3);
     str_add(&text, "serve=%06d", fd);
-    pad(&text);
-    become(argv, text.at, socket);
+    pad_settings(&text);
+    become(argv, text.at, aslr, socket);
 }
 
 static _Noreturn void become_plain(const struct launch *l, int told)
@@ -71,8 +71,8 @@ static _Noreturn void become_plain(const struct launch *l, int told)
     if (l->directory && chdir(l->directory) < 0)
         _exit(127);
     str_add(&text, "%s", l->settings);
-    pad(&text);
-    become(l->argv, text.at, told);
+    pad_settings(&text);
+    become(l->argv, text.at, l->aslr, told);
 }
 
 /* The new process, and the socket to talk to it. */
@@ -96,18 +96,24 @@ static pid_t fork_with_socket(int *out, int *theirs, struct err *err)
     return pid;
 }
 
-int run_server_open(struct run_server **out, char *const *argv, struct err *err)
+int run_server_open(struct run_server **out, char *const *argv, bool aslr, struct err *err)
 {
     int socket = -1, theirs = -1;
     pid_t pid = fork_with_socket(&socket, &theirs, err);
     if (pid < 0)
         return -1;
     if (pid == 0)
-        become_server(argv, theirs);
+        become_server(argv, aslr, theirs);
     struct run_server *s = mem_resize(NULL, sizeof *s);
     *s = (struct run_server){.pid = pid, .socket = socket, .name = strdup(argv[0])};
+    run_build(&s->build, argv[0]);
     *out = s;
     return 0;
+}
+
+const char *server_build(const struct run_server *s)
+{
+    return s->build.at;
 }
 
 void run_server_close(struct run_server *s)
@@ -118,6 +124,7 @@ void run_server_close(struct run_server *s)
         close(s->socket);
     if (s->pid > 0)
         waitpid(s->pid, NULL, 0);
+    str_done(&s->build);
     free(s->name);
     free(s);
 }
@@ -196,7 +203,7 @@ pid_t launch(const struct launch *l, struct run_server *server, struct err *err)
         return ask(server, l, 'c', err);
     if (!run_is_ours(l->argv[0]))
         return launch_plain(l, err);
-    if (run_server_open(&server, l->argv, err) < 0)
+    if (run_server_open(&server, l->argv, l->aslr, err) < 0)
         return -1;
     pid_t pid = ask(server, l, 'o', err);
     if (pid > 0)

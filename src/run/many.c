@@ -58,7 +58,7 @@ int run_pool_open(struct run_pool **out, char *const *argv, const struct run_poo
     for (uint32_t i = 0; !failed && i < p->opts.jobs; i++)
         failed = open_slot(p, &p->slots[i], err);
     if (!failed && run_is_ours(argv[0]))
-        failed = run_server_open(&p->server, argv, err);
+        failed = run_server_open(&p->server, argv, false, err);
     if (failed) {
         run_pool_close(p);
         return -1;

@@ -74,3 +74,12 @@ bool run_is_ours(const char *program)
             return true;
     return false;
 }
+
+void run_build(struct str *out, const char *program)
+{
+    AUTO(str) struct str path = {0};
+    AUTO(bytes) struct bytes b = {0};
+    struct err err;
+    if (program_path(&path, program) && bytes_read(&b, path.at, &err) == 0)
+        str_add(out, "%016llx", (unsigned long long)hash_bytes(b.at, b.len));
+}

@@ -49,8 +49,10 @@ int write_runfile(struct runfile_out *o, const char *directory, const char *name
 
 extern char **environ;
 
-static int write_command(char *const *argv, const char *directory, struct err *err)
+static int write_command(char *const *argv, const char *directory,
+                         const struct run_server *server, struct err *err)
 {
+    AUTO(str) struct str build = {0};
     struct runfile_out o = {0};
     char here[4096];
     runfile_begin(&o, LOG_COMMAND);
@@ -60,6 +62,11 @@ static int write_command(char *const *argv, const char *directory, struct err *e
         add_text(&o, TAG_DIRECTORY, here);
     for (char **e = environ; *e; e++)
         add_text(&o, TAG_ENVIRONMENT, *e);
+    if (!server)
+        run_build(&build, argv[0]);
+    const char *known = server ? server_build(server) : build.at;
+    if (known)
+        add_text(&o, TAG_BUILD, known);
     return write_runfile(&o, directory, "command", err);
 }
 
@@ -118,7 +125,17 @@ static void settings(struct str *out, const char *directory, const struct run_op
         str_add(out, ":record=0");
     if (opts->cpu)
         str_add(out, ":cpu=%u", opts->cpu);
+    if (opts->stop)
+        str_add(out, ":stop=%llu", (unsigned long long)(opts->stop - 1));
+    if (opts->end)
+        str_add(out, ":end=%llu", (unsigned long long)(opts->end - 1));
     add_recording(out, opts);
+}
+
+void run_settings(struct str *out, const char *directory, const struct run_opts *opts)
+{
+    settings(out, directory, opts);
+    pad_settings(out);
 }
 
 /* ---- starting ---------------------------------------------------------------------------- */
@@ -159,7 +176,8 @@ static int start(struct run_live *r, char *const *argv, struct err *err)
     struct launch l = {.argv = argv,
                        .settings = set.at,
                        .directory = r->opts.directory,
-                       .streams = {fds[0], fds[1], fds[2]}};
+                       .streams = {fds[0], fds[1], fds[2]},
+                       .aslr = r->opts.aslr};
     r->pid = launch(&l, r->opts.server, err);
     if (r->pid < 0)
         return -1;
@@ -331,7 +349,7 @@ int run_begin(struct run_live **out, char *const *argv, const char *directory,
     char absolute[4096];
     if (!realpath(directory, absolute))
         return err_sys(err, "%s", directory);
-    if (write_command(argv, directory, err) < 0)
+    if (write_command(argv, directory, opts->server, err) < 0)
         return -1;
     struct run_live *r = mem_resize(NULL, sizeof *r);
     *r = (struct run_live){.opts = *opts, .pid_fd = -1, .from = {-1, -1}};

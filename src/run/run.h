@@ -40,6 +40,9 @@ struct run_opts {
     const char *input;         /* file that becomes its stdin; NULL: our own stdin */
     const char *directory;     /* where it works; NULL: where we do */
     struct run_server *server; /* borrowed: copies of the program; NULL: started anew */
+    uint64_t stop;             /* event before which __heddle_stop is called, plus 1; 0: none */
+    uint64_t end;              /* number of events at which to end, plus 1; 0: none */
+    bool aslr;                 /* leave addresses to chance */
     uint32_t cpu;              /* the how many-th processor it is to use; 0: any */
 };
 
@@ -57,6 +60,7 @@ int run_store(struct str *out, const char *prog, struct err *err);
  * *number or, if that is 0, the highest there is. */
 int run_directory(struct str *out, const char *prog, uint32_t *number, struct err *err);
 int run_make_directory(const char *path, struct err *err);
+void run_clear(const char *directory); /* removes the files in it */
 /* Removes it and what is in it. */
 void run_remove(const char *directory);
 void run_remove_tree(const char *path);
@@ -70,7 +74,7 @@ bool run_is_ours(const char *program);
 /* A program of ours that waits before its first instruction and is copied for every run: a run
  * then costs little more than what the program does itself. One server may have many runs at a
  * time. */
-int run_server_open(struct run_server **out, char *const *argv, struct err *err);
+int run_server_open(struct run_server **out, char *const *argv, bool aslr, struct err *err);
 void run_server_close(struct run_server *s);
 
 /* argv ends with NULL. -1 only if it could not be started or recorded at all. */
@@ -102,6 +106,49 @@ bool run_is_worse(const struct run_result *r, const struct run_result *than);
 bool run_ended_well(const struct run_result *r); /* exit 0 */
 /* "exit 0", "crash SIGSEGV", "assert bank.c:40": what makes two outcomes the same. */
 void run_kind(struct str *out, const struct run_result *r);
+
+/* ---- a run that was recorded -------------------------------------------------------------- */
+
+struct run_recorded {
+    struct str path;           /* of its directory, from the root */
+    struct str world;          /* what came from outside, if it was logged */
+    struct str shared;         /* what threads share, if it was recorded in two passes */
+    VEC(char *) argv, env;     /* NULL ends both */
+    char *directory, *build;   /* where it worked, which program it was; may be NULL */
+    struct run_result outcome; /* if has_outcome: else it was killed together with us */
+    bool has_outcome;
+    struct runfile schedule;
+    uint64_t events;
+    bool cut; /* the trace is */
+};
+
+int run_recorded_read(struct run_recorded *out, const char *run, struct err *err);
+void run_recorded_done(struct run_recorded *r);
+int run_schedule_write(const struct choice *choices, uint32_t count, const char *path,
+                       struct err *err);
+
+/* A place to run it again, with its own schedule or another one. */
+struct run_again {
+    const struct run_recorded *recorded; /* borrowed */
+    struct str files;                    /* directory of the new run's files */
+    struct str schedule;                 /* the plan, a file in there */
+    struct run_copy *copy;               /* NULL: in place */
+    uint32_t times;
+};
+
+/* Goes to the directory in which it was recorded. */
+int run_again_open(struct run_again *out, const struct run_recorded *r, bool in_place,
+                   struct err *err);
+int run_again(struct run_again *a, const struct choice *choices, uint32_t count,
+              struct run_result *out, struct run_opts *opts, struct err *err);
+void run_again_close(struct run_again *a); /* and removes the files */
+
+/* Which build of the program this is: 16 hexadecimal digits; nothing if it cannot be read. */
+void run_build(struct str *out, const char *program);
+
+/* The settings that the runtime would get, for who starts the program himself: the value of
+ * HEDDLE_RT. */
+void run_settings(struct str *out, const char *directory, const struct run_opts *opts);
 
 /* ---- a private copy of a directory ------------------------------------------------------- */
 

@@ -113,7 +113,7 @@ int run_make_directory(const char *path, struct err *err)
 }
 
 /* A run's directory holds files only. */
-void run_remove(const char *directory)
+void run_clear(const char *directory)
 {
     DIR *d = opendir(directory);
     struct dirent *entry;
@@ -122,5 +122,10 @@ void run_remove(const char *directory)
             unlinkat(dirfd(d), entry->d_name, 0);
     if (d)
         closedir(d);
+}
+
+void run_remove(const char *directory)
+{
+    run_clear(directory);
     rmdir(directory);
 }

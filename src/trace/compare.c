@@ -2,8 +2,22 @@
  *
  * compare: are two traces the same run? Events are compared one by one: thread, kind, site,
  * what they act on, values. Addresses count as object and offset, also where they are values,
- * because the system may put a program elsewhere each time. */
+ * because the system may put a program elsewhere each time. Memory that is no object (code,
+ * libraries, the main stack) moves as a whole: a few distances, found as we go, explain all
+ * addresses in it. */
 #include "trace/trace.h"
+
+enum { MOVES_MAX = 8, PAGE_BYTES = 4096, STACK_ALIGN_BYTES = 16 };
+#define STACK_FROM 0x7ff000000000ULL /* where the system puts the main stack */
+#define ADDRESS_FROM (1ULL << 32)    /* a smaller number is no address */
+#define ADDRESS_END (1ULL << 47)
+
+/* How the memory of one run lies against that of the other. */
+struct layout {
+    bool moved;
+    uint64_t moves[MOVES_MAX]; /* of memory that is no object */
+    uint32_t count;
+};
 
 struct side {
     struct trace_cursor cursor;
@@ -44,21 +58,44 @@ static int side_next(struct side *s, struct err *err)
     return s->item;
 }
 
-static bool same_address(const struct side *a, uint64_t x, const struct side *b, uint64_t y)
+/* Is it the distance of something that moved as a whole? */
+static bool same_move(struct layout *l, uint64_t x, uint64_t y)
+{
+    uint64_t move = y - x;
+    for (uint32_t i = 0; i < l->count; i++)
+        if (l->moves[i] == move)
+            return true;
+    bool is_stack = x >= STACK_FROM && y >= STACK_FROM;
+    if (l->count == MOVES_MAX || x < ADDRESS_FROM || y < ADDRESS_FROM || x >= ADDRESS_END ||
+        y >= ADDRESS_END || move % (is_stack ? STACK_ALIGN_BYTES : PAGE_BYTES) != 0)
+        return false;
+    l->moves[l->count++] = move;
+    return true;
+}
+
+static bool same_address(struct layout *l, const struct side *a, uint64_t x,
+                         const struct side *b, uint64_t y)
 {
     if (x == y)
         return true;
     obj_id i = space_find(a->space, x), k = space_find(b->space, y);
-    if (i == NONE || k == NONE)
-        return i == k && (x & 0xfff) == (y & 0xfff); /* unknown memory moves by whole pages */
-    return i == k && x - space_object(a->space, i)->addr == y - space_object(b->space, k)->addr;
+    bool same = i == k && (i == NONE ? same_move(l, x, y)
+                                     : x - space_object(a->space, i)->addr ==
+                                           y - space_object(b->space, k)->addr);
+    l->moved |= same;
+    return same;
 }
 
-static bool same_value(const struct side *a, uint64_t x, const struct side *b, uint64_t y)
+static bool same_value(struct layout *l, const struct side *a, uint64_t x, const struct side *b,
+                       uint64_t y)
 {
     if (x == y)
         return true;
-    return space_find(a->space, x) != NONE && same_address(a, x, b, y);
+    if (ev_fields(a->e.kind)[1] == 'L') /* a hash: of what may hold addresses */
+        return l->moved;
+    if (space_find(a->space, x) == NONE && space_find(b->space, y) == NONE)
+        return l->moved && same_move(l, x, y);
+    return same_address(l, a, x, b, y);
 }
 
 static struct text text_from(struct def_text t)
@@ -76,7 +113,7 @@ static bool same_site(const struct side *a, const struct side *b)
 }
 
 /* The first field that differs, as a word; NULL if none does. */
-static const char *difference(const struct side *a, const struct side *b)
+static const char *difference(struct layout *l, const struct side *a, const struct side *b)
 {
     const struct ev *x = &a->e, *y = &b->e;
     if (x->thr != y->thr)
@@ -86,11 +123,11 @@ static const char *difference(const struct side *a, const struct side *b)
     if (!same_site(a, b))
         return "site";
     for (const char *f = ev_fields(x->kind); *f; f++)
-        if (*f == 'A' && !same_address(a, x->addr, b, y->addr))
+        if (*f == 'A' && !same_address(l, a, x->addr, b, y->addr))
             return "object";
-        else if (*f == 'V' && !same_value(a, x->value, b, y->value))
+        else if (*f == 'V' && !same_value(l, a, x->value, b, y->value))
             return "value";
-        else if (*f == 'W' && !same_value(a, x->value2, b, y->value2))
+        else if (*f == 'W' && !same_value(l, a, x->value2, b, y->value2))
             return "second value";
         else if ((*f == 'Z' && x->size != y->size) || (*f == 'L' && x->len != y->len))
             return "size";
@@ -123,12 +160,13 @@ int trace_compare(struct trace *a, struct trace *b, struct str *where, struct er
 {
     AUTO(side) struct side *x = side_new(a);
     AUTO(side) struct side *y = side_new(b);
+    struct layout layout = {0};
     for (;;) {
         if (side_next(x, err) < 0 || side_next(y, err) < 0)
             return -1;
-        if (x->item == ITEM_END && y->item == ITEM_END)
+        if (x->item == ITEM_END && (y->item == ITEM_END || x->cursor.cut))
             return 0;
-        const char *what = x->item != y->item ? "length" : difference(x, y);
+        const char *what = x->item != y->item ? "length" : difference(&layout, x, y);
         if (!what)
             continue;
         str_add(where, "event %llu, %s: expected ",

@@ -164,7 +164,8 @@ void thread_name(struct str *out, const struct trace *t, uint32_t thr);
 /* "bank.c:14:5", "bank.c:14" or what an imported trace says. */
 void site_name(struct str *out, const struct def_site *s);
 
-/* Are they the same run? 0: yes; 1: no, where says the first difference; -1: corrupt. */
+/* Is b the same run as a? 0: yes, as far as a goes if that is cut; 1: no, where says the first
+ * difference; -1: corrupt. */
 int trace_compare(struct trace *a, struct trace *b, struct str *where, struct err *err);
 
 /* ---- building a trace ------------------------------------------------------------------- */

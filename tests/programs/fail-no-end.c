@@ -1,5 +1,6 @@
 /* Two threads pass a growing number back and forth: always progress, never an end. */
 //~ outcome: hang
+//~ timeout: 1
 //~ stdout: started
 #include <pthread.h>
 #include <stdio.h>

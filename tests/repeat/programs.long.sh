@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
 # All programs, many more replays.
-python3 "$HERE/programs.py" 100 0/1
+python3 "$HERE/programs.py" 1000 0/1

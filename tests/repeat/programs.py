@@ -3,8 +3,8 @@
 """tests/repeat/programs.py REPLAYS PART/PARTS | NAME... - the programs of tests/programs under Heddle.
 
 Each is built with `heddle cc` or `heddle c++`, run under fifo and under two random schedules, and
-must end and print as its head says; then the first run is replayed REPLAYS times, the others once,
-and must come out the same, event by event. Prints one line per program that does not, and then a count.
+must end and print as its head says; then the first run is replayed REPLAYS times and once more, the
+others once, one of them with ASLR, and must come out the same, event by event. Prints one line per program that does not, and then a count.
 Without names the programs of tests/repeat/not-yet are left out."""
 import os
 import re
@@ -53,6 +53,13 @@ def ended(code, errors, want):
     return ""
 
 
+def replay_options(policy, replays, want):
+    """The first run many times, another one at addresses that the system chooses."""
+    if policy is POLICIES[0]:
+        return [[], ["--times", str(replays)]]
+    return [["--aslr"]] if policy is POLICIES[1] and "aslr" not in want else [[]]
+
+
 def check(path, replays):
     want = head(path)
     program, fault = build(path, want)
@@ -69,11 +76,12 @@ def check(path, replays):
             fault = f"printed {run.stdout[:200]!r}"
         if fault:
             return " ".join(policy[1:]) + ": " + fault
-        for _ in range(replays if policy is POLICIES[0] and not hangs else 1):
-            again = subprocess.run([HEDDLE, "replay", f"{program.name}.heddle/runs/last"], stdin=subprocess.DEVNULL,
+        for how in replay_options(policy, 1 if hangs else replays, want):
+            again = subprocess.run([HEDDLE, "replay", f"{program.name}.heddle/runs/last", *how], stdin=subprocess.DEVNULL,
                                    capture_output=True, text=True, errors="replace")
-            if (again.returncode, again.stdout) != (run.returncode, run.stdout):
-                return " ".join(policy[1:]) + f": replay: {again.returncode} {again.stderr[:300]}"
+            printed = run.stdout if "--times" not in how else ""
+            if (again.returncode, again.stdout) != (run.returncode, printed):
+                return " ".join(policy[1:] + ["replay"] + how) + f": {again.returncode} {again.stderr[:300]}"
     return ""
 
 

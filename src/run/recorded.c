@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * recorded: a run that lies in a directory, ready to be run again. Its files may be packed,
+ * and the directory may have been moved; where the program worked is written in it. */
+#include "run/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void free_texts(char **at, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        free(at[i]);
+}
+
+void run_recorded_done(struct run_recorded *r)
+{
+    free_texts(r->argv.at, r->argv.len);
+    free_texts(r->env.at, r->env.len);
+    vec_done(&r->argv);
+    vec_done(&r->env);
+    free(r->directory);
+    free(r->build);
+    run_result_done(&r->outcome);
+    runfile_close(&r->schedule);
+    str_done(&r->path);
+    str_done(&r->shared);
+    str_done(&r->world);
+}
+
+static int read_command(struct run_recorded *r, const char *run, struct err *err)
+{
+    AUTO(str) struct str path = {0};
+    struct runfile f;
+    str_add(&path, "%s/command", run);
+    if (runfile_open(&f, path.at, err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < f.entries.len; i++) {
+        const struct log_entry *e = &f.entries.at[i];
+        char *text = strndup((const char *)e->data, e->head.bytes);
+        CHECK(text);
+        char **one = e->head.tag == TAG_DIRECTORY ? &r->directory
+                     : e->head.tag == TAG_BUILD   ? &r->build
+                                                  : NULL;
+        if (e->head.tag == TAG_ARGUMENT)
+            vec_push(&r->argv, text);
+        else if (e->head.tag == TAG_ENVIRONMENT)
+            vec_push(&r->env, text);
+        else if (one && !*one)
+            *one = text;
+        else
+            free(text);
+    }
+    runfile_close(&f);
+    if (r->argv.len == 0)
+        return err_set(err, "%s: names no program", path.at);
+    vec_push(&r->argv, NULL);
+    vec_push(&r->env, NULL);
+    return 0;
+}
+
+/* How many events there are; the whole trace is read only if it is cut. */
+static int count_events(struct run_recorded *r, const char *run, struct err *err)
+{
+    AUTO(str) struct str path = {0};
+    AUTO(trace) struct trace t = {0};
+    str_add(&path, "%s/trace", run);
+    if (trace_open(&t, path.at, err) < 0)
+        return -1;
+    r->events = t.head.event_count;
+    r->cut = !(t.head.flags & TRACE_CLOSED);
+    if (!r->cut)
+        return 0;
+    struct trace_cursor *c = mem_get(sizeof *c);
+    struct ev e;
+    int item;
+    cursor_init(c, &t);
+    while ((item = trace_next(c, &e, err)) > ITEM_END)
+        ;
+    r->events = c->number;
+    free(c);
+    return item < 0 ? -1 : 0;
+}
+
+static int read_schedule(struct run_recorded *r, const char *run, struct err *err)
+{
+    AUTO(str) struct str path = {0};
+    str_add(&path, "%s/schedule", run);
+    return runfile_open(&r->schedule, path.at, err);
+}
+
+/* Its path, if it is there. */
+static void find_file(struct str *out, const struct run_recorded *r, const char *name)
+{
+    str_add(out, "%s/%s", r->path.at, name);
+    if (access(out->at, R_OK) < 0)
+        out->len = 0;
+}
+
+int run_recorded_read(struct run_recorded *out, const char *run, struct err *err)
+{
+    struct run_recorded r = {0};
+    char *absolute = realpath(run, NULL);
+    if (!absolute)
+        return err_sys(err, "%s", run);
+    str_add(&r.path, "%s", absolute);
+    free(absolute);
+    find_file(&r.shared, &r, "shared");
+    find_file(&r.world, &r, "input");
+    r.has_outcome = read_outcome(&r.outcome, r.path.at);
+    if (read_command(&r, run, err) < 0 || read_schedule(&r, run, err) < 0 ||
+        count_events(&r, run, err) < 0) {
+        run_recorded_done(&r);
+        return -1;
+    }
+    *out = r;
+    return 0;
+}
+
+int run_schedule_write(const struct choice *choices, uint32_t count, const char *path,
+                       struct err *err)
+{
+    struct runfile_out o = {0};
+    runfile_begin(&o, LOG_SCHEDULE);
+    for (uint32_t i = 0; i < count; i++)
+        runfile_choice(&o, choices[i]);
+    int failed = file_write(path, o.bytes.at, o.bytes.len, err);
+    str_done(&o.bytes);
+    return failed;
+}
+
+/* ---- where it is run again ---------------------------------------------------------------- */
+
+int run_again_open(struct run_again *out, const struct run_recorded *r, bool in_place,
+                   struct err *err)
+{
+    struct run_again a = {.recorded = r};
+    const char *temp = getenv("TMPDIR");
+    str_add(&a.files, "%s/replay-XXXXXX", r->path.at);
+    if (!mkdtemp(a.files.at)) { /* it is not ours to write to */
+        a.files.len = 0;
+        str_add(&a.files, "%s/heddle-replay-XXXXXX", temp && temp[0] ? temp : "/tmp");
+        if (!mkdtemp(a.files.at))
+            return err_sys(err, "%s", a.files.at);
+    }
+    str_add(&a.schedule, "%s/plan", a.files.at);
+    if (r->directory && chdir(r->directory) < 0)
+        err_sys(err, "%s, where it was recorded", r->directory);
+    else if (in_place || run_copy_open(&a.copy, r->directory ? r->directory : ".", err) == 0) {
+        *out = a;
+        return 0;
+    }
+    run_again_close(&a);
+    return -1;
+}
+
+int run_again(struct run_again *a, const struct choice *choices, uint32_t count,
+              struct run_result *out, struct run_opts *opts, struct err *err)
+{
+    struct run_opts own = *opts;
+    own.schedule = a->schedule.at;
+    own.directory = a->copy ? run_copy_path(a->copy) : NULL;
+    own.world = a->recorded->world.len ? a->recorded->world.at : NULL;
+    own.shared = a->recorded->shared.len ? a->recorded->shared.at : NULL;
+    run_clear(a->files.at);
+    if (run_schedule_write(choices, count, a->schedule.at, err) < 0)
+        return -1;
+    if (a->copy && a->times++ > 0 && run_copy_reset(a->copy, err) < 0)
+        return -1;
+    return run_target(out, a->recorded->argv.at, a->files.at, &own, err);
+}
+
+void run_again_close(struct run_again *a)
+{
+    if (a->files.len)
+        run_remove(a->files.at);
+    run_copy_close(a->copy);
+    str_done(&a->files);
+    str_done(&a->schedule);
+}
