@@ -220,15 +220,13 @@ static int debug(struct run_again *again, uint64_t stop, struct err *err)
     AUTO(str) struct str settings = {0};
     AUTO(str) struct str script = {0};
     VEC(char *) argv = {0};
-    struct run_opts opts = {.schedule = again->schedule.at,
-                            .world = rec->world.len ? rec->world.at : NULL,
-                            .shared = rec->shared.len ? rec->shared.at : NULL,
-                            .stop = stop + 1};
+    struct run_opts opts = {.stop = stop + 1};
+    if (run_again_prepare(again, rec->schedule.choices.at, rec->schedule.choices.len, &opts,
+                          err) < 0)
+        return cmd_fail(EXIT_WORLD, err);
     run_settings(&settings, again->files.at, &opts);
     str_add(&script, "%s/gdb", again->files.at);
-    if (run_schedule_write(rec->schedule.choices.at, rec->schedule.choices.len,
-                           again->schedule.at, err) < 0 ||
-        file_write(script.at, to_the_target, sizeof to_the_target - 1, err) < 0)
+    if (file_write(script.at, to_the_target, sizeof to_the_target - 1, err) < 0)
         return cmd_fail(EXIT_WORLD, err);
     const char *const words[] = {"gdb",   "-q",
                                  "-ex",   "set startup-with-shell off",

@@ -31,6 +31,7 @@ extern const struct command cmd_cxx;
 extern const struct command cmd_demo;
 extern const struct command cmd_explain;
 extern const struct command cmd_list;
+extern const struct command cmd_minimize;
 extern const struct command cmd_predict;
 extern const struct command cmd_replay;
 extern const struct command cmd_report;

@@ -413,6 +413,8 @@ struct rt {
     const struct guide_head *targets; /* targeted: where to switch */
     uint64_t targeted_choices;
     uint32_t spurious_count; /* waits that were made to return unasked */
+    struct choice *nudges;   /* policy nudge; a mark of 0: used */
+    uint64_t nudge_count;
     uint64_t pct_points[32], pct_low;
     uint32_t pct_count, pct_next;
     uint64_t signals; /* pending, directed at the process; written by handlers */
@@ -606,7 +608,7 @@ static inline void stir(struct thr *t)
 
 /* ---- policies ------------------------------------------------------------------------ */
 extern const struct policy policy_fifo, policy_random, policy_pct, policy_rr, policy_replay,
-    policy_guided, policy_exhaustive, policy_pos, policy_targeted;
+    policy_guided, policy_exhaustive, policy_pos, policy_targeted, policy_nudge;
 struct thr *policy_random_waiter(struct obj *o);
 struct thr *policy_expires(uint32_t times);
 void policy_wakes_unasked(void);

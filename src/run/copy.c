@@ -66,7 +66,7 @@ void run_remove_tree(const char *path)
     remove_entry(AT_FDCWD, path);
 }
 
-/* ---- one entry --------------------------------------------------------------------------- */
+/* ---- one entry -------------------------------------------------------------------------- */
 
 static bool same_link(int from, int to, const char *name)
 {
@@ -141,7 +141,7 @@ static int copy_entry(struct run_copy *c, int from, int to, const char *name,
     return c->bytes > BYTES_MAX ? 0 : copy_file(from, to, name, st);
 }
 
-/* ---- directories ------------------------------------------------------------------------- */
+/* ---- directories ------------------------------------------------------------------------ */
 
 /* Our own results, and the history of the sources: large, and no business of a program. */
 static bool is_left_out(const char *name, uint32_t depth)

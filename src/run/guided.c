@@ -118,7 +118,7 @@ static int write_guide(const struct witness_file *w, const char *path, struct er
     return file_write(path, out.at, out.len, err);
 }
 
-/* ---- how far it came --------------------------------------------------------------------- */
+/* ---- how far it came -------------------------------------------------------------------- */
 
 /* "line 12 (T1, write x at q.c:40)" */
 static void add_where(struct str *out, const struct witness_file *w,

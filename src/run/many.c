@@ -13,7 +13,7 @@
 
 enum { AHEAD_PER_JOB = 8 }; /* how far a slow run may fall behind the others */
 
-/* ---- a pool of slots --------------------------------------------------------------------- */
+/* ---- a pool of slots -------------------------------------------------------------------- */
 
 struct slot {
     struct run_live *live; /* NULL: free */
@@ -178,7 +178,7 @@ void run_done_drop(struct run_done *d)
     run_result_done(&d->result);
 }
 
-/* ---- exploration ------------------------------------------------------------------------- */
+/* ---- exploration ------------------------------------------------------------------------ */
 
 struct exploration {
     const struct run_many_opts *opts;

@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-/* ---- run.c ------------------------------------------------------------------------------- */
+/* ---- run.c ------------------------------------------------------------------------------ */
 
 /* A run while it lives. */
 struct run_live {
@@ -32,7 +32,7 @@ struct run_live {
 int write_runfile(struct runfile_out *o, const char *directory, const char *name,
                   struct err *err);
 
-/* ---- launch.c ---------------------------------------------------------------------------- */
+/* ---- launch.c --------------------------------------------------------------------------- */
 
 /* What a new process needs to know. */
 struct launch {
@@ -50,13 +50,13 @@ pid_t launch(const struct launch *l, struct run_server *server, struct err *err)
 
 const char *server_build(const struct run_server *s); /* NULL: not known */
 
-/* ---- judge.c ----------------------------------------------------------------------------- */
+/* ---- judge.c ---------------------------------------------------------------------------- */
 
 /* What the runtime said, if it could say anything. */
 bool read_outcome(struct run_result *r, const char *directory);
 int judge(struct run_result *out, const struct run_live *r, struct err *err);
 
-/* ---- program.c --------------------------------------------------------------------------- */
+/* ---- program.c -------------------------------------------------------------------------- */
 
 /* The program's file, found as execvp would find it. False: it is not there. */
 bool program_path(struct str *out, const char *name);

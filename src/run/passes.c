@@ -27,7 +27,7 @@ static uint64_t file_bytes(const char *directory, const char *name)
     return stat(path.at, &st) < 0 ? 0 : (uint64_t)st.st_size;
 }
 
-/* ---- what is shared ---------------------------------------------------------------------- */
+/* ---- what is shared --------------------------------------------------------------------- */
 
 static int by_place(const void *a, const void *b)
 {
@@ -95,7 +95,7 @@ static int sort_shared(const char *path, struct err *err)
     return failed;
 }
 
-/* ---- passes ------------------------------------------------------------------------------ */
+/* ---- passes ----------------------------------------------------------------------------- */
 
 /* The code of other outcomes is the number of an event, and the passes differ in these. */
 static bool same_end(const struct run_result *a, const struct run_result *b)

@@ -130,7 +130,7 @@ int run_schedule_write(const struct choice *choices, uint32_t count, const char 
     return failed;
 }
 
-/* ---- where it is run again ---------------------------------------------------------------- */
+/* ---- where it is run again -------------------------------------------------------------- */
 
 int run_again_open(struct run_again *out, const struct run_recorded *r, bool in_place,
                    struct err *err)
@@ -155,18 +155,45 @@ int run_again_open(struct run_again *out, const struct run_recorded *r, bool in_
     return -1;
 }
 
+/* The runtime reads plain files only. `path` becomes that of a plain copy if it is packed. */
+static int unpack(struct run_again *a, const char **path, const char *name, struct str *copy,
+                  struct err *err)
+{
+    AUTO(bytes) struct bytes b = {0};
+    if (!*path)
+        return 0;
+    if (bytes_read(&b, *path, err) < 0)
+        return -1;
+    if (b.len < 4 ||
+        (memcmp(b.at, "\x1f\x8b", 2) != 0 && memcmp(b.at, "\x28\xb5\x2f\xfd", 4) != 0))
+        return 0;
+    copy->len = 0;
+    str_add(copy, "%s/%s", a->files.at, name);
+    *path = copy->at;
+    return bytes_unpack(&b, err) < 0 ? -1 : file_write(copy->at, b.at, b.len, err);
+}
+
+int run_again_prepare(struct run_again *a, const struct choice *choices, uint32_t count,
+                      struct run_opts *opts, struct err *err)
+{
+    const struct run_recorded *r = a->recorded;
+    opts->schedule = a->schedule.at;
+    opts->directory = a->copy ? run_copy_path(a->copy) : NULL;
+    opts->world = r->world.len && !opts->nudged ? r->world.at : NULL;
+    opts->shared = r->shared.len ? r->shared.at : NULL;
+    run_clear(a->files.at);
+    if (run_schedule_write(choices, count, a->schedule.at, err) < 0 ||
+        unpack(a, &opts->world, "plain-input", &a->plain_world, err) < 0 ||
+        unpack(a, &opts->shared, "plain-shared", &a->plain_shared, err) < 0)
+        return -1;
+    return a->copy && a->times++ > 0 ? run_copy_reset(a->copy, err) : 0;
+}
+
 int run_again(struct run_again *a, const struct choice *choices, uint32_t count,
-              struct run_result *out, struct run_opts *opts, struct err *err)
+              struct run_result *out, const struct run_opts *opts, struct err *err)
 {
     struct run_opts own = *opts;
-    own.schedule = a->schedule.at;
-    own.directory = a->copy ? run_copy_path(a->copy) : NULL;
-    own.world = a->recorded->world.len ? a->recorded->world.at : NULL;
-    own.shared = a->recorded->shared.len ? a->recorded->shared.at : NULL;
-    run_clear(a->files.at);
-    if (run_schedule_write(choices, count, a->schedule.at, err) < 0)
-        return -1;
-    if (a->copy && a->times++ > 0 && run_copy_reset(a->copy, err) < 0)
+    if (run_again_prepare(a, choices, count, &own, err) < 0)
         return -1;
     return run_target(out, a->recorded->argv.at, a->files.at, &own, err);
 }
@@ -178,4 +205,6 @@ void run_again_close(struct run_again *a)
     run_copy_close(a->copy);
     str_done(&a->files);
     str_done(&a->schedule);
+    str_done(&a->plain_world);
+    str_done(&a->plain_shared);
 }

@@ -30,7 +30,7 @@ static int64_t now_ms(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* ---- command ----------------------------------------------------------------------------- */
+/* ---- command ---------------------------------------------------------------------------- */
 
 static void add_text(struct runfile_out *o, uint16_t tag, const char *text)
 {
@@ -70,7 +70,7 @@ static int write_command(char *const *argv, const char *directory,
     return write_runfile(&o, directory, "command", err);
 }
 
-/* ---- settings ---------------------------------------------------------------------------- */
+/* ---- settings --------------------------------------------------------------------------- */
 
 /* A colon in the path would end it. */
 static void add_path(struct str *out, const char *key, const char *path)
@@ -101,6 +101,7 @@ static void add_recording(struct str *out, const struct run_opts *opts)
 static void settings(struct str *out, const char *directory, const struct run_opts *opts)
 {
     const char *policy = opts->guide      ? "guided"
+                         : opts->nudged   ? "nudge"
                          : opts->schedule ? "replay"
                          : opts->policy   ? opts->policy
                                           : "fifo";
@@ -138,7 +139,7 @@ void run_settings(struct str *out, const char *directory, const struct run_opts 
     pad_settings(out);
 }
 
-/* ---- starting ---------------------------------------------------------------------------- */
+/* ---- starting --------------------------------------------------------------------------- */
 
 static void auto_streams(int (*fds)[5])
 {
@@ -189,7 +190,7 @@ static int start(struct run_live *r, char *const *argv, struct err *err)
     return 0;
 }
 
-/* ---- while it runs ----------------------------------------------------------------------- */
+/* ---- while it runs ---------------------------------------------------------------------- */
 
 /* False once there is nothing more to take now. */
 static bool take_output(struct run_live *r, int which)
@@ -328,7 +329,7 @@ uint32_t run_wait(struct run_live *const *all, uint32_t count)
     return done;
 }
 
-/* ---- from beginning to end --------------------------------------------------------------- */
+/* ---- from beginning to end -------------------------------------------------------------- */
 
 static void live_free(struct run_live *r)
 {

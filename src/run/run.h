@@ -26,6 +26,7 @@ struct run_opts {
     const char *plan;     /* exhaustive: the choices to begin with */
     const char *world;    /* log of outside input that answers for the world; NULL: none */
     const char *targets;  /* targeted: where to switch; run_targets makes it */
+    bool nudged;          /* it says only where to leave fifo, see run_nudge */
     uint64_t steps_max;   /* 0: the runtime's default */
     uint32_t timeout_s;   /* 0: the default */
     const char *oracle;   /* run by sh -c: stdin is the target's stdout, HEDDLE_EXIT its code */
@@ -58,6 +59,7 @@ struct run_result {
 int run_store(struct str *out, const char *prog, struct err *err);
 /* Directory for the next run in there: made, and numbered one higher than the last, which is
  * *number or, if that is 0, the highest there is. */
+int run_next(struct str *out, const char *runs, uint32_t *number, struct err *err);
 int run_directory(struct str *out, const char *prog, uint32_t *number, struct err *err);
 int run_make_directory(const char *path, struct err *err);
 void run_clear(const char *directory); /* removes the files in it */
@@ -107,7 +109,7 @@ bool run_ended_well(const struct run_result *r); /* exit 0 */
 /* "exit 0", "crash SIGSEGV", "assert bank.c:40": what makes two outcomes the same. */
 void run_kind(struct str *out, const struct run_result *r);
 
-/* ---- a run that was recorded -------------------------------------------------------------- */
+/* ---- a run that was recorded ------------------------------------------------------------ */
 
 struct run_recorded {
     struct str path;           /* of its directory, from the root */
@@ -129,19 +131,49 @@ int run_schedule_write(const struct choice *choices, uint32_t count, const char 
 
 /* A place to run it again, with its own schedule or another one. */
 struct run_again {
-    const struct run_recorded *recorded; /* borrowed */
-    struct str files;                    /* directory of the new run's files */
-    struct str schedule;                 /* the plan, a file in there */
-    struct run_copy *copy;               /* NULL: in place */
+    const struct run_recorded *recorded;  /* borrowed */
+    struct str files;                     /* directory of the new run's files */
+    struct str schedule;                  /* the plan, a file in there */
+    struct str plain_world, plain_shared; /* if these were packed */
+    struct run_copy *copy;                /* NULL: in place */
     uint32_t times;
 };
 
 /* Goes to the directory in which it was recorded. */
 int run_again_open(struct run_again *out, const struct run_recorded *r, bool in_place,
                    struct err *err);
+/* Everything but the run: opts becomes what the run would get. */
+int run_again_prepare(struct run_again *a, const struct choice *choices, uint32_t count,
+                      struct run_opts *opts, struct err *err);
 int run_again(struct run_again *a, const struct choice *choices, uint32_t count,
-              struct run_result *out, struct run_opts *opts, struct err *err);
+              struct run_result *out, const struct run_opts *opts, struct err *err);
 void run_again_close(struct run_again *a); /* and removes the files */
+
+/* ---- a schedule made smaller ------------------------------------------------------------ */
+
+/* At this step of one thread another one goes on, where the policy fifo would have gone on
+ * otherwise. */
+struct run_nudge {
+    uint32_t from, to;
+    uint64_t step;
+    uint32_t order; /* place in the schedule */
+    uint16_t why;   /* SWITCH word */
+};
+typedef VEC(struct run_nudge) run_nudges;
+
+struct run_minimize_opts {
+    struct run_opts run;                                /* oracle, expect, timeout */
+    uint64_t runs;                                      /* at most */
+    void (*progress)(uint64_t runs, uint32_t switches); /* may be NULL */
+};
+
+/* Leaves out switches as long as the run ends in the same way; out is what cannot be left out
+ * one by one. 1: the switches of the recorded run do not lead to its end again. */
+int run_minimize(struct run_again *a, const struct run_minimize_opts *opts, run_nudges *out,
+                 uint64_t *runs, struct err *err); /* runs: made */
+/* A run with these switches and no others, recorded in full in a->files. */
+int run_nudged(struct run_again *a, const run_nudges *nudges, struct run_result *out,
+               const struct run_opts *opts, struct err *err);
 
 /* Which build of the program this is: 16 hexadecimal digits; nothing if it cannot be read. */
 void run_build(struct str *out, const char *program);
@@ -150,7 +182,7 @@ void run_build(struct str *out, const char *program);
  * HEDDLE_RT. */
 void run_settings(struct str *out, const char *directory, const struct run_opts *opts);
 
-/* ---- a private copy of a directory ------------------------------------------------------- */
+/* ---- a private copy of a directory ------------------------------------------------------ */
 
 int run_copy_open(struct run_copy **out, const char *from, struct err *err);
 int run_copy_reset(struct run_copy *c, struct err *err); /* as the original is now */

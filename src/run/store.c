@@ -37,11 +37,10 @@ static uint32_t last_number(const char *runs)
     return (uint32_t)last;
 }
 
-int run_directory(struct str *out, const char *prog, uint32_t *number, struct err *err)
+int run_next(struct str *out, const char *runs, uint32_t *number, struct err *err)
 {
     AUTO(str) struct str path = {0};
-    if (run_store(&path, prog, err) < 0)
-        return -1;
+    str_add(&path, "%s", runs);
     size_t len = path.len;
     for (uint32_t n = (*number ? *number : last_number(path.at)) + 1; n < UINT32_MAX; n++) {
         path.len = len;
@@ -55,6 +54,12 @@ int run_directory(struct str *out, const char *prog, uint32_t *number, struct er
             return err_sys(err, "%s", path.at);
     }
     return err_set(err, "%s: too many runs; heddle clean removes old ones", path.at);
+}
+
+int run_directory(struct str *out, const char *prog, uint32_t *number, struct err *err)
+{
+    AUTO(str) struct str runs = {0};
+    return run_store(&runs, prog, err) < 0 ? -1 : run_next(out, runs.at, number, err);
 }
 
 static int copy_file(const char *from, const char *to, const char *name, struct err *err)
