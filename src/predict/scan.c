@@ -40,9 +40,18 @@ static void name_events(const struct scan *s, struct predicted *x, const ev_id *
         x->query.number[i] = s->p->m->number[e[i]];
 }
 
+/* Who wrote in an external write is not known: nothing can be said of its thread. */
+static bool is_anybodys(const struct scan *s, const struct predicted *x, const ev_id *e)
+{
+    for (uint32_t i = 0; i < x->query.count; i++)
+        if (s->p->m->ev[e[i]].kind == EV_EXTERNAL_WRITE)
+            return true;
+    return false;
+}
+
 enum answer scan_ask(struct scan *s, struct predicted *x, const ev_id *e, uint64_t key)
 {
-    if (!tries_left(&s->tries, key))
+    if (!tries_left(&s->tries, key) || is_anybodys(s, x, e))
         return ANSWER_UNKNOWN;
     name_events(s, x, e);
     enum answer answer = ask_later(s->p, x, s->found, s->arg);
@@ -82,7 +91,7 @@ static struct predicted up_to(const struct scan *s, const struct predicted *x, c
 enum answer scan_ask_up_to(struct scan *s, struct predicted *x, const ev_id *e,
                            uint32_t ordered, ev_id next, uint64_t key)
 {
-    if (!tries_left(&s->tries, key))
+    if (!tries_left(&s->tries, key) || is_anybodys(s, x, e))
         return ANSWER_UNKNOWN;
     name_events(s, x, e);
     struct predicted y = up_to(s, x, e, ordered, next);
