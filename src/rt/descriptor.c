@@ -9,7 +9,7 @@
 
 #include <fcntl.h>
 
-enum { FD_SHOWN = 1, FD_LOGGED = 2 };
+enum { FD_SHOWN = 1, FD_LOGGED = 2, FD_CHANNEL = 4 };
 
 static bool is_known(int fd)
 {
@@ -33,6 +33,23 @@ bool descriptor_is_shown(int fd)
     return is_known(fd) && (rt.descriptors[fd] & FD_SHOWN);
 }
 
+/* May another thread of the target be at its other end? */
+bool descriptor_is_channel(int fd)
+{
+    return is_known(fd) && (rt.descriptors[fd] & FD_CHANNEL);
+}
+
+/* The call that makes one says what it is, also in a replay. */
+static bool makes_channel(const char *name)
+{
+    static const char *const names[] = {"pipe",   "pipe2",   "socketpair", "socket",
+                                        "accept", "accept4", "eventfd"};
+    for (uint32_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (__builtin_strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
 static void place(int from, int fd)
 {
     if (from != fd)
@@ -44,7 +61,8 @@ void descriptor_new(const struct call *c, int64_t fd)
 {
     if (fd < 0 || fd >= DESCRIPTORS_MAX)
         return;
-    rt.descriptors[fd] = c->live ? 0 : FD_LOGGED;
+    rt.descriptors[fd] =
+        (uint8_t)((c->live ? 0 : FD_LOGGED) | (makes_channel(c->name) ? FD_CHANNEL : 0));
     if (!c->live)
         place(rt.null_fd, (int)fd);
 }

@@ -781,6 +781,7 @@ FILE *stream_open(int fd, const char *mode);
 void descriptor_start(void);
 bool descriptor_is_own(int fd);
 bool descriptor_is_logged(int fd);
+bool descriptor_is_channel(int fd);
 bool descriptor_is_shown(int fd);
 void descriptor_new(const struct call *c, int64_t fd);
 void descriptor_copy(const struct call *c, int from, int64_t fd);
