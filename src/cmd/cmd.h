@@ -27,6 +27,7 @@ struct command {
 
 extern const struct command cmd_cc;
 extern const struct command cmd_check;
+extern const struct command cmd_clean;
 extern const struct command cmd_cxx;
 extern const struct command cmd_demo;
 extern const struct command cmd_explain;

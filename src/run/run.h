@@ -70,6 +70,24 @@ int run_rename(const char *from, const char *to, struct err *err);
 /* Makes prog.heddle/runs/last point to it. */
 int run_link_last(const char *directory, struct err *err);
 
+/* ---- old runs --------------------------------------------------------------------------- */
+
+struct run_old {
+    struct str path; /* owned */
+    uint64_t bytes;  /* on the disk */
+};
+typedef VEC(struct run_old) run_olds;
+
+/* Appends the runs of home (prog.heddle) but for the newest `keep` and `last`, oldest first,
+ * and all runs that confirmed findings; *kept grows by the number of runs that stay. */
+int run_find_old(run_olds *out, const char *home, uint64_t keep, uint64_t *kept,
+                 struct err *err);
+/* 1: it was gone already. */
+int run_remove_old(const struct run_old *old, struct err *err);
+void run_olds_done(run_olds *olds);
+
+/* ---- programs --------------------------------------------------------------------------- */
+
 /* Is our runtime in this program, found as execvp would find it? */
 bool run_is_ours(const char *program);
 

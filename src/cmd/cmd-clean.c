@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cmd-clean: `heddle clean`: old runs go, the newest and the last stay. */
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "run/run.h"
+
+#include <glob.h>
+
+enum { KEEP_DEFAULT = 10 };
+
+struct clean_opts {
+    uint64_t keep;
+    bool dry_run;
+};
+
+static const struct option_row rows[] = {
+    {.type = OPTION_NUMBER,
+     .name = "keep",
+     .value = "N",
+     .help = "runs of each program that stay (10)",
+     .offset = offsetof(struct clean_opts, keep)},
+    {.type = OPTION_FLAG,
+     .name = "dry-run",
+     .help = "say what would go, remove nothing",
+     .offset = offsetof(struct clean_opts, dry_run)},
+    {.type = OPTION_HELP, .letter = 'h', .name = "help", .help = "print this text"},
+    {.type = OPTION_END},
+};
+
+static const struct option_table table = {
+    .command = "heddle clean",
+    .usage = (const char *const[]){"[PROGRAM.heddle ...] [options]", NULL},
+    .about = "Removes old runs of these programs, or of all in the current directory: all but\n"
+             "the newest N and the one that runs/last points to, and those by which heddle\n"
+             "check confirmed its findings. Reports and witnesses stay.\n",
+    .rows = rows,
+    .more = "Exit code: 0, or 4 if something could not be read or removed.\n",
+    .examples =
+        (const struct option_example[]){
+            {"heddle clean --dry-run", "what is there to remove?"},
+            {"heddle clean --keep 3 bank.heddle", "the last three runs are enough"},
+            {NULL, NULL},
+        },
+};
+
+/* Removes them as far as possible; says what went. */
+static int remove_all(const run_olds *olds, bool dry_run, uint64_t kept, struct str *out)
+{
+    const char *verb = dry_run ? "would remove" : "removed";
+    uint64_t bytes = 0;
+    uint32_t count = 0;
+    int code = EXIT_GOOD;
+    for (uint32_t i = 0; i < olds->len; i++) {
+        const struct run_old *old = &olds->at[i];
+        struct err err;
+        int failed = dry_run ? 0 : run_remove_old(old, &err);
+        if (failed < 0)
+            code = cmd_fail(EXIT_WORLD, &err);
+        if (failed)
+            continue;
+        str_add(out, "%s ", verb);
+        add_clean(out, text_of(old->path.at));
+        str_add(out, " (%llu bytes)\n", (unsigned long long)old->bytes);
+        bytes += old->bytes;
+        count++;
+    }
+    str_add(out, "%s %u run%s, %llu bytes; %llu kept\n", verb, count, count == 1 ? "" : "s",
+            (unsigned long long)bytes, (unsigned long long)kept);
+    return code;
+}
+
+/* Below the current directory; other people's directories may have such names too. */
+static int find_here(run_olds *out, uint64_t keep, uint64_t *kept, struct err *err)
+{
+    glob_t runs = {0};
+    int failed = 0;
+    if (glob("*.heddle/runs", 0, NULL, &runs) == 0)
+        for (size_t i = 0; !failed && i < runs.gl_pathc; i++) {
+            char *slash = strrchr(runs.gl_pathv[i], '/');
+            *slash = 0;
+            failed = run_find_old(out, runs.gl_pathv[i], keep, kept, err);
+        }
+    globfree(&runs);
+    return failed;
+}
+
+static int find_all(run_olds *out, char **homes, int count, uint64_t keep, uint64_t *kept,
+                    struct err *err)
+{
+    if (count == 0)
+        return find_here(out, keep, kept, err);
+    for (int i = 0; i < count; i++) {
+        size_t len = strlen(homes[i]);
+        while (len > 1 && homes[i][len - 1] == '/')
+            homes[i][--len] = 0;
+        if (run_find_old(out, homes[i], keep, kept, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int run(int argc, char **argv)
+{
+    AUTO(str) struct str out = {0};
+    struct clean_opts o = {.keep = KEEP_DEFAULT};
+    run_olds olds = {0};
+    uint64_t kept = 0;
+    struct err err;
+    int words, state = options_parse(&table, 0, &o, argc, argv, &words, &err);
+    if (state < 0)
+        return cmd_fail(EXIT_USAGE, &err);
+    if (state == OPTIONS_WANT_HELP)
+        return cmd_help(&table);
+    int code;
+    if (find_all(&olds, argv, words, o.keep, &kept, &err) < 0) {
+        code = cmd_fail(EXIT_WORLD, &err);
+    } else {
+        code = remove_all(&olds, o.dry_run, kept, &out);
+        int printed = cmd_print(&out);
+        code = code ? code : printed;
+    }
+    run_olds_done(&olds);
+    return code;
+}
+
+const struct command cmd_clean = {.name = "clean", .help = "remove old runs", .run = run};
