@@ -206,18 +206,19 @@ static void consider_pair(struct search *h, ev_id a, ev_id b, enum group group)
 static void scan_cell(struct search *h)
 {
     const struct model *m = h->s->p->m;
-    ev_id write = NONE;
+    ev_id write = NONE, a = NONE;
     for (uint32_t i = 0; i < h->all.at.len; i++) {
-        ev_id b = h->all.at.at[i], a = i > 0 ? h->all.at.at[i - 1] : NONE;
+        ev_id b = h->all.at.at[i];
+        if (intent_ignores(h->s->intent, b))
+            continue;
         if (write != NONE && m->ev[write].thr != m->ev[b].thr)
             write = NONE;
         if (a != NONE && m->ev[a].thr == m->ev[b].thr)
             consider_pair(h, a, b, GROUP_NONE);
-        if (!model_writes(m, b))
-            continue;
-        if (write != NONE && write != a)
+        if (model_writes(m, b) && write != NONE && write != a)
             consider_pair(h, write, b, GROUP_NONE);
-        write = b;
+        write = model_writes(m, b) ? b : write;
+        a = b;
     }
 }
 

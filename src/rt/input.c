@@ -297,6 +297,7 @@ bool call_live(struct call *c)
     }
     const struct log_record *r = record_at(k->next);
     const char *name = (const char *)(r + 1);
+    c->record = k->next;
     k->next = rt.input.links[k->next];
     c->live = false;
     c->result = r->result;
@@ -378,7 +379,7 @@ int64_t call_end(struct call *c)
     uint64_t bytes = 0, number;
     bool failed = c->result < 0;
     introduce(t);
-    number = rt.input.count;
+    number = c->live ? rt.input.count : c->record;
     append((struct log_record){.thr = t->id,
                                .ordinal = c->ordinal,
                                .error = failed ? c->error : 0,

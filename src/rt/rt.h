@@ -723,6 +723,7 @@ struct call {
     int fd;    /* the descriptor it is about; -1: none */
     bool live; /* to be made; otherwise the log has answered */
     uint32_t ordinal;
+    uint32_t record;         /* number of the one that has answered */
     uint64_t kept;           /* room for what call_keeps is to keep */
     const uint8_t *at, *end; /* what is left of the logged answer */
 };

@@ -47,6 +47,6 @@ for policy in fifo random; do
     for path in ./plug.so "$PWD/plug.so"; do
         timeout 60 "$HEDDLE" run --policy $policy -- ./prog "$path"
         timeout 60 "$HEDDLE" replay prog.heddle/runs/last > again && tail -1 again
-        "$HEDDLE" trace dump prog.heddle/runs/last/trace | grep -c 'write in_plug[~ ]'
+        "$HEDDLE" trace dump prog.heddle/runs/last/trace | grep -c ' write in_plug[~ ]'
     done
 done

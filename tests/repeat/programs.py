@@ -79,7 +79,7 @@ def check(path, replays):
         for how in replay_options(policy, 1 if hangs else replays, want):
             again = subprocess.run([HEDDLE, "replay", f"{program.name}.heddle/runs/last", *how], stdin=subprocess.DEVNULL,
                                    capture_output=True, text=True, errors="replace")
-            printed = run.stdout if "--times" not in how else ""
+            printed = run.stdout if how[:1] != ["--times"] or how[1] == "1" else ""
             if (again.returncode, again.stdout) != (run.returncode, printed):
                 return " ".join(policy[1:] + ["replay"] + how) + f": {again.returncode} {again.stderr[:300]}"
     return ""
