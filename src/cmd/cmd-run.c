@@ -231,6 +231,19 @@ static int set_recording(const struct run_cmd_opts *o, struct run_opts *opts, st
     return 0;
 }
 
+/* Killed before its first event, stopped for want of room, which it has said itself, or none of
+ * ours. */
+static int nothing_recorded(const char *program, const struct run_result *r)
+{
+    bool has_exited = r->outcome == WORD_VALUE(OUTCOME, EXIT);
+    if (!run_is_ours(program) || (has_exited && r->code != EXIT_WORLD))
+        return cmd_not_ours(program);
+    if (!has_exited)
+        cmd_note("%s: nothing was recorded: %.*s", program, (int)strcspn(r->text.at, "\n"),
+                 r->text.at);
+    return run_exit_code(r);
+}
+
 static int run_one(char **argv, const struct run_opts *opts, struct err *err)
 {
     AUTO(str) struct str dir = {0};
@@ -245,7 +258,7 @@ static int run_one(char **argv, const struct run_opts *opts, struct err *err)
     int code = run_exit_code(&r);
     if (!has_trace(dir.at)) {
         run_remove(dir.at);
-        code = cmd_not_ours(argv[0]);
+        code = nothing_recorded(argv[0], &r);
     } else {
         if (r.outcome != WORD_VALUE(OUTCOME, EXIT))
             fprintf(stderr, "heddle: %sreplay: heddle replay %s\n", r.text.at, dir.at);

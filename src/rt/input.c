@@ -90,7 +90,7 @@ static void create(void)
     path_of(path, sizeof path);
     int fd = sys_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
     if (fd < 0 || sys_write(fd, &head, sizeof head) != sizeof head)
-        complain("write", path);
+        record_failed("input", fd < 0 ? fd : -ENOSPC);
     rt.input.fd = input_high(fd);
 }
 
@@ -114,12 +114,11 @@ static void append(struct log_record r, const char *name, const struct iovec *pi
     r.tag = TAG_CALL;
     r.mark = LOG_MARK;
     rt.input.count++;
-    if (rt.input.fd >= 0 &&
-        sys_call(SYS_writev, rt.input.fd, (long)part, n, 0, 0, 0) != (long)all) {
-        char path[PATH_BYTES + 32];
-        path_of(path, sizeof path);
-        complain("write", path);
-    }
+    if (rt.input.fd < 0)
+        return;
+    long done = sys_call(SYS_writev, rt.input.fd, (long)part, n, 0, 0, 0);
+    if (done != (long)all)
+        record_failed("input", done < 0 ? done : -ENOSPC);
 }
 
 /* Who a thread is, before the first record about it: the child of which thread, its k-th. */

@@ -14,19 +14,30 @@ enum {
     WINDOW_TRACE = 0,
     WINDOW_SCHEDULE = 1,
     POPULATE_WRITE = 23, /* MADV_POPULATE_WRITE: fault a block in at once */
+    CLAIM_BYTES = 64 << 10,
 };
 
 /* ---- files --------------------------------------------------------------------------- */
 
-static int file_window(struct run_file *f, uint64_t offset, int fixed)
+/* 0, or -errno. */
+static long file_window(struct run_file *f, uint64_t offset, int fixed)
 {
-    if (sys_truncate(f->fd, offset + f->window_bytes) < 0)
-        return -1;
+    long e = sys_truncate(f->fd, offset + f->window_bytes);
+    if (e < 0)
+        return e;
     if (!sys_map(f->at, f->window_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | fixed, f->fd,
                  offset))
-        return -1;
+        return -ENOMEM;
     f->offset = offset;
     return 0;
+}
+
+/* Room on the disk now, so that a full one is an error here and not a SIGBUS later; not every
+ * file system can say. 0, or -errno. */
+static long file_claim(const struct run_file *f, uint64_t offset, uint64_t bytes)
+{
+    long e = sys_allocate(f->fd, offset, bytes);
+    return e == -ENOSPC || e == -EDQUOT || e == -EFBIG ? e : 0;
 }
 
 static void path_in(char *at, uint32_t cap, const char *name, const char *suffix)
@@ -45,13 +56,19 @@ int run_file_create(struct run_file *f, const char *name, const void *head, uint
     char path[PATH_BYTES + 32], fresh[PATH_BYTES + 32];
     path_in(path, sizeof path, name, "");
     path_in(fresh, sizeof fresh, name, ".new");
-    *f = (struct run_file){
-        .at = memory_window(window), .window_bytes = window_bytes, .used = head_bytes};
+    *f = (struct run_file){.name = name,
+                           .at = memory_window(window),
+                           .window_bytes = window_bytes,
+                           .used = head_bytes};
     f->fd = input_high(sys_open(fresh, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (f->fd < 0 || sys_pwrite(f->fd, head, head_bytes, 0) != (long)head_bytes ||
-        sys_call(SYS_rename, (long)fresh, (long)path, 0, 0, 0, 0) < 0)
-        return -1;
-    return file_window(f, 0, MAP_FIXED_NOREPLACE);
+    long e = f->fd < 0 ? f->fd : sys_pwrite(f->fd, head, head_bytes, 0);
+    if (e >= 0 && e != (long)head_bytes)
+        e = -ENOSPC;
+    if (e >= 0)
+        e = sys_call(SYS_rename, (long)fresh, (long)path, 0, 0, 0, 0);
+    if (e >= 0)
+        e = file_window(f, 0, MAP_FIXED_NOREPLACE);
+    return e < 0 ? (int)e : 0;
 }
 
 static void file_finish(struct run_file *f)
@@ -63,17 +80,45 @@ static void file_finish(struct run_file *f)
     f->fd = -1;
 }
 
-/* For one more record; false if there is none, and never will be. */
+/* A run without its record is of no use: it ends here, and what was recorded stays. */
+void record_failed(const char *name, long e)
+{
+    char at[PATH_BYTES + 200], path[PATH_BYTES + 32];
+    struct text text = {at, 0, sizeof at};
+    struct run_file *f = &rt.trace_file;
+    if (rt.recording && !rt.trace.failed)
+        f->used = f->offset + (uint64_t)(rt.trace.at - f->at);
+    rt.recording = false;
+    file_finish(f);
+    file_finish(&rt.schedule_file);
+    file_finish(&rt.shared_file);
+    path_in(path, sizeof path, name, "");
+    text_put(&text, "heddle: cannot write ");
+    text_put(&text, path);
+    text_put(&text, e == -ENOSPC || e == -EDQUOT ? ": no room on the disk (see heddle clean)"
+                    : e == -EFBIG                ? ": larger than a file may be"
+                                                 : "");
+    text_put(&text, "\n");
+    sys_write(2, at, text.len);
+    sys_exit(4);
+}
+
+/* For one more record; false if the file is not written. */
 bool run_file_room(struct run_file *f, uint64_t bytes)
 {
+    long e = 0;
     if (f->fd < 0)
         return false;
-    if (LIKELY(f->used + bytes <= f->offset + f->window_bytes))
+    if (LIKELY(f->used + bytes <= f->claimed))
         return true;
-    if (file_window(f, f->offset + f->window_bytes, MAP_FIXED) == 0)
-        return true;
-    file_finish(f);
-    return false;
+    if (f->used + bytes > f->offset + f->window_bytes)
+        e = file_window(f, f->offset + f->window_bytes, MAP_FIXED);
+    if (e == 0)
+        e = file_claim(f, f->claimed, CLAIM_BYTES);
+    if (e < 0)
+        record_failed(f->name, e);
+    f->claimed += CLAIM_BYTES;
+    return true;
 }
 
 /* ---- trace --------------------------------------------------------------------------- */
@@ -84,23 +129,21 @@ static uint8_t *block_start(void)
     return rt.trace.block + (first ? sizeof(struct trace_head) : 0);
 }
 
-/* Room on the disk now, so that a full one is an error here and not a SIGBUS later. */
-static int block_claim(uint64_t offset)
-{
-    long e = sys_allocate(rt.trace_file.fd, offset, BLOCK_BYTES);
-    return e == -ENOSPC || e == -EDQUOT || e == -EFBIG ? -1 : 0;
-}
-
 static int trace_turn(struct trace_writer *w)
 {
     struct run_file *f = &rt.trace_file;
     block_close(w, block_start());
     uint64_t next = f->offset + (uint64_t)(w->block - f->at) + BLOCK_BYTES;
     f->used = f->offset + (uint64_t)(w->at - f->at);
-    if (next >= f->offset + f->window_bytes && file_window(f, next, MAP_FIXED) < 0)
-        return -1;
-    if (block_claim(next) < 0)
-        return -1;
+    long e = 0;
+    if (next >= f->offset + f->window_bytes)
+        e = file_window(f, next, MAP_FIXED);
+    if (e == 0)
+        e = file_claim(f, next, BLOCK_BYTES);
+    if (e < 0) {
+        w->failed = 1; /* its place is in the window that was */
+        record_failed("trace", e);
+    }
     uint8_t *block = f->at + (next - f->offset);
     sys_call(SYS_madvise, (long)block, BLOCK_BYTES, POPULATE_WRITE, 0, 0, 0);
     block_open(w, block, block);
@@ -240,14 +283,14 @@ void record_choice(uint64_t step, thr_id next, uint16_t why)
 
 /* ---- start and end ------------------------------------------------------------------- */
 
-static int start_schedule(void)
+static long start_schedule(void)
 {
     struct log_head head = {LOG_MAGIC, TRACE_VERSION, LOG_SCHEDULE};
     return run_file_create(&rt.schedule_file, "schedule", &head, sizeof head, WINDOW_SCHEDULE,
                            SCHEDULE_WINDOW_BYTES);
 }
 
-static int start_trace(void)
+static long start_trace(void)
 {
     rt.trace_flags =
         TRACE_BRANCHES | (rt.set.values ? (uint32_t)TRACE_VALUES : (uint32_t)TRACE_HASHED);
@@ -256,26 +299,15 @@ static int start_trace(void)
                               .flags = rt.trace_flags,
                               .block_bytes = BLOCK_BYTES};
     struct run_file *f = &rt.trace_file;
-    if (run_file_create(f, "trace", &head, sizeof head, WINDOW_TRACE, TRACE_WINDOW_BYTES) < 0 ||
-        block_claim(0) < 0)
-        return -1;
+    long e = run_file_create(f, "trace", &head, sizeof head, WINDOW_TRACE, TRACE_WINDOW_BYTES);
+    if (e == 0)
+        e = file_claim(f, 0, BLOCK_BYTES);
+    if (e < 0)
+        return e;
     rt.trace.turn = trace_turn;
     block_open(&rt.trace, f->at, f->at + sizeof head);
     rt.recording = rt.accesses = true;
     return 0;
-}
-
-static void complain(const char *name)
-{
-    char at[PATH_BYTES + 100];
-    struct text text = {at, 0, sizeof at};
-    text_put(&text, "heddle: cannot write ");
-    text_put(&text, rt.set.dir);
-    text_put(&text, "/");
-    text_put(&text, name);
-    text_put(&text, "\n");
-    sys_write(2, at, text.len);
-    sys_exit(4);
 }
 
 void record_start(void)
@@ -283,10 +315,11 @@ void record_start(void)
     rt.trace_file.fd = rt.schedule_file.fd = rt.shared_file.fd = -1;
     if (!rt.set.dir[0])
         return;
-    if (start_schedule() < 0)
-        complain("schedule");
-    if (rt.set.record && start_trace() < 0)
-        complain("trace");
+    long e = start_schedule();
+    if (e < 0)
+        record_failed("schedule", e);
+    if (rt.set.record && (e = start_trace()) < 0)
+        record_failed("trace", e);
 }
 
 void record_end(void)

@@ -261,11 +261,13 @@ struct settings {
 
 /* A file of the run, written through mappings that move along it. */
 struct run_file {
+    const char *name;
     int fd;
     uint8_t *at;     /* where the window is mapped */
     uint64_t offset; /* of the window in the file */
     uint64_t window_bytes;
-    uint64_t used; /* of the file */
+    uint64_t used;    /* of the file */
+    uint64_t claimed; /* of the disk: run_file_room */
 };
 
 /* The calls of one name by one thread, and in a replay their records, chained. */
@@ -648,12 +650,15 @@ const uint8_t *stretch_news(const struct thr *t);
 void record_start(void);
 void record_end(void);
 void record_off(void);
+/* e: -errno, or 0 */
+void record_failed(const char *name, long e) __attribute__((noreturn));
 uint32_t record_site_slow(struct __heddle_site *site);
 void record_event(struct thr *t, struct ev *e, struct __heddle_site *site);
 void record_lock(struct thr *t, unsigned kind, uint64_t addr, unsigned flags, uint32_t number,
                  struct __heddle_site *site);
 void record_thread(const struct thr *t, const char *name);
 void record_external(struct thr *t, uint64_t addr, uint64_t len, struct __heddle_site *site);
+/* 0, or -errno. */
 int run_file_create(struct run_file *f, const char *name, const void *head, uint64_t head_bytes,
                     unsigned window, uint64_t window_bytes);
 bool run_file_room(struct run_file *f, uint64_t bytes);

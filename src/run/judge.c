@@ -147,6 +147,10 @@ static int judge_output(struct run_result *r, const struct run_live *t, struct e
 int judge(struct run_result *out, const struct run_live *r, struct err *err)
 {
     bool own = read_outcome(out, r->directory.at);
+    if (own && out->outcome == WORD_VALUE(OUTCOME, EXIT) && WIFSIGNALED(r->status)) {
+        own = false; /* it said that it would, and did not come to it */
+        out->text.len = 0;
+    }
     if (!own)
         judge_status(out, r);
     int overruled = 0;

@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -19,6 +20,7 @@ enum {
     LOOK_MS = 200,   /* between the two questions where everybody is */
     GRACE_MS = 2000, /* for the answer */
     PRINTED_MAX_BYTES = 64 << 20,
+    ROOM_MIN_BYTES = (1 << 20) + (256 << 10), /* a block of the trace, and the small files */
 };
 
 static volatile sig_atomic_t told_to_stop; /* the signal */
@@ -344,13 +346,27 @@ static void live_free(struct run_live *r)
     free(r);
 }
 
+/* Better said now than by a target that can say it nowhere. */
+static int check_room(const char *directory, struct err *err)
+{
+    struct statvfs st;
+    if (statvfs(directory, &st) < 0 || st.f_blocks == 0)
+        return 0;
+    uint64_t left = (uint64_t)st.f_bavail * st.f_frsize;
+    if (left >= ROOM_MIN_BYTES)
+        return 0;
+    return err_set(err,
+                   "%s: no room on the disk for a run: %llu bytes are left (see heddle clean)",
+                   directory, (unsigned long long)left);
+}
+
 int run_begin(struct run_live **out, char *const *argv, const char *directory,
               const struct run_opts *opts, struct err *err)
 {
     char absolute[4096];
     if (!realpath(directory, absolute))
         return err_sys(err, "%s", directory);
-    if (write_command(argv, directory, opts->server, err) < 0)
+    if (check_room(directory, err) < 0 || write_command(argv, directory, opts->server, err) < 0)
         return -1;
     struct run_live *r = mem_resize(NULL, sizeof *r);
     *r = (struct run_live){.opts = *opts, .pid_fd = -1, .from = {-1, -1}};
