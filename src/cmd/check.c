@@ -149,6 +149,32 @@ static int save_witnesses(struct cascade *c, struct findings *found, struct pred
     return 0;
 }
 
+/* The order that the recorded run had, which ended well: the nearest that passes. */
+static void tell_passing(struct told *f, const struct predicted *x, struct arena *mem)
+{
+    const uint64_t *number = x->about_count ? x->about : x->query.number;
+    uint32_t count = x->about_count ? x->about_count : x->query.count;
+    AUTO(str) struct str text = {0};
+    if (count != f->steps.len)
+        return;
+    uint64_t last = 0;
+    for (uint32_t done = 0; done < count; done++) {
+        uint32_t next = NONE;
+        for (uint32_t i = 0; i < count; i++)
+            if ((done == 0 || number[i] > last) && (next == NONE || number[i] < number[next]))
+                next = i;
+        if (next == NONE)
+            return;
+        last = number[next];
+        const struct told_step *s = &f->steps.at[next];
+        const char *slash = strrchr(s->place.file, '/');
+        str_add(&text, "%s%s of %s at %s:%u", done ? ", then " : "as recorded: ", s->action,
+                f->threads.at[s->thread].name, slash ? slash + 1 : s->place.file,
+                s->place.line);
+    }
+    f->passes = arena_text(mem, text.at ? text.at : "", text.len);
+}
+
 /* Everything found goes to the list, which takes over what it lives in. */
 static void take_findings(struct cascade *c, struct findings *found)
 {
@@ -182,6 +208,8 @@ static int predict_run(struct cascade *c, struct err *err)
     }
     struct findings found = {0};
     predict_findings(p, &found);
+    for (uint32_t i = 0; run_ended_well(&c->recorded) && i < found.predicted.len; i++)
+        tell_passing(&found.told.findings.at[i], &found.predicted.at[i], &found.told.mem);
     int result = save_witnesses(c, &found, p, &t, err);
     progress_end();
     take_findings(c, &found);
