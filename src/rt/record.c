@@ -56,10 +56,12 @@ int run_file_create(struct run_file *f, const char *name, const void *head, uint
     char path[PATH_BYTES + 32], fresh[PATH_BYTES + 32];
     path_in(path, sizeof path, name, "");
     path_in(fresh, sizeof fresh, name, ".new");
-    *f = (struct run_file){.name = name,
-                           .at = memory_window(window),
-                           .window_bytes = window_bytes,
-                           .used = head_bytes};
+    *f =
+        (struct run_file){.name = name,
+                          .at = memory_window(window),
+                          .window_bytes = window_bytes,
+                          .used = head_bytes,
+                          .claimed = CLAIM_BYTES}; /* whoever starts runs looks for that much */
     f->fd = input_high(sys_open(fresh, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
     long e = f->fd < 0 ? f->fd : sys_pwrite(f->fd, head, head_bytes, 0);
     if (e >= 0 && e != (long)head_bytes)
