@@ -14,6 +14,7 @@
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
 static int cleaned, late;
+static sem_t asked; /* cancellation has been asked for */
 
 static void unlock(void *arg)
 {
@@ -42,7 +43,8 @@ static void *off(void *arg)
 {
     int old;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old);
-    usleep(1000);
+    while (sem_wait(&asked) != 0)
+        continue;
     W(late, 1);
     pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &old);
     pthread_testcancel();
@@ -57,15 +59,19 @@ static void check(void *(*start)(void *))
     pthread_create(&t, NULL, start, NULL);
     usleep(500);
     assert(pthread_cancel(t) == 0);
+    sem_post(&asked);
     pthread_join(t, &result);
     assert(result == PTHREAD_CANCELED);
 }
 
 int main(void)
 {
+    sem_init(&asked, 0, 0);
     check(waits);
     assert(cleaned == 1 && pthread_mutex_trylock(&m) == 0);
     check(sleeps);
+    while (sem_trywait(&asked) == 0)
+        continue;
     check(off);
     assert(late == 1);
     return 0;
