@@ -7,6 +7,7 @@ import socket
 import subprocess
 import tempfile
 import time
+import urllib.error
 import urllib.request
 
 OPTIONS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -57,6 +58,8 @@ class Browser:
             try:
                 with urllib.request.urlopen(request, timeout=60) as answer:
                     return json.load(answer)["value"]
+            except urllib.error.HTTPError as e:
+                raise RuntimeError(json.load(e)["value"]["message"]) from None
             except ConnectionRefusedError:
                 time.sleep(0.1)
             except urllib.error.URLError as e:
