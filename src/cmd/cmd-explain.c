@@ -43,10 +43,8 @@ static int run(int argc, char **argv)
     int words, state = options_parse(&table, 0, NULL, argc, argv, &words, &err);
     if (state < 0)
         return cmd_fail(EXIT_USAGE, &err);
-    if (state == OPTIONS_WANT_HELP) {
-        options_help(&table, &out);
-        return cmd_print(&out);
-    }
+    if (state == OPTIONS_WANT_HELP)
+        return cmd_help(&table);
     for (const struct pattern_help *p = pattern_helps; words == 0 && p->word; p++)
         str_add(&out, "%-18s %s\n", p->word, p->meaning);
     if (words == 0)

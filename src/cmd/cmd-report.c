@@ -161,11 +161,8 @@ static int begin(const struct option_table *table, struct report_cmd_opts *opts,
     int state = options_parse(table, 0, opts, argc, argv, words, &err);
     if (state < 0)
         return cmd_fail(EXIT_USAGE, &err);
-    if (state == OPTIONS_WANT_HELP) {
-        AUTO(str) struct str text = {0};
-        options_help(table, &text);
-        return cmd_print(&text);
-    }
+    if (state == OPTIONS_WANT_HELP)
+        return cmd_help(table);
     if (load(out, opts->dir, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
     return -1;

@@ -143,24 +143,21 @@ static const char *held_by(struct walk *w, uint32_t thr)
 
 /* ---- rows ------------------------------------------------------------------------------ */
 
-static bool has_row(const struct walk *w, uint64_t number)
+static struct row *find_row(struct walk *w, uint64_t number)
 {
     for (uint32_t i = 0; i < w->rows.len; i++)
         if (w->rows.at[i].number == number)
-            return true;
-    return false;
+            return &w->rows.at[i];
+    return NULL;
 }
 
 static void add_row(struct walk *w, const struct memory *m, bool is_key)
 {
-    for (uint32_t i = 0; is_key && i < w->rows.len; i++) {
-        if (w->rows.at[i].number == m->number) {
-            w->rows.at[i].step.is_key = true;
-            return;
-        }
-    }
-    if (has_row(w, m->number))
+    struct row *known = find_row(w, m->number);
+    if (known) {
+        known->step.is_key |= is_key;
         return;
+    }
     struct row r = {.number = m->number, .thr = m->e.thr};
     r.step = (struct told_step){.place = place_of(w, m->e.site),
                                 .action = action_of(&m->e),
@@ -309,12 +306,8 @@ static void follow_access(struct walk *w, const struct memory *m)
 
 static void meet_event(struct walk *w, const struct memory *m)
 {
-    if (m->e.kind != EV_ACQUIRE && m->e.kind != EV_RELEASE && is_key(w, &m->e)) {
-        add_before(w, &m->e);
-        add_row(w, m, true);
-    }
     follow_lock(w, m);
-    if ((m->e.kind == EV_ACQUIRE || m->e.kind == EV_RELEASE) && is_key(w, &m->e)) {
+    if (is_key(w, &m->e)) {
         add_before(w, &m->e);
         add_row(w, m, true);
     }
