@@ -236,12 +236,44 @@ static int set_recording(const struct run_cmd_opts *o, struct run_opts *opts, st
 static int nothing_recorded(const char *program, const struct run_result *r)
 {
     bool has_exited = r->outcome == WORD_VALUE(OUTCOME, EXIT);
-    if (!run_is_ours(program) || (has_exited && r->code != EXIT_WORLD))
+    if (has_exited && r->code != EXIT_WORLD)
         return cmd_not_ours(program);
     if (!has_exited)
         cmd_note("%s: nothing was recorded: %.*s", program, (int)strcspn(r->text.at, "\n"),
                  r->text.at);
     return run_exit_code(r);
+}
+
+/* The programs of ours that another one has started. */
+static void tell_children(const run_children *children, const char *directory)
+{
+    for (uint32_t i = 0; i < children->len; i++) {
+        const struct run_recorded *r = &children->at[i];
+        AUTO(str) struct str kind = {0};
+        const char *name = strrchr(r->path.at, '/');
+        if (r->has_outcome)
+            run_kind(&kind, &r->outcome);
+        cmd_note("%s%s: %s; replay: heddle replay %s%s", r->argv.at[0],
+                 r->argv.len > 2 ? " ..." : "",
+                 r->has_outcome ? kind.at : "ended before it could say how", directory, name);
+    }
+}
+
+static int run_family(char **argv, const struct run_result *r, const char *dir, struct err *err)
+{
+    run_children children = {0};
+    int code = run_exit_code(r);
+    run_children_read(&children, dir);
+    if (children.len == 0) {
+        run_remove_tree(dir);
+        code = cmd_not_ours(argv[0]);
+    } else {
+        tell_children(&children, dir);
+        if (run_link_last(dir, err) < 0)
+            code = cmd_fail(EXIT_WORLD, err);
+    }
+    run_children_done(&children);
+    return code;
 }
 
 static int run_one(char **argv, const struct run_opts *opts, struct err *err)
@@ -256,7 +288,9 @@ static int run_one(char **argv, const struct run_opts *opts, struct err *err)
         return cmd_fail(EXIT_WORLD, err);
     }
     int code = run_exit_code(&r);
-    if (!has_trace(dir.at)) {
+    if (opts->family) {
+        code = run_family(argv, &r, dir.at, err);
+    } else if (!has_trace(dir.at)) {
         run_remove(dir.at);
         code = nothing_recorded(argv[0], &r);
     } else {
@@ -419,6 +453,9 @@ static int run(int argc, char **argv)
     if (set_recording(&o, &opts, &err) < 0 ||
         set_policy(&o, target[0], &opts, &targets, &err) < 0)
         return cmd_fail(EXIT_USAGE, &err);
+    opts.family = !run_is_ours(target[0]);
+    if (opts.family)
+        opts.passes = 1; /* a second one would start everything again */
     run_catch_signals();
     if (o.schedule && is_witness(o.schedule))
         return replay_witness(o.schedule, target, &opts, &err);

@@ -95,7 +95,7 @@ static int outcome_open(int flags)
     return sys_open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | flags, 0666);
 }
 
-static void put_record(int fd, struct log_record *r, const char *data, uint32_t len)
+void log_put(int fd, struct log_record *r, const char *data, uint32_t len)
 {
     static const char zeros[8];
     r->mark = LOG_MARK;
@@ -140,7 +140,7 @@ static void put_stack(int fd, const struct thr *t)
         text_site(&text, t->frames[depth - 1 - i]);
     }
     struct log_record r = {.tag = TAG_STACK, .thr = t->id};
-    put_record(fd, &r, at, text.len);
+    log_put(fd, &r, at, text.len);
 }
 
 /* A failure that needs wake-ups which nobody asked for says so. */
@@ -177,7 +177,7 @@ static void finish(unsigned word, int64_t result, const char *text)
                                .ordinal = word,
                                .result = result};
         text = with_spurious(text);
-        put_record(fd, &r, text, (uint32_t)__builtin_strlen(text));
+        log_put(fd, &r, text, (uint32_t)__builtin_strlen(text));
         for (uint32_t i = 0; word != WORD_VALUE(OUTCOME, EXIT) && i < rt.thread_count; i++)
             if (rt.threads[i].state != THR_EXITED)
                 put_stack(fd, &rt.threads[i]);
@@ -356,7 +356,7 @@ void outcome_unmodelled(const char *name)
     if (fd < 0)
         return;
     struct log_record r = {.tag = TAG_UNMODELLED, .thr = self ? self->id : 0};
-    put_record(fd, &r, name, (uint32_t)__builtin_strlen(name));
+    log_put(fd, &r, name, (uint32_t)__builtin_strlen(name));
     sys_close(fd);
 }
 

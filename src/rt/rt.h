@@ -246,6 +246,7 @@ struct settings {
     uint64_t bytes;    /* budget of the trace */
     uint64_t budget;   /* bytes in which everything is recorded; behind it, what is shared */
     uint64_t sharing;  /* find out what is shared */
+    uint64_t family;   /* the run is another program's, and we are one of its children */
     uint64_t time_ns;  /* what CLOCK_REALTIME says at the start */
     uint64_t tick_ns;  /* what a look at a clock costs */
     uint64_t step_ns;  /* what a step costs */
@@ -835,6 +836,13 @@ void outcome_crash(int signal, const void *addr);
 bool refuse_syscall(long number); /* true: the caller is told that there is none */
 void refuse_futex(long operation) __attribute__((noreturn));
 void refuse_thread(void *(*start)(void *));
+
+/* What belongs to a record in a run's file follows it. */
+void log_put(int fd, struct log_record *r, const char *data, uint32_t len);
+
+/* ---- family.c ------------------------------------------------------------------------ */
+/* Makes a directory for this process in that of the run. -1: it cannot be. */
+int family_join(char **argv, char **envp);
 
 /* ---- waits.c ------------------------------------------------------------------------- */
 void waits_put(struct text *text); /* one line per thread that waits */

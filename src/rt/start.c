@@ -50,6 +50,7 @@ static const struct setting settings[] = {
     {"endthr", offsetof(struct settings, window_end_thr), false},
     {"endstep", offsetof(struct settings, window_end_step), false},
     NUMBER(sharing),
+    NUMBER(family),
     NUMBER(values),
     NUMBER(record),
     NUMBER(calls),
@@ -169,17 +170,19 @@ static void at_exit(int code, void *arg)
 
 static void start(int argc, char **argv, char **envp)
 {
-    (void)argc, (void)argv;
+    (void)argc;
     const char *wanted = NULL;
-    for (; *envp && !wanted; envp++)
-        if (__builtin_strncmp(*envp, "HEDDLE_RT=", 10) == 0)
-            wanted = *envp + 10;
+    for (char **e = envp; *e && !wanted; e++)
+        if (__builtin_strncmp(*e, "HEDDLE_RT=", 10) == 0)
+            wanted = *e + 10;
     real_start();
     if (wanted && __builtin_strncmp(wanted, "serve=", 6) == 0)
         wanted = serve(number_of(wanted + 6));
     if (!wanted)
         return;
     read_settings(wanted);
+    if (rt.set.family && family_join(argv, envp) < 0)
+        refuse("cannot write to", rt.set.dir, __builtin_strlen(rt.set.dir));
     rt.pid = sys_getpid();
     if (memory_start() < 0)
         refuse("no address space", "", 0);

@@ -124,9 +124,7 @@ static int second_pass(struct run_result *r, char *const *argv, const char *dire
     struct run_opts replay = *opts;
     replay.schedule = schedule.at;
     replay.shared = shared.at;
-    if (file_bytes(directory, "input") > 0)
-        replay.world = world.at; /* what happened outside happens once */
-    replay.world = world.at;
+    replay.world = world.at; /* what happened outside happens once */
     replay.find_shared = replay.no_trace = replay.show_output = false;
     if (sort_shared(shared.at, err) < 0 || run_make_directory(again.at, err) < 0)
         return -1;

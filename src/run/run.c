@@ -126,6 +126,8 @@ static void settings(struct str *out, const char *directory, const struct run_op
         str_add(out, ":spurious=6");
     if (opts->no_trace)
         str_add(out, ":record=0");
+    if (opts->family)
+        str_add(out, ":family=1");
     if (opts->cpu)
         str_add(out, ":cpu=%u", opts->cpu);
     if (opts->stop)
@@ -243,7 +245,7 @@ static void lose_patience(struct run_live *r)
         kill(-r->pid, SIGKILL);
         kill(r->pid, SIGKILL);
     } else if (!r->signal) {
-        kill(r->pid, SIGXCPU);
+        kill(r->opts.family ? -r->pid : r->pid, SIGXCPU);
         r->late = true;
     }
     r->limit_ms = now_ms() + (r->warnings == 0 && !r->signal ? LOOK_MS : GRACE_MS);

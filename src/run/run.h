@@ -45,6 +45,7 @@ struct run_opts {
     uint64_t end;              /* number of events at which to end, plus 1; 0: none */
     bool aslr;                 /* leave addresses to chance */
     uint32_t cpu;              /* the how many-th processor it is to use; 0: any */
+    bool family;               /* it is none of ours, but may start some that are */
 };
 
 /* How a run ended. */
@@ -146,6 +147,12 @@ int run_recorded_read(struct run_recorded *out, const char *run, struct err *err
 void run_recorded_done(struct run_recorded *r);
 int run_schedule_write(const struct choice *choices, uint32_t count, const char *path,
                        struct err *err);
+
+/* A run of a program that is not ours: the runs of those of ours that it started, in the order
+ * in which they began; they lie in its directory. */
+typedef VEC(struct run_recorded) run_children;
+void run_children_read(run_children *out, const char *run);
+void run_children_done(run_children *children);
 
 /* A place to run it again, with its own schedule or another one. */
 struct run_again {
