@@ -9,10 +9,10 @@ _heddle()
     done
     if ((COMP_CWORD == 1)); then
         COMPREPLY=($(compgen -W "help $("$heddle" --help 2>/dev/null |
-            sed -n '/^commands:/,/^$/s/^  \([a-z+]*\) .*/\1/p')" -- "$word"))
+            sed -n '/^commands:/,/^$/s/^  \([a-z+-]*\) .*/\1/p')" -- "$word"))
     elif [[ $command == help ]]; then
         COMPREPLY=($(compgen -W "$("$heddle" --help 2>/dev/null |
-            sed -n '/^commands:/,/^$/s/^  \([a-z+]*\) .*/\1/p')" -- "$word"))
+            sed -n '/^commands:/,/^$/s/^  \([a-z+-]*\) .*/\1/p')" -- "$word"))
     elif [[ $command == explain ]]; then
         COMPREPLY=($(compgen -W "$("$heddle" explain 2>/dev/null | cut -d ' ' -f 1)" -- "$word"))
     elif [[ $command == demo ]]; then

@@ -5,28 +5,21 @@
 #include "cmd/cmd-report.h"
 
 #include "cmd/cmd.h"
+#include "cmd/results.h"
 
-#include <glob.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 
 struct report_cmd_opts {
     struct format_opts format;
     const char *dir;
 };
 
-#define DIR_ROW                                                 \
-    {.type = OPTION_TEXT,                                       \
-     .name = "dir",                                             \
-     .value = "DIR",                                            \
-     .help = "directory of the program's results (the newest)", \
-     .offset = offsetof(struct report_cmd_opts, dir)}
 #define HELP_ROW {.type = OPTION_HELP, .letter = 'h', .name = "help", .help = "print this text"}
 
 static const struct option_row report_rows[] = {
     FORMAT_ROWS(struct report_cmd_opts),
-    DIR_ROW,
+    DIR_ROW(struct report_cmd_opts),
     HELP_ROW,
     {.type = OPTION_END},
 };
@@ -36,12 +29,13 @@ static const struct option_row list_rows[] = {
      .name = "all",
      .help = "also what did no harm or could not be confirmed",
      .offset = offsetof(struct report_cmd_opts, format.all)},
-    DIR_ROW,
+    DIR_ROW(struct report_cmd_opts),
     HELP_ROW,
     {.type = OPTION_END},
 };
 
-static const struct option_row show_rows[] = {DIR_ROW, HELP_ROW, {.type = OPTION_END}};
+static const struct option_row show_rows[] = {
+    DIR_ROW(struct report_cmd_opts), HELP_ROW, {.type = OPTION_END}};
 
 static const struct option_table report_table = {
     .command = "heddle report",
@@ -82,32 +76,10 @@ static const struct option_table show_table = {
 
 /* ---- which findings -------------------------------------------------------------------- */
 
-/* The results changed last, below the current directory. */
-static int newest(struct str *out, struct err *err)
-{
-    glob_t found;
-    struct stat st;
-    struct timespec best = {0};
-    if (glob("*.heddle/findings.json", 0, NULL, &found) != 0)
-        return err_set(err, "no findings in this directory: run heddle check first");
-    for (size_t i = 0; i < found.gl_pathc; i++) {
-        if (stat(found.gl_pathv[i], &st) < 0 || st.st_mtim.tv_sec < best.tv_sec ||
-            (st.st_mtim.tv_sec == best.tv_sec && st.st_mtim.tv_nsec < best.tv_nsec))
-            continue;
-        best = st.st_mtim;
-        out->len = 0;
-        str_add(out, "%s", found.gl_pathv[i]);
-    }
-    globfree(&found);
-    return 0;
-}
-
 static int load(struct told_list *out, const char *dir, struct err *err)
 {
     AUTO(str) struct str path = {0};
-    if (dir)
-        str_add(&path, "%s/findings.json", dir);
-    else if (newest(&path, err) < 0)
+    if (results_find(&path, dir, "findings.json", err) < 0)
         return -1;
     return told_list_read(out, path.at, err);
 }

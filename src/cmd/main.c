@@ -9,8 +9,9 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &cmd_cc,       &cmd_cxx,     &cmd_check,  &cmd_clean,  &cmd_demo, &cmd_explain, &cmd_list,
-    &cmd_minimize, &cmd_predict, &cmd_replay, &cmd_report, &cmd_run,  &cmd_show,    &cmd_trace,
+    &cmd_cc,      &cmd_cxx,  &cmd_check,    &cmd_clean,   &cmd_demo,
+    &cmd_explain, &cmd_list, &cmd_minimize, &cmd_predict, &cmd_replay,
+    &cmd_report,  &cmd_run,  &cmd_show,     &cmd_trace,   &cmd_why_not,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

@@ -38,7 +38,7 @@ struct walk_thread {
     uint32_t recent_count;
 };
 
-struct row {
+struct shown_row {
     uint64_t number; /* of the event; NO_EVENT: it never came */
     uint32_t thr;
     struct told_step step;
@@ -51,7 +51,7 @@ struct walk {
     const struct witness_file *w;
     VEC(struct key) keys;
     VEC(struct walk_thread) threads;
-    VEC(struct row) rows;
+    VEC(struct shown_row) rows;
 };
 
 /* ---- names ----------------------------------------------------------------------------- */
@@ -143,7 +143,7 @@ static const char *held_by(struct walk *w, uint32_t thr)
 
 /* ---- rows ------------------------------------------------------------------------------ */
 
-static struct row *find_row(struct walk *w, uint64_t number)
+static struct shown_row *find_row(struct walk *w, uint64_t number)
 {
     for (uint32_t i = 0; i < w->rows.len; i++)
         if (w->rows.at[i].number == number)
@@ -153,12 +153,12 @@ static struct row *find_row(struct walk *w, uint64_t number)
 
 static void add_row(struct walk *w, const struct memory *m, bool is_key)
 {
-    struct row *known = find_row(w, m->number);
+    struct shown_row *known = find_row(w, m->number);
     if (known) {
         known->step.is_key |= is_key;
         return;
     }
-    struct row r = {.number = m->number, .thr = m->e.thr};
+    struct shown_row r = {.number = m->number, .thr = m->e.thr};
     r.step = (struct told_step){.place = place_of(w, m->e.site),
                                 .action = action_of(&m->e),
                                 .object = object_of(w, &m->e),
@@ -187,7 +187,7 @@ static void add_before(struct walk *w, const struct ev *e)
 static void add_missing(struct walk *w, const struct key *k)
 {
     const struct witness_site *s = &k->line->site;
-    struct row r = {.number = NO_EVENT, .thr = k->thr};
+    struct shown_row r = {.number = NO_EVENT, .thr = k->thr};
     r.step = (struct told_step){
         .place = {.file = arena_text(w->mem, s->file.at, s->file.len),
                   .function = arena_text(w->mem, s->function.at, s->function.len),
@@ -337,7 +337,7 @@ static int walk_trace(struct walk *w, struct err *err)
 
 static int by_number(const void *left, const void *right)
 {
-    const struct row *a = left, *b = right;
+    const struct shown_row *a = left, *b = right;
     return (a->number > b->number) - (a->number < b->number);
 }
 

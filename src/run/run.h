@@ -92,6 +92,27 @@ void run_olds_done(run_olds *olds);
 /* Is our runtime in this program, found as execvp would find it? */
 bool run_is_ours(const char *program);
 
+/* A place in the source that the program was instrumented at. */
+struct run_site {
+    const char *file, *function; /* borrowed: live in the program's bytes */
+    uint32_t line;
+    bool is_private; /* known not to matter to other threads: never recorded */
+};
+
+struct run_sites {
+    struct bytes bytes; /* owned */
+    VEC(struct run_site) at;
+};
+
+/* Empty if the program has none; its shared libraries are not looked at. */
+int run_sites_read(struct run_sites *out, const char *program, struct err *err);
+void run_sites_done(struct run_sites *s);
+
+static inline void auto_run_sites(struct run_sites *s)
+{
+    run_sites_done(s);
+}
+
 /* A program of ours that waits before its first instruction and is copied for every run: a run
  * then costs little more than what the program does itself. One server may have many runs at a
  * time. */

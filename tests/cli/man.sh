@@ -2,16 +2,16 @@
 # Man pages and help speak of the same options, verbs and JSON keys.
 options_of_help() { sed -n '/^options:/,/^$/s/^  \(-., \)\?\(--[a-z-]*\).*/\2/p' | sort -u; }
 options_of_man() { sed -n '/^.SH OPTIONS/,/^.SH [^O]/p' "$1" | sed 's/\\//g' | grep -o -e '--[a-z-]*' | sort -u; }
-for command in "" check clean demo explain list minimize predict replay report run show trace; do
+for command in "" check clean demo explain list minimize predict replay report run show trace why-not; do
     page=$TOP/docs/man/heddle${command:+-$command}.1
     "$HEDDLE" $command --help | options_of_help >help
     options_of_man "$page" >man
     diff help man
     test -s man
 done
-"$HEDDLE" --help | sed -n '/^commands:/,/^$/s/^  \([a-z+]*\) .*/\1/p' >commands
+"$HEDDLE" --help | sed -n '/^commands:/,/^$/s/^  \([a-z+-]*\) .*/\1/p' >commands
 echo help >>commands
-sed -n '/^.SH COMMANDS/,/^.SH O/s/^.BR \([a-z+]*\)$/\1/p' "$TOP/docs/man/heddle.1" | diff commands -
+sed -n '/^.SH COMMANDS/,/^.SH O/s/^.BR \([a-z+\\-]*\)$/\1/p' "$TOP/docs/man/heddle.1" | tr -d '\\' | diff commands -
 for verb in dump stat convert export; do
     grep -q "^.B heddle trace $verb\$" "$TOP/docs/man/heddle-trace.1"
 done

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+# Why two lines are not reported: one reason after the other.
+code() { "$@" || echo "exit $?"; }
+cp "$HERE/why-not.c" .
+"$HEDDLE" cc -g -pthread why-not.c -o prog
+code "$HEDDLE" why-not why-not.c:1 why-not.c:2
+"$HEDDLE" run -- ./prog >/dev/null
+line() { grep -n "/\* $1 \*/" why-not.c | cut -d : -f 1; }
+ask() { echo "== $1 $2"; code "$HEDDLE" why-not "why-not.c:$(line "$1")" "why-not.c:$(line "$2")"; }
+ask locked unlocked
+ask joined join
+ask told awaited
+ask publish published
+ask passed pass
+ask posted post
+ask counter count
+ask slot own
+ask joined never
+ask racing race
+echo "== other places"
+code "$HEDDLE" why-not "why-not.c:$(line join)" "why-not.c:$(line pass)"
+code "$HEDDLE" why-not why-not.c:1 "why-not.c:$(line pass)"
+code "$HEDDLE" why-not other.c:10 "why-not.c:$(line pass)"
+code "$HEDDLE" why-not --dir prog.heddle --json "why-not.c:$(line locked)" "why-not.c:$(line unlocked)" |
+    python3 -c 'import json, sys
+w = json.load(sys.stdin)
+for a in w["answers"]: print(w["finding"], a["reason"], a["pairs"], [e["line"] for e in a["events"]])'
+"$HEDDLE" check --no-explore -- ./prog >/dev/null || echo "check: exit $?"
+ask racing race
+echo "== mistakes"
+code "$HEDDLE" why-not why-not.c:10
+code "$HEDDLE" why-not why-not.c 10
+code "$HEDDLE" why-not --dir nowhere.heddle why-not.c:10 why-not.c:11
