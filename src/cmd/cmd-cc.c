@@ -62,6 +62,33 @@ static const char *take_value(int *argc, char **argv, const char *prefix)
     return value;
 }
 
+/* Takes the pairs of --heddle-instead=OLD --heddle-instead=NEW out of argv, to its end. */
+static void take_instead(struct driver_rebuild *out, int *argc, char **argv)
+{
+    static const char prefix[] = "--heddle-instead=";
+    int kept = 0, count = 0;
+    char **taken = mem_zeroed((size_t)*argc + 1, sizeof *taken);
+    for (int i = 0; i < *argc; i++) {
+        if (strncmp(argv[i], prefix, strlen(prefix)) == 0)
+            taken[count++] = argv[i] + strlen(prefix);
+        else
+            argv[kept++] = argv[i];
+    }
+    *argc = kept;
+    argv[kept] = NULL;
+    out->instead = taken;
+    out->instead_count = (uint32_t)count / 2;
+}
+
+/* What build/ asks for when it makes a program again; not for people. */
+static void take_rebuild(struct driver_rebuild *out, int *argc, char **argv)
+{
+    out->output = take_value(argc, argv, "--heddle-output=");
+    out->only = take_value(argc, argv, "--heddle-only=");
+    out->overlay = take_value(argc, argv, "--heddle-overlay=");
+    take_instead(out, argc, argv);
+}
+
 static int run(bool is_cxx, int argc, char **argv)
 {
     AUTO(str) struct str list = {0};
@@ -78,7 +105,10 @@ static int run(bool is_cxx, int argc, char **argv)
     opts.ignore = take_value(&argc, argv, "--heddle-ignore=");
     if (take_word(&argc, argv, "--heddle-list-sites"))
         opts.list = &list;
-    if (driver_run(&opts, argc, argv, &code, &err) < 0)
+    take_rebuild(&opts.rebuild, &argc, argv);
+    int failed = driver_run(&opts, argc, argv, &code, &err);
+    free((void *)(uintptr_t)opts.rebuild.instead);
+    if (failed < 0)
         return cmd_fail(EXIT_WORLD, &err);
     if (code == 0 && list.len)
         return cmd_print(&list);

@@ -2,15 +2,14 @@
  *
  * cmd-check: `heddle check`: from a program, or its source files, to confirmed findings in one
  * command. */
+#include "build/build.h"
 #include "cmd/check.h"
 #include "cmd/cmd-report.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 
-#include <errno.h>
-#include <spawn.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <unistd.h>
 
 enum { EXPLORE_DEFAULT = 20 };
 
@@ -101,64 +100,17 @@ static const struct option_table table = {
 
 /* ---- building -------------------------------------------------------------------------- */
 
-static const char *suffix(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    return dot ? dot : "";
-}
-
-static bool is_cxx(const char *path)
-{
-    static const char *const known[] = {".cc", ".cpp", ".cxx", ".C", NULL};
-    for (uint32_t i = 0; known[i]; i++)
-        if (strcmp(suffix(path), known[i]) == 0)
-            return true;
-    return false;
-}
-
-static bool is_source(const char *path)
-{
-    return is_cxx(path) || strcmp(suffix(path), ".c") == 0;
-}
-
-static int start_compiler(char *const *argv, struct err *err)
-{
-    extern char **environ;
-    pid_t pid;
-    int status;
-    errno = posix_spawn(&pid, "/proc/self/exe", NULL, NULL, argv, environ);
-    if (errno)
-        return err_sys(err, "heddle cc");
-    if (waitpid(pid, &status, 0) < 0)
-        return err_sys(err, "heddle cc");
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        return err_set(err, "the sources could not be built");
-    return 0;
-}
-
 /* "bank.c" becomes bank.heddle/bank, whose name is out. */
 static int build(struct str *out, char **sources, int count, struct err *err)
 {
     const char *slash = strrchr(sources[0], '/'), *base = slash ? slash + 1 : sources[0];
-    int len = (int)(strlen(base) - strlen(suffix(base)));
+    int len = (int)(strrchr(base, '.') - base);
     AUTO(str) struct str home = {0};
-    VEC(char *) argv = {0};
-    bool cxx = false;
-    for (int i = 0; i < count; i++)
-        cxx |= is_cxx(sources[i]);
     str_add(&home, "%.*s.heddle", len, base);
     str_add(out, "%s/%.*s", home.at, len, base);
     if (directory_make(home.at, err) < 0)
         return -1;
-    const char *const first[] = {"heddle", cxx ? "c++" : "cc", "-g", "-pthread", "-o", out->at};
-    for (size_t i = 0; i < sizeof first / sizeof first[0]; i++)
-        vec_push(&argv, (char *)(uintptr_t)first[i]);
-    for (int i = 0; i < count; i++)
-        vec_push(&argv, sources[i]);
-    vec_push(&argv, NULL);
-    int result = start_compiler(argv.at, err);
-    vec_done(&argv);
-    return result;
+    return build_sources(sources, (uint32_t)count, out->at, err);
 }
 
 /* ---- what is not wanted ---------------------------------------------------------------- */
@@ -245,7 +197,7 @@ static int check_sources(const struct check_cmd_opts *o, char **sources, int cou
     struct err err;
     VEC(char *) argv = {0};
     for (int i = 0; i < count; i++) {
-        if (!is_source(sources[i])) {
+        if (!build_is_source(sources[i])) {
             cmd_note("check: '%s' is no C or C++ source; a program stands behind `--`",
                      sources[i]);
             return EXIT_USAGE;

@@ -324,14 +324,22 @@ static void look_for_debug(struct cc_line *line, const char *word)
         line->has_debug = true;
 }
 
-static void look_for_depfile(struct cc_line *line, const char *word)
+static bool names_depfile(const char *word)
+{
+    return begins(word, "-Wp,-MD,") || begins(word, "-Wp,-MMD,");
+}
+
+bool cc_asks_depfile(const char *word)
 {
     static const char *const asks[] = {"-MD", "-MMD", "--write-dependencies",
                                        "--write-user-dependencies", NULL};
-    if (is_exactly_in(word, asks))
-        line->has_depfile = true;
-    if (begins(word, "-Wp,-MD,") || begins(word, "-Wp,-MMD,"))
-        line->has_depfile = line->has_depfile_name = true;
+    return is_exactly_in(word, asks) || names_depfile(word);
+}
+
+static void look_for_depfile(struct cc_line *line, const char *word)
+{
+    line->has_depfile |= cc_asks_depfile(word);
+    line->has_depfile_name |= names_depfile(word);
     line->has_depfile_name |= begins(word, "-MF");
     line->has_depfile_target |= begins(word, "-MT") || begins(word, "-MQ");
 }

@@ -52,6 +52,13 @@ struct cc_line {
 void cc_parse(struct cc_line *out, struct arena *mem, int argc, char **argv);
 void cc_done(struct cc_line *line);
 
+/* Does the word ask for a list of what was read (-MD)? */
+bool cc_asks_depfile(const char *word);
+
+/* Assembly that puts one record into section heddle_commands. */
+void tables_record(struct str *out, const char *what, const char *directory, const char *source,
+                   const char *command);
+
 /* Is there a line for this source (kind "src:") or function ("fun:")? */
 bool ignore_has(const struct bytes *list, const char *kind, const char *name);
 

@@ -116,13 +116,22 @@ static void begin_line(const struct driver *d, word_list *out)
         vec_push(out, "--driver-mode=g++");
 }
 
+static bool is_rebuild(const struct driver *d)
+{
+    return d->opts->rebuild.output != NULL;
+}
+
 static void add_flags(const struct driver *d, word_list *out, bool from_source)
 {
     for (uint32_t i = 0; i < d->line.words.len; i++) {
         const struct cc_word *w = &d->line.words.at[i];
+        if (is_rebuild(d) && (w->role == ROLE_SOURCE_ONLY || cc_asks_depfile(w->text)))
+            continue;
         if (w->role == ROLE_FLAG || (w->role == ROLE_SOURCE_ONLY && from_source))
             vec_push(out, w->text);
     }
+    if (from_source && d->opts->rebuild.overlay)
+        PUSH(out, "-ivfsoverlay", d->opts->rebuild.overlay);
 }
 
 static void add_input(word_list *out, const struct cc_input *input)
@@ -136,6 +145,12 @@ static void add_input(word_list *out, const struct cc_input *input)
 static void add_depfile(struct driver *d, word_list *out, const struct cc_input *input)
 {
     const char *made = d->line.output;
+    if (is_rebuild(d)) {
+        AUTO(str) struct str path = {0};
+        str_add(&path, "%s.%u.d", d->opts->rebuild.output, input->word);
+        PUSH(out, "-MD", "-MF", arena_text(&d->mem, path.at, path.len));
+        return;
+    }
     if (!d->line.has_depfile)
         return;
     if (!d->line.has_depfile_name)
@@ -288,6 +303,32 @@ static int add_runtime(struct driver *d, word_list *out, struct err *err)
     return 0;
 }
 
+/* What the program tells about its own link: how to make it again. */
+static int add_link_record(struct driver *d, word_list *out, struct err *err)
+{
+    char cwd[PATH_MAX];
+    AUTO(str) struct str text = {0};
+    if (!d->line.makes_program)
+        return 0;
+    tables_record(&text, INSTR_RECORD_LINK, getcwd(cwd, sizeof cwd) ? cwd : ".", "",
+                  d->command);
+    str_add(&text, ".section .note.GNU-stack,\"\",@progbits\n"); /* no stack to execute */
+    const char *path = temp_name(d, "s");
+    if (file_write(path, text.at, text.len, err) < 0)
+        return -1;
+    PUSH(out, "-x", "assembler", path, "-x", "none");
+    return 0;
+}
+
+static const char *linked_instead(const struct driver *d, const char *path)
+{
+    const struct driver_rebuild *r = &d->opts->rebuild;
+    for (uint32_t i = 0; i < r->instead_count; i++)
+        if (strcmp(r->instead[2 * i], path) == 0)
+            return r->instead[2 * i + 1];
+    return path;
+}
+
 /* Objects stand where their sources stood. */
 static int link_objects(struct driver *d, const char *const *objects, int *out, struct err *err)
 {
@@ -303,11 +344,11 @@ static int link_objects(struct driver *d, const char *const *objects, int *out, 
         const struct cc_input *input = &d->line.inputs.at[next];
         const char *object = objects[next++];
         PUSH(&line, "-x", object || !input->language ? "none" : input->language);
-        vec_push(&line, object ? object : input->path);
+        vec_push(&line, object ? object : linked_instead(d, input->path));
     }
     if (d->line.output)
         PUSH(&line, "-o", d->line.output);
-    if (add_runtime(d, &line, err) < 0)
+    if (add_link_record(d, &line, err) < 0 || add_runtime(d, &line, err) < 0)
         return -1;
     return child_run(&line, d->dir, NULL, out, err);
 }
@@ -320,7 +361,8 @@ static void choose_clang(struct driver *d)
     d->clang = chosen && *chosen ? chosen : "clang-19";
 }
 
-/* A line without sources needs no directory and no waiting: clang takes over. */
+/* A line that makes neither an object of ours nor a program needs no directory and no waiting:
+ * clang takes over. */
 static int hand_over(struct driver *d, int argc, char **argv, struct err *err)
 {
     __attribute__((cleanup(auto_words))) word_list line = {0};
@@ -337,7 +379,8 @@ static int compile_all(struct driver *d, const char **objects, int *out, struct 
     for (uint32_t i = 0; i < d->line.inputs.len; i++) {
         const struct cc_input *input = &d->line.inputs.at[i];
         int code = 0;
-        if (child_signal() ||
+        const char *only = d->opts->rebuild.only;
+        if (child_signal() || (only && strcmp(only, input->path) != 0) ||
             (!input->is_source && (d->line.mode == MODE_LINK || d->opts->list)))
             continue;
         const char *to = d->line.output ? d->line.output : default_output(d, input->path);
@@ -384,9 +427,12 @@ int driver_run(const struct driver_opts *opts, int argc, char **argv, int *out, 
     choose_clang(&d);
     cc_parse(&d.line, &d.mem, argc, argv);
     int failed;
-    if (d.line.is_untouched || !d.line.has_sources) {
+    bool links_only = !d.line.has_sources && d.line.makes_program && d.line.mode == MODE_LINK;
+    if (d.line.is_untouched || (!d.line.has_sources && !links_only)) {
         failed = hand_over(&d, argc, argv, err);
     } else {
+        if (opts->rebuild.output)
+            d.line.output = opts->rebuild.output;
         join_command(&d);
         failed = run(&d, out, err);
     }

@@ -32,13 +32,29 @@ struct instr_frame {
 
 #define INSTR_FRAME_MAGIC 0x314342454c444448ULL /* "HDDLEBC1" */
 
+/* Section heddle_commands is a row of records of four texts, each ended by a zero byte: what it
+ * is (below), the directory, the source or "" for a link, and the command line, words separated
+ * by '\n'. One per unit, one per link of a program; build/ makes the program again from it. */
+#define INSTR_RECORD_UNIT "unit"
+#define INSTR_RECORD_LINK "link"
+
 /* ---- the driver ------------------------------------------------------------------------- */
+
+/* To make something again elsewhere, with other contents: nothing is written but output. */
+struct driver_rebuild {
+    const char *output;     /* NULL: this is no rebuild */
+    const char *only;       /* NULL: all of the line; else the object of this source alone */
+    const char *overlay;    /* NULL, or a file for clang's -ivfsoverlay */
+    char *const *instead;   /* pairs: an input of the link, what to link instead */
+    uint32_t instead_count; /* of pairs */
+};
 
 struct driver_opts {
     bool is_cxx;
     const char *self;   /* path of the heddle executable: the runtime is found beside it */
     struct str *list;   /* NULL, or: list the sites of every source, and make nothing */
     const char *ignore; /* NULL, or a file: what is not to be instrumented */
+    struct driver_rebuild rebuild;
 };
 
 /* Does what clang would have done with these words (argv[0] is the first word behind the

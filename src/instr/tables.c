@@ -7,9 +7,11 @@
  *     heddle_globals  struct __heddle_global[]
  *     heddle_abi      a pointer to __heddle_abi_N, so that another runtime does not link
  *     heddle_bitcode  the module before hooks; not loaded at run time
+ *     heddle_commands how it was compiled (instr.h); not loaded either
  *
  * Everything is in llvm.used: neither the optimiser nor --gc-sections takes it away. The
  * symbols are local, so that units never collide. */
+#include "instr/cc.h"
 #include "instr/pass.h"
 
 #include "base/io.h"
@@ -273,6 +275,26 @@ static void add_escaped(struct str *out, const uint8_t *at, size_t len)
     }
 }
 
+void tables_record(struct str *out, const char *what, const char *directory, const char *source,
+                   const char *command)
+{
+    const char *const texts[] = {what, directory, source, command};
+    AUTO(str) struct str record = {0};
+    for (uint32_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        str_bytes(&record, texts[i], strlen(texts[i]) + 1);
+    str_add(out, ".pushsection heddle_commands,\"\",@progbits");
+    add_escaped(out, (const uint8_t *)record.at, record.len);
+    str_add(out, "\n.popsection\n");
+}
+
+static void fill_command(struct pass *p)
+{
+    AUTO(str) struct str text = {0};
+    tables_record(&text, INSTR_RECORD_UNIT, p->opts->directory, p->opts->source,
+                  p->opts->command);
+    LLVMAppendModuleInlineAsm(p->mod, text.at, text.len);
+}
+
 /* A section without flags stays out of the program's memory; only assembly can make one. */
 static int fill_bitcode(struct pass *p, struct err *err)
 {
@@ -304,5 +326,6 @@ int tables_fill(struct pass *p, struct err *err)
     map_done(&t.texts);
     vec_done(&t.text_globals);
     vec_done(&t.used);
+    fill_command(p);
     return fill_bitcode(p, err);
 }

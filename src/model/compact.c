@@ -3,7 +3,7 @@
  * compact: step 2 of building a model. Now that it is known which memory is shared, rows that
  * cannot matter go, the others move together, and each gets its cells, its place in its thread
  * and, if it reads, the write it saw. */
-#include "model/build.h"
+#include "model/making.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  *
  * index: step 4 of building a model. Counting sorts: count, sum, fill. Filling goes thread by
  * thread, so that every part is in the order thread, program order, ready for binary search. */
-#include "model/build.h"
+#include "model/making.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  *
  * model: build, look up, name, check. See model.h for what a model is and build.h for the
  * steps that make one. */
-#include "model/build.h"
+#include "model/making.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * the primitive it belongs to (docs/predict.md, "Primitives"): pairs that run forwards in the
  * trace. Beside that, what semaphores held at the start, and which refusals and time-outs say
  * that something was taken. Traces without such events are left alone. */
-#include "model/build.h"
+#include "model/making.h"
 
 #include <errno.h>
 #include <string.h>

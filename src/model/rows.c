@@ -3,7 +3,7 @@
  * rows: step 1 of building a model. The trace is read once; each event that may matter becomes
  * a row. Re-entrant locking is folded here, and waits that an imported trace gives as one
  * event are spelled out, because the later steps rely on both. */
-#include "model/build.h"
+#include "model/making.h"
 
 #include <errno.h>
 #include <string.h>

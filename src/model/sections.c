@@ -2,7 +2,7 @@
  *
  * sections: step 3 of building a model. Which release ends which acquire, and which events
  * make up a condition wait and what woke it. */
-#include "model/build.h"
+#include "model/making.h"
 
 #include <string.h>
 

@@ -222,6 +222,19 @@ int run_copy_open(struct run_copy **out, const char *from, struct err *err)
     return 0;
 }
 
+int run_copy_tree(const char *from, const char *to, struct err *err)
+{
+    struct run_copy c = {0};
+    if (directory_make(to, err) < 0)
+        return -1;
+    str_add(&c.from, "%s", from);
+    str_add(&c.to, "%s", to);
+    int result = run_copy_reset(&c, err);
+    str_done(&c.from);
+    str_done(&c.to);
+    return result;
+}
+
 const char *run_copy_path(const struct run_copy *c)
 {
     return c->to.at;

@@ -234,6 +234,8 @@ int run_copy_open(struct run_copy **out, const char *from, struct err *err);
 int run_copy_reset(struct run_copy *c, struct err *err); /* as the original is now */
 const char *run_copy_path(const struct run_copy *c);
 void run_copy_close(struct run_copy *c); /* and removes it */
+/* One that stays, at a place of the caller's. */
+int run_copy_tree(const char *from, const char *to, struct err *err);
 
 /* ---- many runs --------------------------------------------------------------------------- *
  * Each works in a private copy of the current directory unless in_place. */

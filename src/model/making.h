@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * build: what the steps of building a model share: the columns while they grow. */
-#ifndef MODEL_BUILD_H
-#define MODEL_BUILD_H
+ * making: what the steps of building a model share: the columns while they grow. */
+#ifndef MODEL_MAKING_H
+#define MODEL_MAKING_H
 
 #include "model/cells.h"
 

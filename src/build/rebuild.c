@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * rebuild: a program again, from the lines that it keeps. Every unit is compiled in its own
+ * directory, with the changed files laid over the tree by clang's -ivfsoverlay: paths in debug
+ * information, __FILE__ and the sites' names stay what they were. Then the link is done again
+ * with the new objects in place of the old ones, in archives too. */
+#include "build/ways.h"
+
+#include "base/io.h"
+#include "base/json.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct job {
+    struct arena mem;
+    const struct build_opts *opts;
+    struct build_units kept;
+    char scratch[PATH_MAX], self[PATH_MAX];
+    const char *overlay, *log;
+    VEC(const char *) objects; /* by unit: its new object; NULL: it comes with the link */
+    build_words instead;       /* for the link: pairs of old and new */
+    bool *is_used;             /* by overlay: some unit read it */
+};
+
+static void auto_job(struct job *j)
+{
+    vec_done(&j->objects);
+    vec_done(&j->instead);
+    build_units_done(&j->kept);
+    arena_done(&j->mem);
+}
+
+/* ---- the overlay ------------------------------------------------------------------------- */
+
+static void add_entry(struct json *j, const char *name, const char *contents)
+{
+    json_open(j, '{');
+    json_key(j, "type");
+    json_text(j, TEXT("file"));
+    json_key(j, "name");
+    json_text(j, text_of(name));
+    json_key(j, "external-contents");
+    json_text(j, text_of(contents));
+    json_close(j, '}');
+}
+
+static const char *absolute(struct job *j, const char *directory, const char *path)
+{
+    char cwd[PATH_MAX];
+    if (path[0] == '/')
+        return build_text(&j->mem, "%s", path);
+    if (!directory)
+        directory = getcwd(cwd, sizeof cwd) ? cwd : ".";
+    return build_text(&j->mem, "%s/%s", directory, path);
+}
+
+static const char *real(struct job *j, const char *path)
+{
+    char found[PATH_MAX];
+    return build_text(&j->mem, "%s", realpath(path, found) ? found : path);
+}
+
+/* Under every name by which a unit may ask for it. */
+static void add_names(struct job *j, struct json *json, const char *path, const char *contents)
+{
+    const char *given = absolute(j, NULL, path), *resolved = real(j, given);
+    add_entry(json, given, contents);
+    if (strcmp(given, resolved) != 0)
+        add_entry(json, resolved, contents);
+    for (uint32_t i = 0; i < j->kept.units.len; i++) {
+        const struct build_unit *u = &j->kept.units.at[i];
+        const char *source = absolute(j, u->directory, u->source);
+        if (strcmp(real(j, source), resolved) == 0 && strcmp(source, given) != 0 &&
+            strcmp(source, resolved) != 0)
+            add_entry(json, source, contents);
+    }
+}
+
+static int write_overlay(struct job *j, struct err *err)
+{
+    AUTO(str) struct str text = {0};
+    struct json json = {.out = &text};
+    if (j->opts->overlay_count == 0)
+        return 0;
+    json_open(&json, '{');
+    json_key(&json, "version");
+    json_u64(&json, 0);
+    json_key(&json, "use-external-names");
+    json_bool(&json, false);
+    json_key(&json, "roots");
+    json_open(&json, '[');
+    for (uint32_t i = 0; i < j->opts->overlay_count; i++) {
+        const struct build_overlay *o = &j->opts->overlay[i];
+        const char *contents = build_text(&j->mem, "%s/overlay-%u", j->scratch, i);
+        if (file_write(contents, o->text.at ? o->text.at : "", o->text.len, err) < 0)
+            return -1;
+        add_names(j, &json, o->path, contents);
+    }
+    json_close(&json, ']');
+    json_close(&json, '}');
+    j->overlay = build_text(&j->mem, "%s/overlay.yaml", j->scratch);
+    return file_write(j->overlay, text.at, text.len, err);
+}
+
+/* ---- what was read ----------------------------------------------------------------------- */
+
+/* Names in a dependency file are separated by white space; a backslash keeps what follows. */
+static void mark_used(struct job *j, const struct build_unit *u, const struct bytes *list)
+{
+    const char *at = (const char *)list->at, *end = at + list->len;
+    AUTO(str) struct str name = {0};
+    for (; at <= end; at++) {
+        bool is_kept = at + 1 < end && *at == '\\' && at[1] != '\n';
+        if (is_kept) {
+            str_char(&name, *++at);
+        } else if (at < end && *at > ' ' && *at != '\\') {
+            str_char(&name, *at);
+        } else if (name.len > 0) {
+            const char *path = real(j, absolute(j, u->directory, name.at));
+            for (uint32_t i = 0; i < j->opts->overlay_count; i++)
+                j->is_used[i] |=
+                    strcmp(real(j, absolute(j, NULL, j->opts->overlay[i].path)), path) == 0;
+            name.len = 0;
+        }
+    }
+}
+
+/* The words of a line behind the first one. */
+static void add_command(struct job *j, build_words *out, const char *command)
+{
+    const char *at = strchr(command, '\n');
+    while (at) {
+        const char *end = strchrnul(at + 1, '\n');
+        vec_push(out, arena_text(&j->mem, at + 1, (size_t)(end - at - 1)));
+        at = *end ? end : NULL;
+    }
+}
+
+static void note_read(struct job *j, const struct build_unit *u, const char *output)
+{
+    struct err ignored;
+    build_words words = {0};
+    add_command(j, &words, u->command);
+    for (uint32_t i = 0; i < words.len; i++) {
+        AUTO(bytes) struct bytes list = {0};
+        const char *path = build_text(&j->mem, "%s.%u.d", output, i);
+        if (access(path, R_OK) == 0 && bytes_read(&list, path, &ignored) == 0)
+            mark_used(j, u, &list);
+    }
+    vec_done(&words);
+}
+
+static int check_used(struct job *j, const char *program, struct err *err)
+{
+    for (uint32_t i = 0; i < j->opts->overlay_count; i++)
+        if (!j->is_used[i])
+            return err_set(err,
+                           "%s: no source of %s reads it; say how to build with --build CMD",
+                           j->opts->overlay[i].path, program);
+    return 0;
+}
+
+/* ---- compiling and linking --------------------------------------------------------------- */
+
+static int compile(struct job *j, const struct build_unit *u, const char *only,
+                   const char *output, struct err *err)
+{
+    build_words words = {0};
+    vec_push(&words, "heddle");
+    vec_push(&words, strncmp(u->command, "c++\n", 4) == 0 ? "c++" : "cc");
+    vec_push(&words, build_text(&j->mem, "--heddle-output=%s", output));
+    if (only)
+        vec_push(&words, build_text(&j->mem, "--heddle-only=%s", only));
+    if (j->overlay)
+        vec_push(&words, build_text(&j->mem, "--heddle-overlay=%s", j->overlay));
+    for (uint32_t i = 0; i < j->instead.len; i++)
+        vec_push(&words, build_text(&j->mem, "--heddle-instead=%s", j->instead.at[i]));
+    add_command(j, &words, u->command);
+    vec_push(&words, NULL);
+    int result = build_run(j->self, words.at, u->directory, j->log, err);
+    vec_done(&words);
+    return result;
+}
+
+static bool is_link(const struct job *j, const struct build_unit *u)
+{
+    const struct build_unit *l = &j->kept.link;
+    return strcmp(u->command, l->command) == 0 && strcmp(u->directory, l->directory) == 0;
+}
+
+static int compile_units(struct job *j, struct err *err)
+{
+    for (uint32_t i = 0; i < j->kept.units.len; i++) {
+        const struct build_unit *u = &j->kept.units.at[i];
+        const char *output = build_text(&j->mem, "%s/%u.o", j->scratch, i);
+        if (is_link(j, u))
+            output = NULL;
+        else if (compile(j, u, u->source, output, err) < 0)
+            return -1;
+        else
+            note_read(j, u, output);
+        vec_push(&j->objects, output);
+    }
+    return 0;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The object that a unit's line made: of -o, or named after the source. */
+static const char *old_object(struct job *j, const struct build_unit *u)
+{
+    build_words words = {0};
+    const char *found = NULL;
+    add_command(j, &words, u->command);
+    for (uint32_t i = 0; i < words.len; i++) {
+        if (strcmp(words.at[i], "-o") == 0 && i + 1 < words.len)
+            found = words.at[i + 1];
+        else if (strncmp(words.at[i], "-o", 2) == 0 && words.at[i][2])
+            found = words.at[i] + 2;
+    }
+    vec_done(&words);
+    if (!found) {
+        const char *base = base_name(u->source), *dot = strrchr(base, '.');
+        found =
+            build_text(&j->mem, "%.*s.o", (int)(dot ? dot - base : (long)strlen(base)), base);
+    }
+    return real(j, absolute(j, u->directory, found));
+}
+
+static bool is_archive(const char *word)
+{
+    size_t len = strlen(word);
+    return word[0] != '-' && len > 2 && strcmp(word + len - 2, ".a") == 0;
+}
+
+/* Is there a member of that name? */
+static bool archive_has(struct job *j, const char *archive, const char *member)
+{
+    struct err ignored;
+    AUTO(bytes) struct bytes list = {0};
+    char *argv[] = {"ar", "t", build_text(&j->mem, "%s", archive), NULL};
+    if (build_run("ar", argv, "/", j->log, &ignored) < 0 ||
+        bytes_read(&list, j->log, &ignored) < 0)
+        return false;
+    const char *at = (const char *)list.at, *end = at + list.len;
+    size_t len = strlen(member);
+    while (at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t line = (size_t)((stop ? stop : end) - at);
+        if (line == len && memcmp(at, member, len) == 0)
+            return true;
+        at = stop ? stop + 1 : end;
+    }
+    return false;
+}
+
+static const char *instead_of(const struct job *j, const char *word)
+{
+    for (uint32_t i = 0; i + 1 < j->instead.len; i += 2)
+        if (strcmp(j->instead.at[i], word) == 0)
+            return j->instead.at[i + 1];
+    return NULL;
+}
+
+static void link_instead(struct job *j, char *word, const char *by)
+{
+    vec_push(&j->instead, word);
+    vec_push(&j->instead, build_text(&j->mem, "%s", by));
+}
+
+/* The object takes the place of its namesake in a copy of the archive. */
+static int put_in_archive(struct job *j, char *word, const char *object, const char *member,
+                          struct err *err)
+{
+    const char *path = absolute(j, j->kept.link.directory, word), *copy = instead_of(j, word);
+    if (!copy) {
+        AUTO(bytes) struct bytes all = {0};
+        copy = build_text(&j->mem, "%s/%u-%s", j->scratch, j->instead.len, base_name(word));
+        if (bytes_read(&all, path, err) < 0 || file_write(copy, all.at, all.len, err) < 0)
+            return -1;
+        link_instead(j, word, copy);
+    }
+    char *named = build_text(&j->mem, "%s/%s", j->scratch, member);
+    if (rename(object, named) < 0)
+        return err_sys(err, "%s", object);
+    char *argv[] = {"ar", "r", build_text(&j->mem, "%s", copy), named, NULL};
+    return build_run("ar", argv, "/", j->log, err);
+}
+
+static int place_object(struct job *j, const build_words *line, uint32_t unit,
+                        const char *program, struct err *err)
+{
+    const struct build_unit *u = &j->kept.units.at[unit];
+    const char *old = old_object(j, u);
+    for (uint32_t i = 0; i < line->len; i++) {
+        char *word = line->at[i];
+        if (word[0] != '-' &&
+            strcmp(real(j, absolute(j, j->kept.link.directory, word)), old) == 0) {
+            link_instead(j, word, j->objects.at[unit]);
+            return 0;
+        }
+    }
+    for (uint32_t i = 0; i < line->len; i++)
+        if (is_archive(line->at[i]) &&
+            archive_has(j, absolute(j, j->kept.link.directory, line->at[i]), base_name(old)))
+            return put_in_archive(j, line->at[i], j->objects.at[unit], base_name(old), err);
+    return err_set(err,
+                   "%s: the link of %s does not name its object; say how to build with "
+                   "--build CMD",
+                   u->source, program);
+}
+
+static int place_objects(struct job *j, const char *program, struct err *err)
+{
+    build_words line = {0};
+    int result = 0;
+    add_command(j, &line, j->kept.link.command);
+    for (uint32_t i = 0; result == 0 && i < j->kept.units.len; i++)
+        if (j->objects.at[i])
+            result = place_object(j, &line, i, program, err);
+    vec_done(&line);
+    return result;
+}
+
+static int prepare(struct job *j, const char *program, struct err *err)
+{
+    const char *heddle = j->opts->heddle ? j->opts->heddle : "/proc/self/exe";
+    if (!realpath(heddle, j->self))
+        return err_sys(err, "%s", heddle);
+    if (!realpath(j->opts->scratch, j->scratch))
+        return err_sys(err, "%s", j->opts->scratch);
+    if (build_units_read(&j->kept, program, err) < 0)
+        return -1;
+    if (!j->kept.link.directory)
+        return err_set(err,
+                       "%s does not say how it was linked; say how to build with "
+                       "--build CMD",
+                       program);
+    j->log = build_text(&j->mem, "%s/log", j->scratch);
+    j->is_used = ARENA_NEW(&j->mem, bool, j->opts->overlay_count);
+    return write_overlay(j, err);
+}
+
+int rebuild_kept(struct str *out, const char *program, const struct build_opts *opts,
+                 struct err *err)
+{
+    AUTO(job) struct job j = {.opts = opts};
+    if (prepare(&j, program, err) < 0 || compile_units(&j, err) < 0 ||
+        place_objects(&j, program, err) < 0)
+        return -1;
+    const char *output = build_text(&j.mem, "%s/%s", j.scratch, base_name(program));
+    if (compile(&j, &j.kept.link, NULL, output, err) < 0)
+        return -1;
+    note_read(&j, &j.kept.link, output);
+    if (check_used(&j, program, err) < 0)
+        return -1;
+    str_add(out, "%s", output);
+    return 0;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tree: a program again, by the user's own command in a copy of the tree: for generated
+ * sources, odd link lines, and whatever else only the project's build knows. */
+#include "build/ways.h"
+
+#include "base/io.h"
+#include "run/run.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What stands behind the directory in a path below it; NULL: it is not below it. */
+static const char *below(const char *directory, const char *path)
+{
+    size_t len = strlen(directory);
+    bool is_below = strncmp(path, directory, len) == 0 && path[len] == '/';
+    return is_below ? path + len + 1 : NULL;
+}
+
+/* Absolute; the file itself need not exist, its directory must. */
+static int resolve(char *out, const char *path, struct err *err)
+{
+    char directory[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    if (realpath(path, out))
+        return 0;
+    if (!slash)
+        snprintf(directory, sizeof directory, ".");
+    else
+        snprintf(directory, sizeof directory, "%.*s", (int)(slash - path + 1), path);
+    char real[PATH_MAX];
+    if (!realpath(directory, real))
+        return err_sys(err, "%s", path);
+    if (snprintf(out, PATH_MAX, "%s/%s", real, slash ? slash + 1 : path) >= PATH_MAX)
+        return err_set(err, "%.100s: path too long", path);
+    return 0;
+}
+
+/* The path that a file of the tree has in its copy. */
+static int path_in_copy(struct str *out, const char *tree, const char *copy, const char *path,
+                        struct err *err)
+{
+    char full[PATH_MAX];
+    if (resolve(full, path, err) < 0)
+        return -1;
+    const char *rest = below(tree, full);
+    if (!rest)
+        return err_set(err, "%s is not below %s, which is what is built", path, tree);
+    out->len = 0;
+    str_add(out, "%s/%s", copy, rest);
+    return 0;
+}
+
+static int lay_over(const struct build_opts *o, const char *tree, const char *copy,
+                    struct err *err)
+{
+    AUTO(str) struct str path = {0};
+    for (uint32_t i = 0; i < o->overlay_count; i++) {
+        const struct text text = o->overlay[i].text;
+        if (path_in_copy(&path, tree, copy, o->overlay[i].path, err) < 0 ||
+            file_write(path.at, text.at ? text.at : "", text.len, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* A build of before must not be taken for the new one. */
+static int must_be_made(const char *program, struct err *err)
+{
+    if (unlink(program) < 0 && errno != ENOENT)
+        return err_sys(err, "%s", program);
+    return 0;
+}
+
+static int make(struct str *out, const char *tree, const char *copy, const char *program,
+                const struct build_opts *o, struct err *err)
+{
+    AUTO(str) struct str made = {0}, log = {0};
+    char *argv[] = {"sh", "-c", (char *)(uintptr_t)o->command, NULL};
+    if (path_in_copy(&made, tree, copy, program, err) < 0 || lay_over(o, tree, copy, err) < 0 ||
+        must_be_made(made.at, err) < 0)
+        return -1;
+    str_add(&log, "%s/log", o->scratch);
+    char full[PATH_MAX];
+    if (resolve(full, log.at, err) < 0)
+        return -1;
+    if (build_run("sh", argv, copy, full, err) < 0)
+        return err_in(err, "--build");
+    if (access(made.at, X_OK) < 0)
+        return err_set(err, "--build: '%s' did not make %s", o->command, program);
+    str_add(out, "%s", made.at);
+    return 0;
+}
+
+int rebuild_tree(struct str *out, const char *program, const struct build_opts *opts,
+                 struct err *err)
+{
+    char tree[PATH_MAX];
+    AUTO(str) struct str to = {0};
+    if (!realpath(opts->tree ? opts->tree : ".", tree))
+        return err_sys(err, "%s", opts->tree);
+    str_add(&to, "%s/tree", opts->scratch);
+    run_remove_tree(to.at);
+    if (run_copy_tree(tree, to.at, err) < 0)
+        return -1;
+    char copy[PATH_MAX];
+    if (!realpath(to.at, copy))
+        return err_sys(err, "%s", to.at);
+    return make(out, tree, copy, program, opts, err);
+}

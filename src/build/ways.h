@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * ways: what the files of this module share. */
+#ifndef BUILD_WAYS_H
+#define BUILD_WAYS_H
+
+#include "build/build.h"
+
+typedef VEC(char *) build_words; /* the words are borrowed; NULL ends what is run */
+
+/* Runs a program (argv ends with NULL) in a directory; what it says goes to the file log,
+ * or, without one, where we say things. -1: it cannot be started, or failed: err has its first
+ * error. */
+int build_run(const char *path, char *const *argv, const char *directory, const char *log,
+              struct err *err);
+
+/* Text in the arena, from a format. */
+char *build_text(struct arena *mem, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* ---- rebuild.c, tree.c: the two ways ----------------------------------------------------- */
+
+int rebuild_kept(struct str *out, const char *program, const struct build_opts *opts,
+                 struct err *err);
+int rebuild_tree(struct str *out, const char *program, const struct build_opts *opts,
+                 struct err *err);
+
+#endif
