@@ -316,9 +316,30 @@ static void sync_step(struct objects *o, const struct ev *e, step_id id, uint32_
     }
 }
 
+/* Between the marks "pause" and "record" accesses are missing: steps stay where they are. */
+static void blind_step(struct objects *o, const struct ev *e, struct past self)
+{
+    bool ends = e->kind == EV_MARK && e->word == WORD_VALUE(MARK, RECORD);
+    bool begins = e->kind == EV_MARK && e->word == WORD_VALUE(MARK, PAUSE);
+    if (!o->is_blind && !begins) {
+        needs(o, self, o->seeing[e->thr]);
+        o->seeing[e->thr] = no_step;
+        return;
+    }
+    if (o->is_blind)
+        needs(o, self, o->blind);
+    else
+        pin(o, self);
+    o->blind = self;
+    o->is_blind = !ends;
+    for (uint32_t t = 0; ends && t < o->c->thread_count; t++)
+        o->seeing[t] = self;
+}
+
 void objects_step(struct objects *o, const struct ev *e, step_id id, uint32_t obj)
 {
     struct past self = this_step(e, id);
+    blind_step(o, e, self);
     needs(o, self, o->cancel[e->thr]);
     o->cancel[e->thr] = no_step;
     if (obj != NONE)
@@ -351,8 +372,10 @@ static void forget_all(struct objects *o)
         map_done(&o->by_use[on]);
     free(o->last);
     free(o->cancel);
+    free(o->seeing);
     o->last = NULL;
     o->cancel = NULL;
+    o->seeing = NULL;
 }
 
 void objects_restart(struct objects *o)
@@ -361,11 +384,13 @@ void objects_restart(struct objects *o)
     forget_all(o);
     o->last = mem_get((count + 1) * sizeof *o->last);
     o->cancel = mem_get((count + 1) * sizeof *o->cancel);
+    o->seeing = mem_get((count + 1) * sizeof *o->seeing);
     for (uint32_t t = 0; t < count; t++) {
         o->last[t] = NONE;
-        o->cancel[t] = no_step;
+        o->cancel[t] = o->seeing[t] = no_step;
     }
-    o->input = no_step;
+    o->input = o->blind = no_step;
+    o->is_blind = false;
     o->c->needs.len = 0;
 }
 

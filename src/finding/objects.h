@@ -28,7 +28,10 @@ struct objects {
     VEC(struct sync_object) all;
     step_id *last;       /* by thread: its last step, or NONE */
     struct past *cancel; /* by thread: asked for since that one */
-    struct past input;   /* the last one */
+    struct past *seeing; /* by thread: the end of a stretch without accesses, not yet passed */
+    struct past blind;   /* the last step in such a stretch */
+    bool is_blind;
+    struct past input; /* the last one */
 };
 
 /* Every event, before any becomes a step. */

@@ -37,6 +37,8 @@ struct pass {
     ev_id *last;                  /* by thread: its last event */
     ev_id *cancel;                /* by thread: asked for since that one, or NONE */
     ev_id input;                  /* the last one */
+    ev_id unseen;                 /* the last event, while accesses are not recorded */
+    ev_id *resumed;               /* by thread: its next event comes after this one */
     VEC(struct need) needs;
 };
 
@@ -225,12 +227,36 @@ static void sync_event(struct pass *s, ev_id e)
     }
 }
 
+/* While accesses are not recorded nobody knows what an event depends on: everything keeps its
+ * order, behind all that was before, and before whatever a thread does next. */
+static void keep_order(struct pass *s, ev_id e)
+{
+    const struct model *m = s->m;
+    struct row r = m->ev[e];
+    need(s, s->resumed[r.thr], e);
+    s->resumed[r.thr] = NONE;
+    need(s, s->unseen, e);
+    if (s->unseen != NONE)
+        s->unseen = e;
+    if (r.kind != EV_MARK)
+        return;
+    if (m->obj[e] == WORD_VALUE(MARK, PAUSE)) {
+        pin(s, e);
+        s->unseen = e;
+    } else if (m->obj[e] == WORD_VALUE(MARK, RECORD)) {
+        for (thr_id t = 0; t < m->thread_count && s->unseen != NONE; t++)
+            s->resumed[t] = e;
+        s->unseen = NONE;
+    }
+}
+
 static void event(struct pass *s, ev_id e)
 {
     const struct model *m = s->m;
     struct row r = m->ev[e];
     need(s, s->cancel[r.thr], e);
     s->cancel[r.thr] = NONE;
+    keep_order(s, e);
     switch (r.kind) {
     case EV_EXTERNAL_WRITE:
     case EV_HANDLER_ENTER:
@@ -293,10 +319,11 @@ static ev_id *nothing(uint32_t count)
 
 void build_needs(struct model *m, const struct map *said)
 {
-    struct pass s = {.m = m, .said = said, .input = NONE};
+    struct pass s = {.m = m, .said = said, .input = NONE, .unseen = NONE};
     s.objects = objects_new(m);
     s.last = nothing(m->thread_count);
     s.cancel = nothing(m->thread_count);
+    s.resumed = nothing(m->thread_count);
     for (ev_id e = 0; e < m->ev_count; e++)
         event(&s, e);
     sort_needs(&s);
@@ -308,4 +335,5 @@ void build_needs(struct model *m, const struct map *said)
     free(s.objects);
     free(s.last);
     free(s.cancel);
+    free(s.resumed);
 }

@@ -242,6 +242,8 @@ static bool has_needs(const struct ev *e)
     case EV_HANDLER_ENTER:
     case EV_INPUT:
         return true;
+    case EV_MARK:
+        return e->word == WORD_VALUE(MARK, PAUSE);
     default:
         return e->kind == EV_RELEASE && (e->flags & FLAG(ABANDONED));
     }

@@ -45,6 +45,8 @@ enum op {
     OP_INPUT,
     OP_HANDLER,
     OP_CANCEL,
+    OP_PAUSE, /* accesses are not recorded from here */
+    OP_RECORD,
     OP_FUTEX_REQUEST, /* reads the word */
     OP_FUTEX_WAIT,
     OP_FUTEX_WAKE,

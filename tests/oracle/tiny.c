@@ -22,6 +22,7 @@ enum {
     HAS_OUTSIDE = 64, /* input, handlers, external writes, cancellation */
     HAS_FUTEX = 128,
     HAS_ATOMICS = 256,
+    HAS_PAUSES = 512,
 };
 
 struct maker {
@@ -49,6 +50,8 @@ struct maker {
     int input;                                   /* last one */
     int cancel[THREADS_CAP];                     /* asked for, not yet felt */
     int word[THREADS_CAP], request[THREADS_CAP]; /* futex */
+    bool paused;
+    int resumed; /* the last end of a pause */
 };
 
 static int below(struct maker *m, int n)
@@ -82,6 +85,10 @@ static int put(struct maker *m, int thr, enum op op, int obj)
     if (m->has & HAS_OUTSIDE)
         need(m, e, m->cancel[thr]);
     m->cancel[thr] = -1;
+    if (m->paused)
+        need(m, e, e - 1);
+    else if (m->resumed >= 0)
+        need(m, e, m->resumed);
     return e;
 }
 
@@ -318,6 +325,16 @@ static void do_outside(struct maker *m, int thr)
     }
 }
 
+static void do_pause(struct maker *m, int thr)
+{
+    int e = put(m, thr, m->paused ? OP_RECORD : OP_PAUSE, 0);
+    if (m->paused)
+        m->resumed = e;
+    else
+        need_all(m, e);
+    m->paused = !m->paused;
+}
+
 static void do_futex(struct maker *m, int thr)
 {
     int x = below(m, m->vars), e;
@@ -391,7 +408,11 @@ static void act(struct maker *m, int thr)
     }
     m->state[thr] = RUNNING;
     int what = below(m, 16);
-    if (what == 0 && (m->has & HAS_ATOMICS))
+    if ((m->has & HAS_PAUSES) && below(m, 12) == 0)
+        do_pause(m, thr);
+    else if (m->paused && what < 7)
+        return;
+    else if (what == 0 && (m->has & HAS_ATOMICS))
         m->t->ev[put(m, thr, OP_FENCE, 0)].order = ACQUIRE + below(m, 4);
     else if (what < 7)
         do_access(m, thr);
@@ -415,6 +436,8 @@ static void begin_primitives(struct maker *m)
         m->t->level[i] = m->level[i] = below(m, 3);
     if (below(m, 3) == 0)
         m->has |= HAS_ATOMICS;
+    if (below(m, 8) == 0)
+        m->has |= HAS_PAUSES;
     m->t->has_choices = m->has & (HAS_TRY | HAS_SEMS);
 }
 
@@ -435,7 +458,7 @@ void tiny_make(struct tiny *t, struct rng *rng, int threads, int want, bool ours
     memset(m.last, 0xff, sizeof m.last);
     memset(m.cancel, 0xff, sizeof m.cancel);
     memset(t->fork, 0xff, sizeof t->fork);
-    m.runner = m.left = m.done = m.last_write = m.last_read = m.input = -1;
+    m.runner = m.left = m.done = m.last_write = m.last_read = m.input = m.resumed = -1;
     for (int i = 1; i < threads; i++)
         m.state[i] = m.forks && below(&m, 2) ? FRESH : READY;
     m.state[0] = READY;
@@ -475,6 +498,8 @@ static void print_ours(const struct event *e, struct str *out)
         [OP_INPUT] = "input 0 len 1",
         [OP_HANDLER] = "handler-enter 10",
         [OP_CANCEL] = "cancel T%d",
+        [OP_PAUSE] = "mark pause",
+        [OP_RECORD] = "mark record",
         [OP_FUTEX_REQUEST] = "request V%d",
         [OP_FUTEX_WAIT] = "futex-wait V%d 0",
         [OP_FUTEX_WAKE] = "futex-wake V%d 1",
