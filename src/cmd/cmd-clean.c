@@ -6,11 +6,12 @@
 #include "run/run.h"
 
 #include <glob.h>
+#include <string.h>
 
 enum { KEEP_DEFAULT = 10 };
 
 struct clean_opts {
-    uint64_t keep;
+    uint64_t keep, size_mib;
     bool dry_run;
 };
 
@@ -20,6 +21,11 @@ static const struct option_row rows[] = {
      .value = "N",
      .help = "runs of each program that stay (10)",
      .offset = offsetof(struct clean_opts, keep)},
+    {.type = OPTION_NUMBER,
+     .name = "size",
+     .value = "MIB",
+     .help = "only as many of the oldest go as must for this",
+     .offset = offsetof(struct clean_opts, size_mib)},
     {.type = OPTION_FLAG,
      .name = "dry-run",
      .help = "say what would go, remove nothing",
@@ -33,7 +39,8 @@ static const struct option_table table = {
     .usage = (const char *const[]){"[PROGRAM.heddle ...] [options]", NULL},
     .about = "Removes old runs of these programs, or of all in the current directory: all but\n"
              "the newest N and the one that runs/last points to, and those by which heddle\n"
-             "check confirmed its findings. Reports and witnesses stay.\n",
+             "check confirmed its findings. Reports and witnesses stay. With --size only as\n"
+             "many go as must for the runs of a program to take no more.\n",
     .rows = rows,
     .more = "Exit code: 0, or 4 if something could not be read or removed.\n",
     .examples =
@@ -70,8 +77,28 @@ static int remove_all(const run_olds *olds, bool dry_run, uint64_t kept, struct 
     return code;
 }
 
+static int find_old(run_olds *out, const char *home, const struct clean_opts *o, uint64_t *kept,
+                    struct err *err)
+{
+    uint32_t first = out->len;
+    bool by_size = o->size_mib < UINT64_MAX >> 20;
+    uint64_t keep = o->keep != UINT64_MAX ? o->keep : by_size ? 0 : KEEP_DEFAULT, sum = 0;
+    if (run_find_old(out, home, keep, kept, err) < 0)
+        return -1;
+    for (uint32_t i = out->len; by_size && i-- > first;) {
+        sum += out->at[i].bytes;
+        if (sum > o->size_mib << 20)
+            continue;
+        str_done(&out->at[i].path);
+        memmove(&out->at[i], &out->at[i + 1], (out->len - i - 1) * sizeof *out->at);
+        out->len--;
+        ++*kept;
+    }
+    return 0;
+}
+
 /* Below the current directory; other people's directories may have such names too. */
-static int find_here(run_olds *out, uint64_t keep, uint64_t *kept, struct err *err)
+static int find_here(run_olds *out, const struct clean_opts *o, uint64_t *kept, struct err *err)
 {
     glob_t runs = {0};
     int failed = 0;
@@ -79,22 +106,22 @@ static int find_here(run_olds *out, uint64_t keep, uint64_t *kept, struct err *e
         for (size_t i = 0; !failed && i < runs.gl_pathc; i++) {
             char *slash = strrchr(runs.gl_pathv[i], '/');
             *slash = 0;
-            failed = run_find_old(out, runs.gl_pathv[i], keep, kept, err);
+            failed = find_old(out, runs.gl_pathv[i], o, kept, err);
         }
     globfree(&runs);
     return failed;
 }
 
-static int find_all(run_olds *out, char **homes, int count, uint64_t keep, uint64_t *kept,
-                    struct err *err)
+static int find_all(run_olds *out, char **homes, int count, const struct clean_opts *o,
+                    uint64_t *kept, struct err *err)
 {
     if (count == 0)
-        return find_here(out, keep, kept, err);
+        return find_here(out, o, kept, err);
     for (int i = 0; i < count; i++) {
         size_t len = strlen(homes[i]);
         while (len > 1 && homes[i][len - 1] == '/')
             homes[i][--len] = 0;
-        if (run_find_old(out, homes[i], keep, kept, err) < 0)
+        if (find_old(out, homes[i], o, kept, err) < 0)
             return -1;
     }
     return 0;
@@ -103,7 +130,7 @@ static int find_all(run_olds *out, char **homes, int count, uint64_t keep, uint6
 static int run(int argc, char **argv)
 {
     AUTO(str) struct str out = {0};
-    struct clean_opts o = {.keep = KEEP_DEFAULT};
+    struct clean_opts o = {.keep = UINT64_MAX, .size_mib = UINT64_MAX};
     run_olds olds = {0};
     uint64_t kept = 0;
     struct err err;
@@ -113,7 +140,7 @@ static int run(int argc, char **argv)
     if (state == OPTIONS_WANT_HELP)
         return cmd_help(&table);
     int code;
-    if (find_all(&olds, argv, words, o.keep, &kept, &err) < 0) {
+    if (find_all(&olds, argv, words, &o, &kept, &err) < 0) {
         code = cmd_fail(EXIT_WORLD, &err);
     } else {
         code = remove_all(&olds, o.dry_run, kept, &out);

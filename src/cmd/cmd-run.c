@@ -22,7 +22,7 @@ struct run_cmd_opts {
     uint64_t seed, runs, jobs, timeout_s, steps, keep;
     unsigned until; /* 1: the first failure */
     const char *after;
-    uint64_t budget_mib, passes, signal;
+    uint64_t budget_mib, disk_mib, passes, signal;
     bool in_place, no_values, calls;
 };
 
@@ -106,6 +106,11 @@ static const struct option_row rows[] = {
      .value = "MIB",
      .help = "size of a trace with everything in it (64)",
      AT(budget_mib)},
+    {.type = OPTION_NUMBER,
+     .name = "disk",
+     .value = "MIB",
+     .help = "beyond it a trace holds no more accesses (4096)",
+     AT(disk_mib)},
     {.type = OPTION_NUMBER,
      .name = "passes",
      .value = "N",
@@ -207,8 +212,10 @@ static int add_after(struct str *out, const char *text, struct err *err)
 static int set_recording(const struct run_cmd_opts *o, struct run_opts *opts, struct err *err)
 {
     AUTO(str) struct str text = {0};
-    if (o->budget_mib > UINT64_MAX >> 20 || o->passes > 2)
-        return err_set(err, "run: --budget is too large, or --passes is neither 1 nor 2");
+    if (o->budget_mib > UINT64_MAX >> 20 || o->disk_mib > UINT64_MAX >> 20)
+        return err_set(err, "run: --budget or --disk is too large");
+    if (o->passes > 2)
+        return err_set(err, "run: --passes is neither 1 nor 2");
     opts->passes = (unsigned)o->passes;
     if (o->runs == 0)
         opts->budget_bytes = o->budget_mib ? o->budget_mib << 20 : 1;
@@ -222,6 +229,8 @@ static int set_recording(const struct run_cmd_opts *o, struct run_opts *opts, st
         return err_set(err, "run: --signal takes a number from 1 to 64");
     if (o->signal)
         str_add(&text, ":signal=%llu", (unsigned long long)o->signal);
+    if (o->disk_mib)
+        str_add(&text, ":bytes=%llu", (unsigned long long)o->disk_mib << 20);
     if (o->no_values)
         str_add(&text, ":values=0");
     if (o->calls)

@@ -54,3 +54,9 @@ for words in c.heddle missing.heddle p.c "--keep x"; do
 done
 mkdir empty && cd empty
 clean
+echo "-- by size: the newest stay as long as they fit"
+make f.heddle 5 1 2 3 4 5
+for n in 1 2 3 4; do head -c 1M /dev/zero >"f.heddle/runs/$n/trace"; done
+clean --size 3 f.heddle
+left f.heddle/runs
+clean --size 0 f.heddle

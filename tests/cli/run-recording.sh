@@ -53,3 +53,10 @@ tell --no-values
 heddle trace stat prog.heddle/runs/last/trace | grep -o 'values .*'
 ls prog.heddle/runs/1 prog.heddle/runs/2
 heddle run --passes 3 -- ./prog 2>&1 || echo "exit $?"
+# A trace that is full holds what happens, but no more accesses; a replay stops there too.
+sed -i 's/#define SIZE .*/#define SIZE 300000/; s/enum { SIZE = [0-9]* }/enum { SIZE = 300000 }/' prog.c
+grep -o 'SIZE[ =]*300000' prog.c
+heddle cc -O1 -pthread prog.c -o prog
+tell --passes 1 --disk 1 | sed 's/[0-9]\{4,\}/many/g'
+heddle trace dump prog.heddle/runs/last/trace | grep -c ' mark pause\|T0 join'
+heddle predict prog.heddle/runs/last/trace 2>&1 | tail -n 1 | sed 's/[0-9]\{4,\}/many/g'
