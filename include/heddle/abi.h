@@ -110,6 +110,9 @@ void __heddle_unseen(struct __heddle_site *site);
  * No step. */
 void __heddle_branch(uint32_t why, struct __heddle_site *site);
 extern const uint8_t *__heddle_news;
+/* Behind a call of code from elsewhere, if there is news: what it gave back. Windows record
+ * it. No step. */
+void __heddle_result(uint64_t value, struct __heddle_site *site);
 
 /* Functions. enter returns the call depth before; it is given back at every way out, and after
  * a landing pad or setjmp (resume), where frames may have been skipped. */

@@ -157,6 +157,7 @@ static bool ends_stretch(unsigned kind)
     case EV_BRANCH:
     case EV_ENTER:
     case EV_LEAVE:
+    case EV_RESULT:
     case EV_EXTERNAL_WRITE:
     case EV_ALLOC:
     case EV_STACK_ENTER:

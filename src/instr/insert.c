@@ -109,6 +109,24 @@ static const char branch_text[] =
     "}\n"
     "!0 = !{!\"branch_weights\", i32 1000, i32 1}\n";
 
+static const char result_text[] =
+    "@__heddle_news = external global ptr\n"
+    "declare void @__heddle_result(i64, ptr) nounwind\n"
+    "define internal void @__heddle_result_if_news(i64 %value, ptr %site)\n"
+    "    alwaysinline nounwind {\n"
+    "entry:\n"
+    "  %news = load ptr, ptr @__heddle_news\n"
+    "  %is = load i8, ptr %news\n"
+    "  %none = icmp eq i8 %is, 0\n"
+    "  br i1 %none, label %end, label %tell, !prof !0\n"
+    "tell:\n"
+    "  call void @__heddle_result(i64 %value, ptr %site)\n"
+    "  br label %end\n"
+    "end:\n"
+    "  ret void\n"
+    "}\n"
+    "!0 = !{!\"branch_weights\", i32 1000, i32 1}\n";
+
 static void insert_branch(struct insert *in, int why, LLVMValueRef site)
 {
     struct pass *p = in->p;
@@ -180,6 +198,38 @@ static LLVMValueRef order_of(const struct insert *in, LLVMAtomicOrdering order)
     default:
         return u32(in, 0);
     }
+}
+
+/* Where the result of a call is there, and of no other; NULL: nowhere. */
+static LLVMValueRef behind_call(LLVMValueRef call)
+{
+    if (LLVMIsACallInst(call))
+        return LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail
+                   ? NULL
+                   : LLVMGetNextInstruction(call);
+    if (!LLVMIsAInvokeInst(call))
+        return NULL;
+    LLVMBasicBlockRef block = LLVMGetNormalDest(call);
+    LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
+    LLVMValueRef first = LLVMGetFirstInstruction(block);
+    return use && !LLVMGetNextUse(use) && !LLVMIsAPHINode(first) ? first : NULL;
+}
+
+static void insert_result(struct insert *in, const struct op *op, LLVMValueRef site)
+{
+    struct pass *p = in->p;
+    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(op->inst));
+    bool is_scalar = kind == LLVMPointerTypeKind || kind == LLVMIntegerTypeKind ||
+                     kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+    LLVMValueRef behind = is_scalar ? behind_call(op->inst) : NULL;
+    if (!behind || LLVMSizeOfTypeInBits(p->layout, LLVMTypeOf(op->inst)) > 64)
+        return;
+    place_before(in, behind, op->inst);
+    LLVMValueRef value = bits_of(in, op->inst);
+    LLVMTypeRef type =
+        LLVMFunctionType(p->t_void, (LLVMTypeRef[]){p->t_i64, p->t_ptr}, 2, false);
+    LLVMBuildCall2(in->b, type, text_function(p, "__heddle_result_if_news", result_text),
+                   (LLVMValueRef[]){value, site}, 2, "");
 }
 
 /* ---- plain accesses --------------------------------------------------------------------- */
@@ -657,8 +707,10 @@ static void insert_op(struct insert *in, const struct func *func, const struct o
     }
     if (op->has_copies)
         insert_arguments(in, op, site);
-    if (op->has_here)
+    if (op->has_here) {
         LLVMBuildStore(in->b, site, in->p->here);
+        insert_result(in, op, site);
+    }
 }
 
 /* What the programmer promised about memory no longer holds: hooks touch it. */

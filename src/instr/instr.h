@@ -22,16 +22,6 @@ struct instr_opts {
 int instr_module(const char *in, const char *out, const struct instr_opts *opts,
                  struct err *err);
 
-/* Section heddle_bitcode is a row of these, one per unit in the order of heddle_units, each
- * followed by packed_bytes bytes (zstd) of bitcode and zeroes up to a multiple of 8. Metadata
- * "heddle.site" of instructions and functions is their site's ordinal. */
-struct instr_frame {
-    uint64_t magic;
-    uint64_t packed_bytes, plain_bytes;
-};
-
-#define INSTR_FRAME_MAGIC 0x314342454c444448ULL /* "HDDLEBC1" */
-
 /* Section heddle_commands is a row of records of four texts, each ended by a zero byte: what it
  * is (below), the directory, the source or "" for a link, and the command line, words separated
  * by '\n'. One per unit, one per link of a program; build/ makes the program again from it. */

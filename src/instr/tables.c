@@ -16,6 +16,7 @@
 
 #include "base/io.h"
 #include "heddle/abi.h"
+#include "heddle/bitcode.h"
 
 #include <assert.h>
 #include <llvm-c/BitWriter.h>
@@ -303,11 +304,11 @@ static int fill_bitcode(struct pass *p, struct err *err)
     AUTO(bytes) struct bytes packed = {0};
     if (bytes_pack_zstd(&plain, &packed, err) < 0)
         return -1;
-    struct instr_frame frame = {
-        .magic = INSTR_FRAME_MAGIC, .packed_bytes = packed.len, .plain_bytes = plain.len};
+    struct bitcode_frame frame = {
+        .magic = BITCODE_MAGIC, .packed_bytes = packed.len, .plain_bytes = plain.len};
     AUTO(str) struct str text = {0};
     str_reserve(&text, 4 * packed.len + 256);
-    str_add(&text, ".pushsection heddle_bitcode,\"\",@progbits\n.balign 8");
+    str_add(&text, ".pushsection " BITCODE_SECTION ",\"\",@progbits\n.balign 8");
     add_escaped(&text, (const uint8_t *)&frame, sizeof frame);
     add_escaped(&text, packed.at, packed.len);
     str_add(&text, "\n.balign 8\n.popsection\n");

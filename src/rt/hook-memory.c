@@ -5,6 +5,8 @@
 #include "rt/rt.h"
 #include "rt/seen.h"
 
+enum { PIECES_MAX_BYTES = 1 << 16 }; /* of a range that a window takes apart */
+
 /* Without values, the trace still says which are equal. */
 static inline uint64_t shown(uint64_t value, unsigned size_log2)
 {
@@ -111,10 +113,30 @@ WRITE(2, 1, uint16_t)
 WRITE(4, 2, uint32_t)
 WRITE(8, 3, uint64_t)
 
+/* A window says what was in a range, byte for byte: as many aligned accesses. */
+static void put_pieces(struct thr *t, unsigned is_write, const uint8_t *at, uint64_t len,
+                       struct __heddle_site *site)
+{
+    while (len > 0) {
+        unsigned log2 = 3;
+        while (((uintptr_t)at & ((1u << log2) - 1)) || (1u << log2) > len)
+            log2--;
+        uint64_t value = 0;
+        __builtin_memcpy(&value, at, 1u << log2);
+        put_access(t, is_write, at, log2, value, site);
+        at += 1u << log2;
+        len -= 1u << log2;
+    }
+}
+
 static void put_range(struct thr *t, unsigned kind, const void *addr, uint64_t len,
                       struct __heddle_site *site)
 {
     bool is_write = kind == EV_WRITE_RANGE;
+    if (rt.in_window && len <= PIECES_MAX_BYTES) {
+        put_pieces(t, is_write, addr, len, site);
+        return;
+    }
     if (len == 0 ||
         (rt.shadow_mask && !shadow_touch(t, (uint64_t)(uintptr_t)addr, len, is_write, site)))
         return;
@@ -287,6 +309,13 @@ EXPORT void __heddle_branch(uint32_t why, struct __heddle_site *site)
         return;
     if (t->learnt || rt.in_window)
         branch(t, why, site);
+}
+
+EXPORT void __heddle_result(uint64_t value, struct __heddle_site *site)
+{
+    struct thr *t = self;
+    if (t && rt.in_window && rt.accesses)
+        record_event(t, &(struct ev){.kind = EV_RESULT, .value = value}, site);
 }
 
 static void put_call(struct thr *t, unsigned kind, struct __heddle_site *site)

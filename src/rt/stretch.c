@@ -86,6 +86,12 @@ static void window_end(struct thr *t)
     __heddle_news = &t->learnt;
 }
 
+/* A window from the first step on needs no mark: nothing was missed. */
+static bool is_whole_run(const struct settings *s)
+{
+    return s->window && s->window_thr == 0 && s->window_step == 0;
+}
+
 /* ---- when ---------------------------------------------------------------------------- */
 
 static bool is_at(const struct thr *t, uint64_t thr, uint64_t step)
@@ -100,7 +106,8 @@ void stretch_look(struct thr *t)
     if (s->window) {
         if (!rt.in_window && is_at(t, s->window_thr, s->window_step))
             window_begin(t);
-        else if (rt.in_window && is_at(t, s->window_end_thr, s->window_end_step))
+        else if (rt.in_window && s->window_end_step &&
+                 is_at(t, s->window_end_thr, s->window_end_step))
             window_end(t);
         return;
     }
@@ -116,7 +123,8 @@ uint64_t stretch_until(const struct thr *t)
     const struct settings *s = &rt.set;
     if (s->window) {
         uint64_t thr = rt.in_window ? s->window_end_thr : s->window_thr;
-        return t->id == thr ? (rt.in_window ? s->window_end_step : s->window_step) : NEVER;
+        uint64_t step = rt.in_window ? s->window_end_step : s->window_step;
+        return t->id == thr && step ? step : NEVER;
     }
     uint64_t past = rt.steps_past, left = s->after > past ? s->after - past : 0;
     return s->after_ns ? t->step + LOOK_STEPS : t->in_step + left;
@@ -132,7 +140,9 @@ void stretch_start(struct thr *main)
 {
     const struct settings *s = &rt.set;
     rt.stretch_pending = s->window || s->after || s->after_ns;
-    if ((s->window && !s->shared[0]) || s->after || s->after_ns)
+    if (is_whole_run(s))
+        window_begin(main);
+    else if ((s->window && !s->shared[0]) || s->after || s->after_ns)
         stretch_pause(main);
     if (s->signal) {
         struct sigaction act = {.sa_handler = on_signal, .sa_flags = SA_RESTART};

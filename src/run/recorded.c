@@ -198,6 +198,20 @@ int run_again(struct run_again *a, const struct choice *choices, uint32_t count,
     return run_target(out, a->recorded->argv.at, a->files.at, &own, err);
 }
 
+int run_window(struct run_again *a, struct run_result *out, const struct run_opts *opts,
+               struct err *err)
+{
+    const struct run_recorded *r = a->recorded;
+    struct run_opts own = *opts;
+    own.window = true;
+    if (run_again_prepare(a, r->schedule.choices.at, r->schedule.choices.len, &own, err) < 0)
+        return -1;
+    own.shared = NULL; /* everything, whoever shares it */
+    if (run_target(out, r->argv.at, a->files.at, &own, err) < 0)
+        return -1;
+    return out->outcome == WORD_VALUE(OUTCOME, DIVERGED);
+}
+
 void run_again_close(struct run_again *a)
 {
     if (a->files.len)

@@ -130,6 +130,8 @@ static void settings(struct str *out, const char *directory, const struct run_op
         str_add(out, ":family=1");
     if (opts->cpu)
         str_add(out, ":cpu=%u", opts->cpu);
+    if (opts->window)
+        str_add(out, ":window=1");
     if (opts->stop)
         str_add(out, ":stop=%llu", (unsigned long long)(opts->stop - 1));
     if (opts->end)

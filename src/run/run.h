@@ -42,6 +42,7 @@ struct run_opts {
     const char *directory;     /* where it works; NULL: where we do */
     struct run_server *server; /* borrowed: copies of the program; NULL: started anew */
     uint64_t stop;             /* event before which __heddle_stop is called, plus 1; 0: none */
+    bool window;               /* record everything: see run_window */
     uint64_t end;              /* number of events at which to end, plus 1; 0: none */
     bool aslr;                 /* leave addresses to chance */
     uint32_t cpu;              /* the how many-th processor it is to use; 0: any */
@@ -194,6 +195,11 @@ int run_again_prepare(struct run_again *a, const struct choice *choices, uint32_
 int run_again(struct run_again *a, const struct choice *choices, uint32_t count,
               struct run_result *out, const struct run_opts *opts, struct err *err);
 void run_again_close(struct run_again *a); /* and removes the files */
+
+/* Runs it once more and records everything, private accesses, branches, calls and their results
+ * too: a trace for ir_paths, in a->files. 1: it did not go as recorded. */
+int run_window(struct run_again *a, struct run_result *out, const struct run_opts *opts,
+               struct err *err);
 
 /* ---- a schedule made smaller ------------------------------------------------------------ */
 

@@ -62,3 +62,19 @@ HEDDLE_RT="dir=$PWD/window:policy=replay:schedule=$run/schedule:shared=$run/shar
 kinds "$run" 'own' | wc -l
 kinds window 'own' | wc -l
 kinds window 'enter|mark'
+echo "== everything, with results and ranges in pieces"
+cat > whole.c << 'END'
+#include <stdlib.h>
+#include <string.h>
+static char from[12] = "hello world", to[12];
+int main(void)
+{
+    memcpy(to, from, 12);
+    return atoi(to) + (int)strlen(from) - 11;
+}
+END
+heddle cc -O1 whole.c -o whole
+heddle run -- ./whole
+mkdir everything
+HEDDLE_RT="dir=$PWD/everything:policy=replay:schedule=$PWD/whole.heddle/runs/last/schedule:window=1" ./whole
+kinds everything 'from|to|result|mark'
