@@ -498,7 +498,7 @@ static term_bits eval_node(const struct term_env *e, const struct term_node *n)
     }
 }
 
-static unsigned child_count(const struct term_node *n)
+unsigned term_child_count(const struct term_node *n)
 {
     switch (n->op) {
     case TERM_CONST:
@@ -520,7 +520,7 @@ static unsigned child_count(const struct term_node *n)
 static bool descend(struct term_env *e, const struct term_node *n)
 {
     const term child[3] = {n->a, n->b, n->c};
-    for (unsigned i = 0; i < child_count(n); i++)
+    for (unsigned i = 0; i < term_child_count(n); i++)
         if (e->state.at[child[i]] != KNOWN) {
             vec_push(&e->stack, child[i]);
             return true;

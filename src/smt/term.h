@@ -125,7 +125,9 @@ static inline bool term_is(const struct term_pool *p, term t, term_bits value)
     return term_is_const(p, t) && term_value(p, t) == value;
 }
 
-/* Number of a variable, for struct term_env. */
+unsigned term_child_count(const struct term_node *n); /* so many of a, b, c are terms */
+
+/* Number of a variable: dense from 0. */
 static inline uint32_t term_var_number(const struct term_pool *p, term t)
 {
     return term_at(p, t)->a;
