@@ -75,7 +75,7 @@ static enum acts_on use_of(struct objects *o, const struct ev *e, uint64_t key)
     return ON_LOCK;
 }
 
-uint32_t object_of(struct objects *o, struct space *space, const struct ev *e)
+static uint32_t object_find(struct objects *o, struct space *space, const struct ev *e)
 {
     uint64_t key = place_key(space, e->addr);
     if (e->kind == EV_INIT)
@@ -92,6 +92,20 @@ uint32_t object_of(struct objects *o, struct space *space, const struct ev *e)
         vec_push(&o->all, new);
     }
     return *slot;
+}
+
+/* Most sync events take or release a lock that was used before. */
+uint32_t object_of(struct objects *o, struct space *space, const struct ev *e)
+{
+    struct known_lock *k = &o->locks[(e->addr >> 3 ^ e->addr >> 9) & (KNOWN_LOCKS - 1)];
+    uint32_t begun = space_count(space) + 1;
+    if (e->kind == EV_INIT)
+        memset(o->locks, 0, sizeof o->locks);
+    if (e->kind != EV_ACQUIRE && e->kind != EV_RELEASE)
+        return object_find(o, space, e);
+    if (k->addr != e->addr || k->begun != begun)
+        *k = (struct known_lock){e->addr, begun, object_find(o, space, e)};
+    return k->obj;
 }
 
 bool is_futex(const struct objects *o, struct space *space, const struct ev *e)
@@ -368,6 +382,7 @@ static void forget_all(struct objects *o)
         vec_done(&o->all.at[i].puts);
     }
     o->all.len = 0;
+    memset(o->locks, 0, sizeof o->locks);
     for (enum acts_on on = 0; on < ON_COUNT; on++)
         map_done(&o->by_use[on]);
     free(o->last);

@@ -17,6 +17,15 @@ struct past {
     uint32_t thr;
 };
 
+enum { KNOWN_LOCKS = 256 }; /* a power of 2 */
+
+/* The lock at an address, while no object of the trace begins. */
+struct known_lock {
+    uint64_t addr;
+    uint32_t begun; /* so many have, and one more: 0 is nothing */
+    uint32_t obj;
+};
+
 struct objects {
     struct checker *c; /* borrowed */
     /* what a walk over all events has found */
@@ -26,6 +35,7 @@ struct objects {
     /* where the reading stands */
     struct map by_use[ON_COUNT]; /* where it is -> object, for each way to use one */
     VEC(struct sync_object) all;
+    struct known_lock locks[KNOWN_LOCKS];
     step_id *last;       /* by thread: its last step, or NONE */
     struct past *cancel; /* by thread: asked for since that one */
     struct past *seeing; /* by thread: the end of a stretch without accesses, not yet passed */

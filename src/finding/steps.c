@@ -9,7 +9,10 @@
 
 #include <string.h>
 
-enum { FUTEX_BYTES = 4 };
+enum {
+    FUTEX_BYTES = 4,
+    KNOWN_COUNT = 1 << 12, /* accesses that are remembered; a power of 2 */
+};
 
 struct wait_state {
     step_id enter, acquire; /* acquire: its thread's last since then, or NONE */
@@ -22,6 +25,13 @@ struct hold {
     uint64_t lock;
     uint32_t depth;
     bool shared;
+};
+
+/* An access that covers one place, while no object begins: most are like one before. */
+struct known {
+    uint64_t addr, len;
+    uint32_t objects; /* so many have begun, and one more: 0 is nothing */
+    uint32_t place;
 };
 
 /* A step that others name by the number of its event. */
@@ -51,6 +61,7 @@ struct walker {
     VEC(uint64_t) released;       /* by thread: lock its last event released, or 0 */
     VEC(struct hold) whole;       /* by thread: lock a one-event wait has to regain */
     VEC(struct hold) * held;      /* by thread */
+    struct known *known;          /* by address */
     bool *unsettled; /* by thread: what ends its wait has been read, but not what woke it */
     uint32_t unsettled_count;
 };
@@ -93,10 +104,24 @@ static uint32_t place_of(struct walker *w, obj_id object, uint64_t addr)
     return *slot;
 }
 
+static struct known *known_at(const struct walker *w, uint64_t addr)
+{
+    return &w->known[(addr >> 3 ^ addr >> 15) & (KNOWN_COUNT - 1)];
+}
+
+static bool is_known(const struct walker *w, const struct known *k, uint64_t addr, uint64_t len)
+{
+    return k->addr == addr && k->len == len && k->objects == space_count(w->space) + 1;
+}
+
 /* Bytes that no access parts are one place: only where some access begins or ends, another
  * place begins. */
 static void note_edges(struct walker *w, const struct ev *e, uint64_t len)
 {
+    struct known *k = known_at(w, e->addr);
+    if (is_known(w, k, e->addr, len))
+        return;
+    *k = (struct known){e->addr, len, space_count(w->space) + 1, NONE};
     for (uint64_t addr = e->addr, end = e->addr + len; addr < end;) {
         obj_id object = space_find(w->space, addr);
         place_of(w, object, addr);
@@ -106,7 +131,7 @@ static void note_edges(struct walker *w, const struct ev *e, uint64_t len)
     }
 }
 
-static void add_places(struct walker *w, const struct ev *e, uint64_t len)
+static void find_places(struct walker *w, const struct ev *e, uint64_t len)
 {
     for (uint64_t addr = e->addr, end = e->addr + len; addr < end;) {
         obj_id object = space_find(w->space, addr);
@@ -117,6 +142,19 @@ static void add_places(struct walker *w, const struct ev *e, uint64_t len)
                 vec_push(&w->c->bytes, place);
         }
     }
+}
+
+static void add_places(struct walker *w, const struct ev *e, uint64_t len)
+{
+    struct known *k = known_at(w, e->addr);
+    uint32_t first = w->c->bytes.len;
+    if (is_known(w, k, e->addr, len)) {
+        vec_push(&w->c->bytes, k->place);
+        return;
+    }
+    find_places(w, e, len);
+    if (w->c->bytes.len == first + 1)
+        *k = (struct known){e->addr, len, space_count(w->space) + 1, w->c->bytes.at[first]};
 }
 
 static uint64_t length_of(const struct ev *e)
@@ -526,6 +564,7 @@ static void cursor_start(struct walker *w)
     w->cursor->values = false;
     space_free(w->space);
     w->space = space_new();
+    memset(w->known, 0, KNOWN_COUNT * sizeof *w->known);
 }
 
 static int first_walk(struct walker *w, struct err *err)
@@ -535,7 +574,7 @@ static int first_walk(struct walker *w, struct err *err)
     int item;
     VEC(uint64_t) ended = {0};
     cursor_start(w);
-    while ((item = trace_next(w->cursor, &e, err)) > ITEM_END) {
+    while ((item = trace_next_bare(w->cursor, &e, err)) > ITEM_END) {
         space_feed(w->space, w->cursor, item, &e);
         if (item == ITEM_THREAD)
             vec_push(&ended, 0);
@@ -567,7 +606,7 @@ static void read_event(struct walker *w)
     struct ev e;
     int item;
     do {
-        item = trace_next(w->cursor, &e, &err);
+        item = trace_next_bare(w->cursor, &e, &err);
         CHECK(item > ITEM_END); /* the first walk came through */
         space_feed(w->space, w->cursor, item, &e);
     } while (item != ITEM_EVENT);
@@ -653,6 +692,7 @@ int steps_open(struct checker *c, struct err *err)
 {
     struct walker *w = c->walker = mem_get(sizeof *w);
     *w = (struct walker){.c = c, .cursor = mem_get(sizeof *w->cursor), .objects = {.c = c}};
+    w->known = mem_get(KNOWN_COUNT * sizeof *w->known);
     if (first_walk(w, err) < 0)
         return -1;
     w->held = calloc(c->thread_count + 1, sizeof *w->held);
@@ -670,6 +710,7 @@ void steps_close(struct checker *c)
     free(w->held);
     free(w->unsettled);
     free(w->cursor);
+    free(w->known);
     space_free(w->space);
     map_done(&w->by_offset);
     map_done(&w->by_addr);

@@ -49,19 +49,6 @@ void build_index(struct model *m);
 void build_needs(struct model *m, const struct map *said);
 
 /* What the kind of a memory event does. */
-static inline bool kind_reads(unsigned kind)
-{
-    return kind == EV_READ || kind == EV_ATOMIC_LOAD || kind == EV_RMW || kind == EV_CAS ||
-           kind == EV_READ_RANGE;
-}
-
-static inline bool kind_writes(unsigned kind, uint8_t detail)
-{
-    return kind == EV_WRITE || kind == EV_ATOMIC_STORE || kind == EV_RMW ||
-           (kind == EV_CAS && !(detail & DETAIL_FAILED)) || kind == EV_WRITE_RANGE ||
-           kind == EV_EXTERNAL_WRITE || kind == EV_FREE;
-}
-
 /* Once per event and step: a table, not a call. */
 static inline enum acts_on kind_on(unsigned kind)
 {

@@ -108,16 +108,6 @@ void model_free(struct model *m)
     free(m);
 }
 
-bool model_reads(const struct model *m, ev_id e)
-{
-    return kind_reads(m->ev[e].kind);
-}
-
-bool model_writes(const struct model *m, ev_id e)
-{
-    return kind_writes(m->ev[e].kind, m->ev[e].detail);
-}
-
 ev_id model_find(const struct model *m, uint64_t number)
 {
     uint32_t low = 0, high = m->ev_count; /* first event with a larger number */
@@ -144,15 +134,17 @@ bool model_is_benign(const struct model *m, cell_id c)
 
 /* ---- locks held -------------------------------------------------------------------------- */
 
-static bool still_held(const struct model *m, uint32_t i, uint32_t p)
+/* The thread's event at p, or behind all: places in a thread compare as events of the trace do,
+ * and those stand at hand. */
+static ev_id place_at(const struct model *m, const struct model_thread *thread, uint32_t p)
 {
-    ev_id release = m->link[m->acquires[i]];
-    return release == NONE || m->idx[release] >= p;
+    return p < thread->len ? m->by_thread[thread->first + p] : NONE;
 }
 
-static uint32_t skip_released(const struct model *m, uint32_t i, uint32_t p)
+/* A release that never comes is NONE, which is behind all. */
+static uint32_t skip_released(const struct model *m, uint32_t i, ev_id place)
 {
-    while (i != NONE && !still_held(m, i, p))
+    while (i != NONE && m->link[m->acquires[i]] < place)
         i = m->outer[i];
     return i;
 }
@@ -162,14 +154,18 @@ uint32_t model_held(const struct model *m, thr_id t, uint32_t p)
     const struct model_thread *thread = &m->threads[t];
     uint32_t first = thread->acquire_first, end = first + thread->acquire_count;
     uint32_t i = m->acquires_before[(thread->first + p) / HELD_STRIDE];
-    for (i = i < first ? first : i; i < end && m->idx[m->acquires[i]] < p;)
+    ev_id place = place_at(m, thread, p);
+    for (i = i < first ? first : i; i < end && m->acquires[i] < place;)
         i++;
-    return i == first ? NONE : skip_released(m, i - 1, p);
+    return i == first ? NONE : skip_released(m, i - 1, place);
 }
 
 uint32_t model_held_next(const struct model *m, uint32_t i, uint32_t p)
 {
-    return skip_released(m, m->outer[i], p);
+    uint32_t outer = m->outer[i];
+    if (outer == NONE)
+        return NONE;
+    return skip_released(m, outer, place_at(m, &m->threads[m->ev[m->acquires[i]].thr], p));
 }
 
 /* ---- names ------------------------------------------------------------------------------- */

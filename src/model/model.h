@@ -184,8 +184,28 @@ static inline ev_id model_source(const struct model *m, ev_id e, cell_id c)
     return m->sources[m->link[e] + (c - m->spans[m->obj[e] - m->cell_count].first)];
 }
 
-bool model_reads(const struct model *m, ev_id e);
-bool model_writes(const struct model *m, ev_id e);
+static inline bool kind_reads(unsigned kind)
+{
+    return kind == EV_READ || kind == EV_ATOMIC_LOAD || kind == EV_RMW || kind == EV_CAS ||
+           kind == EV_READ_RANGE;
+}
+
+static inline bool kind_writes(unsigned kind, uint8_t detail)
+{
+    return kind == EV_WRITE || kind == EV_ATOMIC_STORE || kind == EV_RMW ||
+           (kind == EV_CAS && !(detail & DETAIL_FAILED)) || kind == EV_WRITE_RANGE ||
+           kind == EV_EXTERNAL_WRITE || kind == EV_FREE;
+}
+
+static inline bool model_reads(const struct model *m, ev_id e)
+{
+    return kind_reads(m->ev[e].kind);
+}
+
+static inline bool model_writes(const struct model *m, ev_id e)
+{
+    return kind_writes(m->ev[e].kind, m->ev[e].detail);
+}
 
 static inline ev_id model_at(const struct model *m, thr_id t, uint32_t idx)
 {

@@ -39,11 +39,10 @@ static enum outcome choose_read(struct predictor *p, ev_id e, cell_id c)
 /* A write that is still to be seen behind the window is the last one in it. */
 static enum outcome choose_write(struct predictor *p, ev_id e, cell_id c)
 {
-    uint32_t len;
-    const ev_id *list = readers_of(p, c, e, &len);
+    struct readers readers = readers_of(p, c, e);
     bool seen = false;
-    for (thr_id t = 0; len > 0 && t < p->k && !seen; t++)
-        seen = list_last(p->m, list, len, t, p->w.b[t], firm_of(p, t)) != NONE;
+    for (thr_id t = 0; readers.len > 0 && t < p->k && !seen; t++)
+        seen = readers_last(p, &readers, t, p->w.b[t], firm_of(p, t)) != NONE;
     for (thr_id t = 0; seen && t < p->k; t++) {
         ev_id w = t == thread_of(p, e) ? NONE : last_write(p, c, t, p->w.a[t], p->w.b[t]);
         enum outcome o = w == NONE ? DONE : decide_edge(p, w, e);

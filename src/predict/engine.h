@@ -81,11 +81,6 @@ struct predictor {
     struct prefix prefix;
     struct prefix sync;        /* the same if data did not matter */
     ev_id *create;             /* by thread: what created it before it began, or NONE */
-    uint32_t *writes_before;   /* by cell: writes of all cells before it */
-    uint32_t *readers_first;   /* by write, in the order of m->accesses: into readers */
-    ev_id *readers;            /* by thread, program order */
-    uint32_t *initial_first;   /* by cell: into initial */
-    ev_id *initial;            /* reads of the initial value */
     uint32_t *lock_first;      /* by sync: into lock_acquires */
     ev_id *lock_acquires;      /* by thread, program order */
     ev_id *lock_exclusive;     /* those that are not shared ... */
@@ -156,9 +151,13 @@ void prefix_done(struct prefix *x);
 /* into becomes the least cut that also contains the first n events of thread t; full: with
  * all reads among them firm. */
 void prefix_join(const struct prefix *x, thr_id t, uint32_t n, bool full, cut into);
-/* So many events of thread `of` have to happen for the first n of thread t to. */
+/* What the first n events of thread t need, in the pool; NONE: nothing of other threads. */
+uint32_t prefix_place(const struct prefix *x, thr_id t, uint32_t n);
 /* Of an entry in the pool: so many events of a thread. */
 uint32_t prefix_entry(const struct prefix *x, uint32_t at, thr_id of);
+/* An entry by thread; a number of events is shifted by so much in it. */
+const uint32_t *prefix_row(const struct prefix *x, uint32_t at, unsigned *shift);
+/* So many events of thread `of` have to happen for the first n of thread t to. */
 uint32_t prefix_must(const struct prefix *x, thr_id t, uint32_t n, thr_id of);
 
 /* ---- lookup.c -------------------------------------------------------------------------- */
@@ -183,8 +182,19 @@ ev_id first_acquire(const struct predictor *p, sync_id lock, thr_id t, uint32_t 
                     uint32_t n);
 ev_id last_write(const struct predictor *p, cell_id c, thr_id t, uint32_t from, uint32_t n);
 ev_id first_write(const struct predictor *p, cell_id c, thr_id t, uint32_t from, uint32_t n);
-/* The reads of cell c that see w (NONE: its initial value). */
-const ev_id *readers_of(const struct predictor *p, cell_id c, ev_id w, uint32_t *len);
+/* The reads of a cell that see one write: those behind it, up to the next one in the trace. */
+struct readers {
+    const ev_id *list; /* all reads of the cell */
+    uint32_t len;
+    ev_id from, end;
+};
+/* Of write w, or of the initial value (NONE). */
+struct readers readers_of(const struct predictor *p, cell_id c, ev_id w);
+/* Those of thread t with from <= idx < n: how many, and the last one, or NONE. */
+uint32_t readers_count(const struct predictor *p, const struct readers *r, thr_id t,
+                       uint32_t from, uint32_t n);
+ev_id readers_last(const struct predictor *p, const struct readers *r, thr_id t, uint32_t from,
+                   uint32_t n);
 const struct wait *wait_ended_by(const struct predictor *p, ev_id e);
 
 /* Counts work. Once it is too much, nothing goes on: everything fails, and that is no proof. */
@@ -311,6 +321,17 @@ enum use {
 };
 enum use intent_use(const struct intent *in, ev_id r);
 
+/* ---- locksets.c: locks held, as one number --------------------------------------------- */
+struct locksets;
+struct locksets *locksets_new(const struct model *m);
+void locksets_free(struct locksets *l);
+/* What thread t holds after its first n events; 0: nothing. */
+uint32_t lockset_at(struct locksets *l, thr_id t, uint32_t n);
+/* What it holds from before its event a until b. */
+uint32_t lockset_around(struct locksets *l, ev_id a, ev_id b);
+/* Is there a lock in both that two threads cannot hold at once in these ways? */
+bool locksets_exclude(struct locksets *l, uint32_t a, uint32_t b);
+
 /* ---- scan.c: the everyday search --------------------------------------------------------- */
 enum { TRIES_MAX = 8 };
 
@@ -326,6 +347,7 @@ struct scan {
     struct predictor *p;
     const struct pattern *pattern;
     const struct intent *intent;
+    struct locksets *locksets;
     struct tries tries;
     predicted_fn found;
     void *arg;

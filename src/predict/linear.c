@@ -14,13 +14,10 @@ enum { ORDER_STEPS_MAX = 20000 }; /* taken back */
 
 static uint32_t count_readers(const struct predictor *p, cell_id c, ev_id w, bool from_window)
 {
-    uint32_t len, count = 0;
-    const ev_id *list = readers_of(p, c, w, &len);
-    for (thr_id t = 0; len > 0 && t < p->k; t++) {
-        uint32_t end = list_before(p->m, list, len, t, firm_of(p, t));
-        uint32_t start = list_before(p->m, list, len, t, from_window ? p->w.a[t] : 0);
-        count += end > start ? end - start : 0;
-    }
+    uint32_t count = 0;
+    struct readers readers = readers_of(p, c, w);
+    for (thr_id t = 0; readers.len > 0 && t < p->k; t++)
+        count += readers_count(p, &readers, t, from_window ? p->w.a[t] : 0, firm_of(p, t));
     return count;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * lookup: indices beside those of the model: who reads what a write wrote, the acquires of a
- * lock, which wait an event ends. Lists are in the order thread, program order, so that
+ * lookup: who reads what a write wrote, and indices beside those of the model: the acquires of
+ * a lock, which wait an event ends. Lists are in the order thread, program order, so that
  * everything is a binary search. */
 #include "predict/engine.h"
 
@@ -103,24 +103,74 @@ ev_id first_write(const struct predictor *p, cell_id c, thr_id t, uint32_t from,
     return list_first(p->m, p->m->accesses + first, p->m->cell_reads[c] - first, t, from, n);
 }
 
-/* Where w stands among all writes. */
-static uint32_t slot_of(const struct predictor *p, cell_id c, ev_id w)
+/* In a list by thread and program order: how many entries come before event e of thread t. */
+static uint32_t list_before_event(const struct model *m, const ev_id *list, uint32_t len,
+                                  thr_id t, ev_id e)
 {
-    const struct model *m = p->m;
-    uint32_t first = m->cell_first[c];
-    return p->writes_before[c] + list_before(m, m->accesses + first, m->cell_reads[c] - first,
-                                             m->ev[w].thr, m->idx[w]);
+    uint32_t low = 0, high = len;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        thr_id of = m->ev[list[middle]].thr;
+        if (of < t || (of == t && list[middle] < e))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
-const ev_id *readers_of(const struct predictor *p, cell_id c, ev_id w, uint32_t *len)
+/* The first write of the cell in the trace at or behind e, or NONE. */
+static ev_id next_write(const struct predictor *p, cell_id c, ev_id e)
 {
-    if (w == NONE) {
-        *len = p->initial_first[c + 1] - p->initial_first[c];
-        return p->initial + p->initial_first[c];
+    const struct model *m = p->m;
+    const ev_id *list = m->accesses + m->cell_first[c];
+    uint32_t len = m->cell_reads[c] - m->cell_first[c];
+    ev_id next = NONE;
+    for (thr_id t = 0; t < p->k; t++) {
+        uint32_t at = list_before_event(m, list, len, t, e);
+        if (at < len && m->ev[list[at]].thr == t && list[at] < next)
+            next = list[at];
     }
-    uint32_t slot = slot_of(p, c, w);
-    *len = p->readers_first[slot + 1] - p->readers_first[slot];
-    return p->readers + p->readers_first[slot];
+    return next;
+}
+
+/* An update sees what it replaces. */
+struct readers readers_of(const struct predictor *p, cell_id c, ev_id w)
+{
+    const struct model *m = p->m;
+    struct readers r = {.list = m->accesses + m->cell_reads[c],
+                        .len = m->cell_first[c + 1] - m->cell_reads[c],
+                        .from = w == NONE ? 0 : w + 1};
+    ev_id next = r.len ? next_write(p, c, r.from) : NONE;
+    r.end = next == NONE ? NONE : next + 1;
+    return r;
+}
+
+/* Where the readers of thread t from the idx given on begin in the list. */
+static uint32_t readers_before(const struct predictor *p, const struct readers *r, thr_id t,
+                               uint32_t idx)
+{
+    const struct model *m = p->m;
+    ev_id e = idx < m->threads[t].len ? model_at(m, t, idx) : NONE;
+    e = e < r->from ? r->from : e;
+    return list_before_event(m, r->list, r->len, t, e < r->end ? e : r->end);
+}
+
+uint32_t readers_count(const struct predictor *p, const struct readers *r, thr_id t,
+                       uint32_t from, uint32_t n)
+{
+    return from < n ? readers_before(p, r, t, n) - readers_before(p, r, t, from) : 0;
+}
+
+ev_id readers_last(const struct predictor *p, const struct readers *r, thr_id t, uint32_t from,
+                   uint32_t n)
+{
+    const struct model *m = p->m;
+    uint32_t before = from < n ? readers_before(p, r, t, n) : 0;
+    if (before == 0)
+        return NONE;
+    ev_id e = r->list[before - 1];
+    return m->ev[e].thr == t && e >= r->from && m->idx[e] >= from ? e : NONE;
 }
 
 const struct wait *wait_ended_by(const struct predictor *p, ev_id e)
@@ -143,37 +193,6 @@ static uint32_t *counts(uint32_t count)
     uint32_t *c = calloc((size_t)count + 2, sizeof *c);
     CHECK(c);
     return c;
-}
-
-static void index_readers(struct predictor *p)
-{
-    const struct model *m = p->m;
-    p->writes_before = counts(m->cell_count);
-    for (cell_id c = 0; c < m->cell_count; c++)
-        p->writes_before[c + 1] = p->writes_before[c] + m->cell_reads[c] - m->cell_first[c];
-    uint32_t slots = p->writes_before[m->cell_count];
-    p->readers_first = counts(slots);
-    p->initial_first = counts(m->cell_count);
-    for (int fill = 0; fill < 2; fill++) {
-        for (cell_id c = m->cell_count; c-- > 0;)
-            for (uint32_t i = m->cell_first[c + 1]; i-- > m->cell_reads[c];) {
-                ev_id w = model_source(m, m->accesses[i], c);
-                uint32_t *at =
-                    w == NONE ? &p->initial_first[c] : &p->readers_first[slot_of(p, c, w)];
-                if (!fill)
-                    ++*at;
-                else if (w == NONE)
-                    p->initial[--*at] = m->accesses[i];
-                else
-                    p->readers[--*at] = m->accesses[i];
-            }
-        if (fill)
-            break;
-        sum(p->readers_first, slots + 1);
-        sum(p->initial_first, m->cell_count + 1);
-        p->readers = mem_get((p->readers_first[slots + 1] + 1) * sizeof *p->readers);
-        p->initial = mem_get((p->initial_first[m->cell_count + 1] + 1) * sizeof *p->initial);
-    }
 }
 
 static void index_locks(struct predictor *p)
@@ -230,7 +249,6 @@ void lookup_init(struct predictor *p)
         bool before = create != NONE && (m->threads[t].len == 0 || create < model_at(m, t, 0));
         p->create[t] = before ? create : NONE;
     }
-    index_readers(p);
     index_locks(p);
     index_exclusive(p);
     index_waits(p);
@@ -242,8 +260,7 @@ void lookup_done(struct predictor *p)
         free(p->exclusive_first);
         free(p->lock_exclusive);
     }
-    void *parts[] = {p->create,        p->writes_before, p->readers_first, p->readers,
-                     p->initial_first, p->initial,       p->lock_first,    p->lock_acquires};
+    void *parts[] = {p->create, p->lock_first, p->lock_acquires};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
     map_done(&p->wait_of);

@@ -13,9 +13,28 @@
 
 typedef uint32_t thing_id;
 
+/* What the search asks of a request again and again. */
+struct request {
+    ev_id e;
+    thr_id thr;
+    uint32_t idx;
+    thing_id thing;
+    bool shared;
+    uint32_t first, count; /* the locks its thread holds, in held */
+    uint64_t locks;        /* a bit for each of them, and for some others */
+    uint32_t entry;        /* what it needs, in the pool of prefix clocks, or NONE */
+};
+
+/* A lock that a request's thread holds. */
+struct held {
+    sync_id lock;
+    bool shared;
+};
+
 struct holding {
     thing_id thing;
-    ev_id at;    /* this request is made while the thread holds it, or has not ended */
+    ev_id at; /* this request is made while the thread holds it, or has not ended */
+    uint32_t request;
     bool shared; /* only other shared requests can have it, too */
 };
 
@@ -33,7 +52,8 @@ struct nesting {
 
 struct finder {
     struct predictor *p;
-    VEC(ev_id) requests;          /* whose thread has something that others may wait for */
+    VEC(struct request) requests; /* whose thread has something that others may wait for */
+    VEC(struct held) held;
     VEC(struct holding) holdings; /* by thing, then request */
     VEC(struct nesting) nestings; /* by to, then from; each once */
     VEC(ev_id) joins;
@@ -43,10 +63,10 @@ struct finder {
     VEC(thing_id) reached;          /* while that is found out */
     const uint8_t *ways[QUERY_MAX]; /* back to each thing that the first thread has */
     uint32_t way_count;
-    ev_id path[QUERY_MAX];
-    uint32_t len, max; /* of the path */
-    uint64_t steps;    /* left */
-    struct scan *scan; /* NULL: every cycle is asked about */
+    uint32_t path[QUERY_MAX]; /* requests */
+    uint32_t len, max;        /* of the path */
+    uint64_t steps;           /* left */
+    struct scan *scan;        /* NULL: every cycle is asked about */
     predicted_fn found;
     void *arg;
 };
@@ -62,6 +82,11 @@ static int by_thing(const void *left, const void *right)
 static thing_id thing_of(const struct model *m, ev_id q)
 {
     return m->ev[q].kind == EV_JOIN ? m->sync_count + m->obj[q] : m->obj[q];
+}
+
+static const struct request *request_of(const struct finder *f, uint32_t place)
+{
+    return &f->requests.at[f->path[place]];
 }
 
 /* Requests at one site by one thread with the same locks held count as one, after a few. */
@@ -86,13 +111,30 @@ static void add_request(struct finder *f, struct tries *seen, ev_id q)
     if ((h == NONE && !f->awaited[t]) || (m->ev[q].detail & (FLAG(TRY) | FLAG(TIMED))) ||
         (f->scan && !is_new(f, seen, q)))
         return;
-    vec_push(&f->requests, q);
-    if (f->awaited[t])
-        vec_push(&f->holdings, (struct holding){m->sync_count + t, q, false});
+    struct request r = {.e = q,
+                        .thr = t,
+                        .idx = n,
+                        .thing = thing_of(m, q),
+                        .shared = m->ev[q].detail & FLAG(SHARED),
+                        .first = f->held.len,
+                        .entry = prefix_place(&f->p->prefix, t, n)};
     for (; h != NONE; h = model_held_next(m, h, n)) {
         ev_id a = m->acquires[h];
-        vec_push(&f->holdings, (struct holding){m->obj[a], q, m->ev[a].detail & FLAG(SHARED)});
+        vec_push(&f->held, (struct held){m->obj[a], m->ev[a].detail & FLAG(SHARED)});
+        r.locks |= 1ULL << m->obj[a] % 64;
     }
+    r.count = f->held.len - r.first;
+    vec_push(&f->requests, r);
+}
+
+static void add_holdings(struct finder *f, uint32_t i)
+{
+    const struct request *r = &f->requests.at[i];
+    if (f->awaited[r->thr])
+        vec_push(&f->holdings, (struct holding){f->p->m->sync_count + r->thr, r->e, i, false});
+    for (uint32_t h = r->first; h < r->first + r->count; h++)
+        vec_push(&f->holdings,
+                 (struct holding){f->held.at[h].lock, r->e, i, f->held.at[h].shared});
 }
 
 /* A join takes part if its thread holds a lock, or is awaited itself. */
@@ -141,6 +183,8 @@ static void collect(struct finder *f)
     if (f->scan)
         collect_others(f, &seen);
     map_done(&seen.by_key);
+    for (uint32_t i = 0; i < f->requests.len; i++)
+        add_holdings(f, i);
     if (f->holdings.len > 0)
         qsort(f->holdings.at, f->holdings.len, sizeof *f->holdings.at, by_thing);
 }
@@ -168,10 +212,10 @@ static int by_target(const void *left, const void *right)
 
 static void collect_nestings(struct finder *f)
 {
-    const struct model *m = f->p->m;
-    for (uint32_t i = 0; i < f->holdings.len; i++)
-        vec_push(&f->nestings,
-                 (struct nesting){f->holdings.at[i].thing, thing_of(m, f->holdings.at[i].at)});
+    for (uint32_t i = 0; i < f->holdings.len; i++) {
+        const struct holding *h = &f->holdings.at[i];
+        vec_push(&f->nestings, (struct nesting){h->thing, f->requests.at[h->request].thing});
+    }
     if (f->nestings.len == 0)
         return;
     qsort(f->nestings.at, f->nestings.len, sizeof *f->nestings.at, by_target);
@@ -242,17 +286,14 @@ static const uint8_t *ways_to(struct finder *f, thing_id goal)
 /* From which things does a way lead back to what the first request's thread has? */
 static void find_back(struct finder *f)
 {
-    const struct model *m = f->p->m;
-    ev_id q = f->path[0];
-    uint32_t n = m->idx[q];
+    const struct request *r = request_of(f, 0);
     if (f->back_bytes > BACK_MAX)
         forget_ways(f);
     f->way_count = 0;
-    if (f->awaited[m->ev[q].thr])
-        f->ways[f->way_count++] = ways_to(f, m->sync_count + m->ev[q].thr);
-    for (uint32_t h = model_held(m, m->ev[q].thr, n); h != NONE && f->way_count < QUERY_MAX;
-         h = model_held_next(m, h, n))
-        f->ways[f->way_count++] = ways_to(f, m->obj[m->acquires[h]]);
+    if (f->awaited[r->thr])
+        f->ways[f->way_count++] = ways_to(f, f->p->m->sync_count + r->thr);
+    for (uint32_t h = r->first; h < r->first + r->count && f->way_count < QUERY_MAX; h++)
+        f->ways[f->way_count++] = ways_to(f, f->held.at[h].lock);
 }
 
 static uint32_t back_from(const struct finder *f, thing_id thing)
@@ -263,24 +304,39 @@ static uint32_t back_from(const struct finder *f, thing_id thing)
     return back;
 }
 
-/* Has one of the requests to be granted before the other one can be made? */
-static bool are_ordered(const struct predictor *p, ev_id a, ev_id b)
+/* Has b to be granted before a can be made? */
+static bool needs(const struct finder *f, const struct request *a, const struct request *b)
 {
-    thr_id s = thread_of(p, a), t = thread_of(p, b);
-    return prefix_must(&p->prefix, s, p->m->idx[a], t) > p->m->idx[b] ||
-           prefix_must(&p->prefix, t, p->m->idx[b], s) > p->m->idx[a];
+    return a->entry != NONE && prefix_entry(&f->p->prefix, a->entry, b->thr) > b->idx;
 }
 
-static bool may_follow(const struct finder *f, ev_id q)
+/* Do both threads hold some lock in ways that exclude each other? */
+static bool share_one(const struct finder *f, const struct request *a, const struct request *b)
 {
-    const struct model *m = f->p->m;
-    uint32_t back = back_from(f, thing_of(m, q));
-    if (q <= f->path[0] || back == FAR || f->len + 1 + back > f->max)
+    if (!(a->locks & b->locks))
         return false;
-    for (uint32_t i = 0; i < f->len; i++)
-        if (m->ev[f->path[i]].thr == m->ev[q].thr || share_a_lock(m, f->path[i], q) ||
-            (f->scan && are_ordered(f->p, f->path[i], q)))
+    for (uint32_t i = a->first; i < a->first + a->count; i++)
+        for (uint32_t j = b->first; j < b->first + b->count; j++)
+            if (f->held.at[i].lock == f->held.at[j].lock &&
+                !(f->held.at[i].shared && f->held.at[j].shared))
+                return true;
+    return false;
+}
+
+static bool may_follow(const struct finder *f, uint32_t i)
+{
+    const struct request *q = &f->requests.at[i];
+    if (q->e <= request_of(f, 0)->e)
+        return false;
+    uint32_t back = back_from(f, q->thing);
+    if (back == FAR || f->len + 1 + back > f->max)
+        return false;
+    for (uint32_t at = 0; at < f->len; at++) {
+        const struct request *other = request_of(f, at);
+        if (other->thr == q->thr || share_one(f, other, q) ||
+            (f->scan && (needs(f, other, q) || needs(f, q, other))))
             return false;
+    }
     return true;
 }
 
@@ -294,27 +350,28 @@ static void ask(struct finder *f)
 {
     struct predicted x = {.pattern = &pattern_deadlock,
                           .query = {.kind = QUERY_DEADLOCK, .count = f->len}};
-    ev_id e[QUERY_MAX];
-    memcpy(e, f->path, f->len * sizeof *e);
-    qsort(e, f->len, sizeof *e, by_place);
+    ev_id e[QUERY_MAX], sorted[QUERY_MAX];
+    for (uint32_t i = 0; i < f->len; i++)
+        e[i] = request_of(f, i)->e;
+    memcpy(sorted, e, f->len * sizeof *e);
+    qsort(sorted, f->len, sizeof *sorted, by_place);
     if (f->scan) {
-        scan_ask(f->scan, &x, e, sites_key(f->p, f->path, f->len));
+        scan_ask(f->scan, &x, sorted, sites_key(f->p, e, f->len));
         return;
     }
     for (uint32_t i = 0; i < f->len; i++)
-        x.query.number[i] = f->p->m->number[e[i]];
+        x.query.number[i] = f->p->m->number[sorted[i]];
     ask_later(f->p, &x, f->found, f->arg);
 }
 
 static void extend(struct finder *f)
 {
-    const struct model *m = f->p->m;
-    ev_id before = f->path[f->len - 1];
-    thing_id wanted = thing_of(m, before);
-    bool shared = m->ev[before].detail & FLAG(SHARED);
+    const struct request *before = request_of(f, f->len - 1);
+    thing_id wanted = before->thing;
+    bool shared = before->shared;
     for (uint32_t i = holdings_of(f, wanted);
          i < f->holdings.len && f->holdings.at[i].thing == wanted; i++) {
-        ev_id q = f->holdings.at[i].at;
+        uint32_t q = f->holdings.at[i].request;
         if (shared && f->holdings.at[i].shared)
             continue;
         if (f->steps == 0)
@@ -333,10 +390,10 @@ static void extend(struct finder *f)
 static void find_all(struct finder *f)
 {
     for (uint32_t i = 0; i < f->requests.len; i++) {
-        f->path[0] = f->requests.at[i];
+        f->path[0] = i;
         f->len = 1;
         find_back(f);
-        if (back_from(f, thing_of(f->p->m, f->path[0])) < f->max)
+        if (back_from(f, f->requests.at[i].thing) < f->max)
             extend(f);
     }
 }
@@ -357,6 +414,7 @@ static void finder_done(struct finder *f)
     vec_done(&f->joins);
     vec_done(&f->reached);
     vec_done(&f->requests);
+    vec_done(&f->held);
     vec_done(&f->holdings);
     vec_done(&f->nestings);
 }

@@ -4,8 +4,6 @@
  * atomic. Accesses that share several cells are asked about at the first of them. */
 #include "predict/engine.h"
 
-#include <string.h>
-
 static bool is_atomic(const struct model *m, ev_id e)
 {
     return m->ev[e].kind >= EV_ATOMIC_LOAD && m->ev[e].kind <= EV_CAS;
@@ -44,85 +42,111 @@ static void list(struct predictor *p, predicted_fn found, void *arg)
 
 /* ---- the everyday search --------------------------------------------------------------- */
 
+/* The last read or write of a cell by a thread: how many events the thread had then done, 0 if
+ * there is none yet, and what it held. */
 struct last {
-    struct scan *s;
-    ev_id *at;      /* by cell, thread: its last read and its last write */
-    uint32_t *mark; /* by thread: so many of its prefix clocks have come into force */
+    uint32_t done, locks;
 };
 
-/* Has `before` to happen for e's thread to get to e? */
-static bool is_ordered(const struct last *l, ev_id before, ev_id e)
-{
-    const struct predictor *p = l->s->p;
-    thr_id t = thread_of(p, e);
-    uint32_t mark = l->mark[t];
-    if (mark == 0)
-        return false;
-    uint32_t at = p->prefix.must[t].at[mark - 1].at;
-    return prefix_entry(&p->prefix, at, thread_of(p, before)) > p->m->idx[before];
-}
+/* Where a thread is. */
+struct stand {
+    uint32_t mark;         /* so many of its prefix clocks have come into force */
+    const uint32_t *needs; /* by thread: the last of them; NULL: none */
+    uint32_t locks;        /* what it holds ... */
+    bool is_old;           /* ... unless it has taken or released some since */
+};
+
+struct race_scan {
+    struct scan *s;
+    struct last *last; /* by cell, thread: its last read and its last write */
+    struct stand *stands;
+    unsigned shift; /* of needs */
+};
 
 /* What frees has patterns of its own. */
-static bool is_race(const struct last *l, ev_id before, ev_id e)
+static bool is_race(const struct scan *s, ev_id before, ev_id e)
 {
-    const struct model *m = l->s->p->m;
-    return !is_ordered(l, before, e) && !(is_atomic(m, before) && is_atomic(m, e)) &&
-           m->ev[before].kind != EV_FREE && m->ev[e].kind != EV_FREE &&
-           !intent_ignores(l->s->intent, before) && !intent_ignores(l->s->intent, e);
+    const struct model *m = s->p->m;
+    return !(is_atomic(m, before) && is_atomic(m, e)) && m->ev[before].kind != EV_FREE &&
+           m->ev[e].kind != EV_FREE && !intent_ignores(s->intent, before) &&
+           !intent_ignores(s->intent, e);
 }
 
-static void consider(struct last *l, ev_id before, ev_id e)
+static void consider(struct scan *s, ev_id before, ev_id e)
 {
-    struct predictor *p = l->s->p;
-    const struct model *m = p->m;
-    if (before == NONE || !is_race(l, before, e))
+    struct predictor *p = s->p;
+    if (!is_race(s, before, e))
         return;
-    bool swap = model_site(m, before) > model_site(m, e);
+    bool swap = model_site(p->m, before) > model_site(p->m, e);
     uint64_t key = sites_key(p, (ev_id[]){swap ? e : before, swap ? before : e}, 2);
-    if (!tries_left(&l->s->tries, key) || share_a_lock(m, before, e))
-        return;
     struct predicted x = {.query = {.kind = QUERY_RACE, .count = 2}};
-    scan_ask(l->s, &x, (ev_id[]){before, e}, key);
+    scan_ask(s, &x, (ev_id[]){before, e}, key);
 }
 
-static void scan_access(struct last *l, ev_id e)
+/* Accesses that have to happen for the thread to get where it is, or that share a lock with
+ * what it is about to do, are no races. */
+static void compare(struct race_scan *r, const struct stand *here, const struct last *other,
+                    thr_id t, ev_id e)
 {
-    struct predictor *p = l->s->p;
+    if (other->done == 0 || (here->needs && here->needs[t] >> r->shift >= other->done) ||
+        locksets_exclude(r->s->locksets, other->locks, here->locks))
+        return;
+    consider(r->s, model_at(r->s->p->m, t, other->done - 1), e);
+}
+
+static void scan_access(struct race_scan *r, ev_id e)
+{
+    const struct predictor *p = r->s->p;
     struct span cells = model_cells(p->m, e);
     bool writes = model_writes(p->m, e);
     thr_id self = thread_of(p, e);
+    struct stand *here = &r->stands[self];
+    if (here->is_old)
+        here->locks = lockset_at(r->s->locksets, self, p->m->idx[e]);
+    here->is_old = false;
     for (cell_id c = cells.first; c < cells.first + cells.count; c++) {
-        ev_id *last = l->at + (size_t)c * p->k * 2;
+        struct last *last = r->last + (size_t)c * p->k * 2;
         for (thr_id t = 0; t < p->k; t++) {
             if (t == self)
                 continue;
-            consider(l, last[2 * t + 1], e);
+            compare(r, here, &last[2 * t + 1], t, e);
             if (writes)
-                consider(l, last[2 * t], e);
+                compare(r, here, &last[2 * t], t, e);
         }
-        last[2 * self + writes] = e;
+        last[2 * self + writes] = (struct last){p->m->idx[e] + 1, here->locks};
     }
+}
+
+/* The thread is about to do its event of this idx. */
+static void go_to(struct race_scan *r, thr_id t, uint32_t idx)
+{
+    const struct prefix *x = &r->s->p->prefix;
+    const marks *must = &x->must[t];
+    struct stand *here = &r->stands[t];
+    if (here->mark == must->len || must->at[here->mark].p > idx)
+        return;
+    while (here->mark < must->len && must->at[here->mark].p <= idx)
+        here->mark++;
+    here->needs = prefix_row(x, must->at[here->mark - 1].at, &r->shift);
 }
 
 static void scan(struct scan *s)
 {
-    struct predictor *p = s->p;
+    const struct predictor *p = s->p;
     const struct model *m = p->m;
-    struct last l = {.s = s};
-    size_t bytes = ((size_t)m->cell_count * p->k * 2 + 1) * sizeof *l.at;
-    l.at = mem_get(bytes);
-    memset(l.at, 0xff, bytes);
-    l.mark = mem_zeroed(p->k + 1, sizeof *l.mark);
+    struct race_scan r = {.s = s};
+    r.last = mem_zeroed((size_t)m->cell_count * p->k * 2 + 1, sizeof *r.last);
+    r.stands = mem_zeroed(p->k + 1, sizeof *r.stands);
     for (ev_id e = 0; e < m->ev_count; e++) {
         thr_id t = thread_of(p, e);
-        const marks *must = &p->prefix.must[t];
-        while (l.mark[t] < must->len && must->at[l.mark[t]].p <= m->idx[e])
-            l.mark[t]++;
+        unsigned kind = m->ev[e].kind;
+        go_to(&r, t, m->idx[e]);
         if (model_reads(m, e) || model_writes(m, e))
-            scan_access(&l, e);
+            scan_access(&r, e);
+        r.stands[t].is_old |= kind == EV_ACQUIRE || kind == EV_RELEASE;
     }
-    free(l.at);
-    free(l.mark);
+    free(r.last);
+    free(r.stands);
 }
 
 const struct pattern pattern_race = {

@@ -90,10 +90,22 @@ void prefix_join(const struct prefix *x, thr_id t, uint32_t n, bool full, cut in
         raise_to(&into[k + t], mark->at);
 }
 
+uint32_t prefix_place(const struct prefix *x, thr_id t, uint32_t n)
+{
+    const struct mark *mark = mark_at(x->must[t].at, x->must[t].len, n);
+    return mark ? mark->at : NONE;
+}
+
 uint32_t prefix_entry(const struct prefix *x, uint32_t at, thr_id of)
 {
     uint32_t value = x->pool.at[(size_t)at * entry_size(x) + of];
     return is_packed(x) ? value >> 1 : value;
+}
+
+const uint32_t *prefix_row(const struct prefix *x, uint32_t at, unsigned *shift)
+{
+    *shift = is_packed(x);
+    return x->pool.at + (size_t)at * entry_size(x);
 }
 
 uint32_t prefix_must(const struct prefix *x, thr_id t, uint32_t n, thr_id of)

@@ -167,10 +167,16 @@ void predict_scan(struct predictor *p, predicted_fn found, void *arg)
     for (const struct pattern *const *x = patterns; *x; x++) {
         if (!(*x)->scan)
             continue;
-        struct scan s = {.p = p, .pattern = *x, .intent = intent, .found = found, .arg = arg};
+        struct scan s = {.p = p,
+                         .pattern = *x,
+                         .intent = intent,
+                         .locksets = locksets_new(p->m),
+                         .found = found,
+                         .arg = arg};
         (*x)->scan(&s);
-        ask_end(p);
+        locksets_free(s.locksets);
         map_done(&s.tries.by_key);
     }
+    ask_end(p);
     intent_free(intent);
 }

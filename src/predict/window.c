@@ -159,12 +159,11 @@ static enum outcome rule_write(struct predictor *p, ev_id e, cell_id c)
         ev_id earlier = last_write(p, c, i, p->w.a[i], window_clock(p, e)[i]);
         if (earlier == NONE)
             continue;
-        uint32_t len;
-        const ev_id *list = readers_of(p, c, earlier, &len);
-        for (thr_id j = 0; len > 0 && j < p->k; j++) {
-            ev_id r = list_last(p->m, list, len, j, 0, firm_of(p, j));
+        struct readers readers = readers_of(p, c, earlier);
+        for (thr_id j = 0; readers.len > 0 && j < p->k; j++) {
+            ev_id r = readers_last(p, &readers, j, 0, firm_of(p, j));
             if (r == e) /* an update sees what it replaces */
-                r = list_last(p->m, list, len, j, 0, p->m->idx[e]);
+                r = readers_last(p, &readers, j, 0, p->m->idx[e]);
             enum outcome o = r == NONE ? DONE : window_add(p, r, e);
             if (o != DONE)
                 return o;
