@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * declare: new declarations and includes, where a person would put them. */
+#include "source/lines.h"
+
+#include <string.h>
+
+void declare_behind(const struct unit *u, node_id declaration, const char *text,
+                    struct patch *out)
+{
+    const struct node *n = node_of(u, declaration);
+    const struct source_file *f = &u->files.at[n->file];
+    AUTO(str) struct str line = {0};
+    struct text indent = line_indent(f, n->start);
+    uint32_t end = n->end; /* of the whole declaration, which may name several variables */
+    while (end < f->text.len && f->text.at[end] != ';')
+        end++;
+    uint32_t next = line_next(f, end);
+    bool has_mark = next > 0 && f->text.at[next - 1] == '\n';
+    str_add(&line, "%s%.*s%s%s", has_mark ? "" : line_mark(f), TEXT_ARG(indent), text,
+            has_mark ? line_mark(f) : "");
+    patch_add(out, f->path, next, 0, line.at, EDIT_CLOSE);
+}
+
+/* The name between <> or "" of an #include line; len 0 if it is none. */
+static struct text included(const struct source_file *f, uint32_t at)
+{
+    uint32_t end = line_end(f, at);
+    while (at < end && (f->text.at[at] == ' ' || f->text.at[at] == '\t'))
+        at++;
+    if (at == end || f->text.at[at] != '#')
+        return (struct text){0};
+    for (at++; at < end && (f->text.at[at] == ' ' || f->text.at[at] == '\t'); at++)
+        ;
+    if (end - at < 8 || memcmp(f->text.at + at, "include", 7) != 0)
+        return (struct text){0};
+    while (at < end && f->text.at[at] != '<' && f->text.at[at] != '"')
+        at++;
+    if (at == end)
+        return (struct text){0};
+    uint32_t close = at + 1;
+    while (close < end && f->text.at[close] != '>' && f->text.at[close] != '"')
+        close++;
+    return (struct text){f->text.at + at, close - at};
+}
+
+/* Behind the comment that a file begins with. */
+static uint32_t first_place(const struct source_file *f)
+{
+    uint32_t at = 0, end = skip_blanks(f, 0);
+    if (end > 0 && end <= f->text.len) {
+        at = line_start(f, end < f->text.len ? end : f->text.len);
+    }
+    return at;
+}
+
+void include_header(const struct unit *u, uint32_t file, const char *header, struct patch *out)
+{
+    const struct source_file *f = &u->files.at[file];
+    uint32_t place = NONE, last = NONE;
+    size_t len = strlen(header);
+    for (uint32_t i = 0; i < out->edits.len; i++)
+        if (strcmp(out->edits.at[i].file, f->path) == 0 &&
+            strstr(out->edits.at[i].text, header) &&
+            strncmp(out->edits.at[i].text, "#include", 8) == 0)
+            return;
+    for (uint32_t at = 0; at < f->text.len; at = line_next(f, at)) {
+        struct text name = included(f, at);
+        if (!name.len || condition_at(f, at) != NONE)
+            continue;
+        if (name.len == len + 1 && memcmp(name.at + 1, header, len) == 0)
+            return;
+        if (name.at[0] == '<') {
+            size_t shorter = name.len - 1 < len ? name.len - 1 : len;
+            if (place == NONE && memcmp(name.at + 1, header, shorter) > 0)
+                place = at;
+            last = line_next(f, at);
+        } else if (last == NONE) {
+            last = line_next(f, at);
+        }
+    }
+    AUTO(str) struct str line = {0};
+    str_add(&line, "#include <%s>%s", header, line_mark(f));
+    patch_add(out, f->path,
+              place != NONE  ? place
+              : last != NONE ? last
+                             : first_place(f),
+              0, line.at, EDIT_CLOSE);
+}

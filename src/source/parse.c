@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * parse: a unit's flat tree, from libclang's cursors. What stands in system headers is left
+ * out. A node's bytes are those in the file that a person sees: what a macro stands for has
+ * the bytes of the macro's use. */
+#include "source/source.h"
+
+#include "base/io.h"
+#include "source/clang.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct parse {
+    const struct clang *c;
+    struct unit *u;
+    const struct unit_opts *opts;
+    struct map files;        /* CXFile -> index */
+    struct map declarations; /* place of a declaration -> node */
+    VEC(uint64_t) refers;    /* by node: place of what it refers to, or 0 */
+};
+
+struct visit {
+    struct parse *p;
+    node_id parent;
+};
+
+/* ---- arguments -------------------------------------------------------------------------- */
+
+/* Those of the compiler's words that say how to read the text; the others say what is to be
+ * made of it. */
+static bool is_with_value(const char *word)
+{
+    static const char *const list[] = {"-I",       "-D",       "-U",         "-include",
+                                       "-isystem", "-iquote",  "-idirafter", "-x",
+                                       "-Xclang",  "-imacros", "--sysroot",  "-isysroot"};
+    for (unsigned i = 0; i < sizeof list / sizeof list[0]; i++)
+        if (strcmp(word, list[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_dropped_with_value(const char *word)
+{
+    static const char *const list[] = {"-o", "-MF", "-MT", "-MQ", "-Xlinker", "-L", "-l"};
+    for (unsigned i = 0; i < sizeof list / sizeof list[0]; i++)
+        if (strcmp(word, list[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_dropped(const char *word)
+{
+    static const char *const list[] = {"-c", "-S", "-E", "-Werror", "-pipe"};
+    static const char *const begin[] = {"-o", "-M", "-Wl,", "-Werror=", "-L", "-l", "-save"};
+    for (unsigned i = 0; i < sizeof list / sizeof list[0]; i++)
+        if (strcmp(word, list[i]) == 0)
+            return true;
+    for (unsigned i = 0; i < sizeof begin / sizeof begin[0]; i++)
+        if (strncmp(word, begin[i], strlen(begin[i])) == 0)
+            return true;
+    return word[0] != '-' || word[1] == 0;
+}
+
+typedef VEC(const char *) words;
+
+static bool is_cxx_name(const char *source)
+{
+    static const char *const list[] = {".cc", ".cpp", ".cxx", ".c++", ".C", ".CC", ".cp"};
+    const char *dot = strrchr(source, '.');
+    for (unsigned i = 0; dot && i < sizeof list / sizeof list[0]; i++)
+        if (strcmp(dot, list[i]) == 0)
+            return true;
+    return false;
+}
+
+static void collect_words(struct parse *p, words *out)
+{
+    const char *driver = p->opts->args && p->opts->args[0] ? p->opts->args[0] : "cc";
+    p->u->is_cxx = is_cxx_name(p->opts->source) || strstr(driver, "++") != NULL;
+    for (char *const *a = p->opts->args; a && *a && a[1]; a++) {
+        const char *word = a[1];
+        if (is_with_value(word) && a[2]) {
+            vec_push(out, word);
+            vec_push(out, a[2]);
+            p->u->is_cxx |= strcmp(word, "-x") == 0 && strcmp(a[2], "c++") == 0;
+            a++;
+        } else if (is_dropped_with_value(word) && a[2]) {
+            a++;
+        } else if (!is_dropped(word)) {
+            vec_push(out, word);
+        }
+    }
+    if (p->u->is_cxx && !is_cxx_name(p->opts->source)) {
+        vec_push(out, "-x");
+        vec_push(out, "c++");
+    }
+    vec_push(out, "-w");
+    struct str directory = {0};
+    str_add(&directory, "-working-directory=%s", p->opts->directory);
+    vec_push(out, arena_text(&p->u->mem, directory.at, directory.len));
+    str_done(&directory);
+}
+
+/* ---- files ------------------------------------------------------------------------------ */
+
+static const char *full_path(struct parse *p, const char *name)
+{
+    char joined[PATH_MAX * 2], full[PATH_MAX];
+    int len = name[0] == '/'
+                  ? snprintf(joined, sizeof joined, "%s", name)
+                  : snprintf(joined, sizeof joined, "%s/%s", p->opts->directory, name);
+    if (len < (int)sizeof joined && realpath(joined, full))
+        return arena_text(&p->u->mem, full, strlen(full));
+    return arena_text(&p->u->mem, joined, strlen(joined));
+}
+
+static uint32_t add_file(struct parse *p, const char *path)
+{
+    for (uint32_t i = 0; i < p->u->files.len; i++)
+        if (strcmp(p->u->files.at[i].path, path) == 0)
+            return i;
+    struct source_file f = {.path = path, .bytes = ARENA_NEW(&p->u->mem, struct bytes, 1)};
+    struct err ignored;
+    if (p->opts->changed && strcmp(path, full_path(p, p->opts->changed)) == 0)
+        f.text = p->opts->changed_text;
+    else if (bytes_read(f.bytes, path, &ignored) == 0)
+        f.text = (struct text){(const char *)f.bytes->at, (uint32_t)f.bytes->len};
+    vec_push(&p->u->files, f);
+    return p->u->files.len - 1;
+}
+
+static uint32_t file_index(struct parse *p, CXFile file)
+{
+    uint32_t *slot = map_at(&p->files, (uint64_t)(uintptr_t)file);
+    if (*slot == NONE) {
+        CXString name = p->c->clang_getFileName(file);
+        const char *text = p->c->clang_getCString(name);
+        uint32_t index = add_file(p, full_path(p, text ? text : ""));
+        p->c->clang_disposeString(name);
+        *map_at(&p->files, (uint64_t)(uintptr_t)file) = index;
+        return index;
+    }
+    return *slot;
+}
+
+/* ---- nodes ------------------------------------------------------------------------------ */
+
+static enum node_kind unary_kind(struct parse *p, CXCursor at)
+{
+    switch (p->c->clang_getCursorUnaryOperatorKind(at)) {
+    case CXUnaryOperator_PostInc:
+    case CXUnaryOperator_PostDec:
+    case CXUnaryOperator_PreInc:
+    case CXUnaryOperator_PreDec:
+        return NODE_STEP;
+    case CXUnaryOperator_AddrOf:
+        return NODE_TAKE;
+    case CXUnaryOperator_Deref:
+        return NODE_DEREF;
+    default:
+        return NODE_OTHER;
+    }
+}
+
+static enum node_kind kind_of(struct parse *p, CXCursor at)
+{
+    switch (p->c->clang_getCursorKind(at)) {
+    case CXCursor_FunctionDecl:
+    case CXCursor_CXXMethod:
+    case CXCursor_Constructor:
+    case CXCursor_Destructor:
+    case CXCursor_ConversionFunction:
+    case CXCursor_FunctionTemplate:
+        return p->c->clang_isCursorDefinition(at) ? NODE_FUNCTION : NODE_PROTOTYPE;
+    case CXCursor_StructDecl:
+    case CXCursor_UnionDecl:
+    case CXCursor_ClassDecl:
+    case CXCursor_ClassTemplate:
+        return NODE_RECORD;
+    case CXCursor_FieldDecl:
+        return NODE_FIELD;
+    case CXCursor_VarDecl:
+        return NODE_VARIABLE;
+    case CXCursor_ParmDecl:
+        return NODE_PARAMETER;
+    case CXCursor_CompoundStmt:
+        return NODE_COMPOUND;
+    case CXCursor_IfStmt:
+        return NODE_IF;
+    case CXCursor_WhileStmt:
+        return NODE_WHILE;
+    case CXCursor_DoStmt:
+        return NODE_DO;
+    case CXCursor_ForStmt:
+        return NODE_FOR;
+    case CXCursor_CXXForRangeStmt:
+        return NODE_FOR;
+    case CXCursor_SwitchStmt:
+        return NODE_SWITCH;
+    case CXCursor_CaseStmt:
+        return NODE_CASE;
+    case CXCursor_DefaultStmt:
+        return NODE_CASE;
+    case CXCursor_LabelStmt:
+        return NODE_LABEL;
+    case CXCursor_GotoStmt:
+        return NODE_GOTO;
+    case CXCursor_IndirectGotoStmt:
+        return NODE_LEAP;
+    case CXCursor_BreakStmt:
+        return NODE_BREAK;
+    case CXCursor_ContinueStmt:
+        return NODE_CONTINUE;
+    case CXCursor_ReturnStmt:
+        return NODE_RETURN;
+    case CXCursor_NullStmt:
+        return NODE_NULL;
+    case CXCursor_DeclStmt:
+        return NODE_DECLARATION;
+    case CXCursor_CallExpr:
+        return NODE_CALL;
+    case CXCursor_DeclRefExpr:
+        return NODE_NAME;
+    case CXCursor_LabelRef:
+        return NODE_NAME;
+    case CXCursor_MemberRefExpr:
+        return NODE_MEMBER;
+    case CXCursor_ArraySubscriptExpr:
+        return NODE_INDEX;
+    case CXCursor_UnaryOperator:
+        return unary_kind(p, at);
+    case CXCursor_BinaryOperator:
+        return p->c->clang_getCursorBinaryOperatorKind(at) == CXBinaryOperator_Assign
+                   ? NODE_ASSIGN
+                   : NODE_BINARY;
+    case CXCursor_CompoundAssignOperator:
+        return NODE_ASSIGN;
+    case CXCursor_StmtExpr:
+        return NODE_BLOCK_VALUE;
+    case CXCursor_CXXTryStmt:
+        return NODE_TRY;
+    case CXCursor_LambdaExpr:
+        return NODE_LAMBDA;
+    default:
+        return NODE_OTHER;
+    }
+}
+
+static const char *keep(struct parse *p, CXString s)
+{
+    const char *text = p->c->clang_getCString(s);
+    const char *kept = text && *text ? arena_text(&p->u->mem, text, strlen(text)) : "";
+    p->c->clang_disposeString(s);
+    return kept;
+}
+
+static uint64_t place_key(struct parse *p, CXSourceLocation at)
+{
+    CXFile file;
+    unsigned offset;
+    p->c->clang_getExpansionLocation(at, &file, NULL, NULL, &offset);
+    return file ? ((uint64_t)file_index(p, file) + 1) << 32 | offset : 0;
+}
+
+static bool has_type(enum node_kind kind)
+{
+    return kind == NODE_VARIABLE || kind == NODE_FIELD || kind == NODE_PARAMETER;
+}
+
+static void fill_declaration(struct parse *p, CXCursor at, struct node *n)
+{
+    if (has_type(n->kind))
+        n->type = keep(p, p->c->clang_getTypeSpelling(p->c->clang_getCursorType(at)));
+    if (n->kind == NODE_FUNCTION || n->kind == NODE_PROTOTYPE)
+        n->type = keep(p, p->c->clang_getTypeSpelling(p->c->clang_getCursorResultType(at)));
+    if (n->kind == NODE_VARIABLE || n->kind == NODE_FUNCTION) {
+        enum CX_StorageClass storage = p->c->clang_Cursor_getStorageClass(at);
+        n->is_static = storage == CX_SC_Static;
+        enum CXLinkageKind linkage = p->c->clang_getCursorLinkage(at);
+        n->is_global = n->kind == NODE_VARIABLE &&
+                       (linkage == CXLinkage_Internal || linkage == CXLinkage_External ||
+                        linkage == CXLinkage_UniqueExternal);
+    }
+}
+
+/* Bytes and file; false: it has none, as what the compiler makes up. */
+static bool find_bytes(struct parse *p, CXCursor at, struct node *n)
+{
+    CXSourceRange range = p->c->clang_getCursorExtent(at);
+    CXFile from, to, spelled;
+    unsigned start, end, spelled_at;
+    p->c->clang_getExpansionLocation(p->c->clang_getRangeStart(range), &from, NULL, NULL,
+                                     &start);
+    p->c->clang_getExpansionLocation(p->c->clang_getRangeEnd(range), &to, NULL, NULL, &end);
+    p->c->clang_getSpellingLocation(p->c->clang_getRangeStart(range), &spelled, NULL, NULL,
+                                    &spelled_at);
+    if (!from || from != to)
+        return false;
+    n->file = file_index(p, from);
+    n->start = start;
+    n->end = end;
+    n->is_macro = spelled != from || spelled_at != start;
+    return end >= start && end <= p->u->files.at[n->file].text.len;
+}
+
+static bool refers(enum node_kind kind)
+{
+    return kind == NODE_NAME || kind == NODE_MEMBER;
+}
+
+static enum CXChildVisitResult visit(CXCursor at, CXCursor above, CXClientData data)
+{
+    struct visit *v = data;
+    struct parse *p = v->p;
+    (void)above;
+    if (v->parent == 0 &&
+        p->c->clang_Location_isInSystemHeader(p->c->clang_getCursorLocation(at)))
+        return CXChildVisit_Continue;
+    struct node n = {.kind = (uint8_t)kind_of(p, at),
+                     .parent = v->parent,
+                     .first = NONE,
+                     .last = NONE,
+                     .next = NONE,
+                     .declared = NONE,
+                     .name = "",
+                     .type = ""};
+    if (!find_bytes(p, at, &n))
+        return CXChildVisit_Continue;
+    n.name = keep(p, p->c->clang_getCursorSpelling(at));
+    fill_declaration(p, at, &n);
+    node_id id = p->u->nodes.len;
+    uint64_t key = 0;
+    if (refers(n.kind))
+        key = place_key(p, p->c->clang_getCursorLocation(p->c->clang_getCursorReferenced(at)));
+    else if (has_type(n.kind) || n.kind == NODE_LABEL || n.kind == NODE_FUNCTION)
+        *map_at(&p->declarations, place_key(p, p->c->clang_getCursorLocation(at))) = id;
+    vec_push(&p->u->nodes, n);
+    vec_push(&p->refers, key);
+    struct node *parent = &p->u->nodes.at[v->parent];
+    if (parent->last == NONE)
+        parent->first = id;
+    else
+        p->u->nodes.at[parent->last].next = id;
+    parent->last = id;
+    struct visit inner = {p, id};
+    p->c->clang_visitChildren(at, visit, &inner);
+    return CXChildVisit_Continue;
+}
+
+static void resolve(struct parse *p)
+{
+    for (node_id i = 0; i < p->u->nodes.len; i++)
+        if (p->refers.at[i])
+            p->u->nodes.at[i].declared = map_find(&p->declarations, p->refers.at[i]);
+}
+
+/* ---- the unit --------------------------------------------------------------------------- */
+
+static int complain(struct parse *p, CXTranslationUnit tu, struct err *err)
+{
+    unsigned count = p->c->clang_getNumDiagnostics(tu);
+    int failed = 0;
+    for (unsigned i = 0; i < count && !failed; i++) {
+        CXDiagnostic d = p->c->clang_getDiagnostic(tu, i);
+        if (p->c->clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error) {
+            CXString text = p->c->clang_formatDiagnostic(d, CXDiagnostic_DisplaySourceLocation);
+            failed = err_set(err, "%s", p->c->clang_getCString(text));
+            p->c->clang_disposeString(text);
+        }
+        p->c->clang_disposeDiagnostic(d);
+    }
+    return failed;
+}
+
+static int parse_unit(struct parse *p, CXIndex index, struct err *err)
+{
+    words args = {0};
+    collect_words(p, &args);
+    const char *source = full_path(p, p->opts->source);
+    struct CXUnsavedFile unsaved = {.Filename = p->opts->changed,
+                                    .Contents = p->opts->changed_text.at,
+                                    .Length = p->opts->changed_text.len};
+    CXTranslationUnit tu = NULL;
+    enum CXErrorCode code = p->c->clang_parseTranslationUnit2(
+        index, source, args.at, (int)args.len, &unsaved, p->opts->changed ? 1 : 0, 0, &tu);
+    vec_done(&args);
+    if (code != CXError_Success)
+        return err_set(err, "%s: libclang cannot read it (error %d)", p->opts->source, code);
+    int failed = complain(p, tu, err);
+    if (!failed) {
+        add_file(p, source);
+        vec_push(&p->u->nodes, (struct node){.kind = NODE_UNIT,
+                                             .parent = NONE,
+                                             .first = NONE,
+                                             .last = NONE,
+                                             .next = NONE,
+                                             .declared = NONE,
+                                             .end = p->u->files.at[0].text.len,
+                                             .name = "",
+                                             .type = ""});
+        vec_push(&p->refers, 0);
+        struct visit v = {p, 0};
+        p->c->clang_visitChildren(p->c->clang_getTranslationUnitCursor(tu), visit, &v);
+        resolve(p);
+    }
+    p->c->clang_disposeTranslationUnit(tu);
+    return failed;
+}
+
+int unit_open(struct unit *out, const struct unit_opts *opts, struct err *err)
+{
+    struct unit u = {0};
+    struct parse p = {.u = &u, .opts = opts};
+    if (clang_load(&p.c, err) < 0)
+        return -1;
+    CXIndex index = p.c->clang_createIndex(0, 0);
+    int failed = parse_unit(&p, index, err);
+    p.c->clang_disposeIndex(index);
+    map_done(&p.files);
+    map_done(&p.declarations);
+    vec_done(&p.refers);
+    if (failed)
+        unit_close(&u);
+    else
+        *out = u;
+    return failed;
+}
+
+void unit_close(struct unit *u)
+{
+    for (uint32_t i = 0; i < u->files.len; i++)
+        bytes_done(u->files.at[i].bytes);
+    vec_done(&u->files);
+    vec_done(&u->nodes);
+    arena_done(&u->mem);
+}

@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * section: statements become a section of a lock: the lock is taken before the first, and
+ * given back behind the last and on every other way out. */
+#include "source/lines.h"
+
+#include <string.h>
+
+/* ---- calls that lock -------------------------------------------------------------------- */
+
+static const struct {
+    enum lock_sort sort;
+    const char *lock, *unlock;
+} calls[] = {
+    {LOCK_PTHREAD, "pthread_mutex_lock", "pthread_mutex_unlock"},
+    {LOCK_RW, "pthread_rwlock_wrlock", "pthread_rwlock_unlock"},
+    {LOCK_RW, "pthread_rwlock_rdlock", "pthread_rwlock_unlock"},
+    {LOCK_SPIN, "pthread_spin_lock", "pthread_spin_unlock"},
+    {LOCK_C11, "mtx_lock", "mtx_unlock"},
+};
+enum { CALL_COUNT = sizeof calls / sizeof calls[0] };
+
+static struct text trimmed(struct text t)
+{
+    while (t.len && strchr(" \t\r\n", t.at[0]))
+        t = (struct text){t.at + 1, t.len - 1};
+    while (t.len && strchr(" \t\r\n", t.at[t.len - 1]))
+        t.len--;
+    return t;
+}
+
+/* What the call's first argument takes the address of; "*x" if it does not. */
+static bool lock_argument(const struct unit *u, node_id call, struct str *out)
+{
+    const struct node *n = node_of(u, call);
+    node_id argument = n->first != NONE ? node_of(u, n->first)->next : NONE;
+    if (argument == NONE)
+        return false;
+    struct text t = trimmed(node_text(u, argument));
+    while (t.len > 2 && t.at[0] == '(' && t.at[t.len - 1] == ')')
+        t = trimmed((struct text){t.at + 1, t.len - 2});
+    if (t.len && t.at[0] == '&') {
+        t = trimmed((struct text){t.at + 1, t.len - 1});
+        str_add(out, "%.*s", TEXT_ARG(t));
+    } else {
+        str_add(out, "*%.*s", TEXT_ARG(t));
+    }
+    return true;
+}
+
+/* x.lock(), x->unlock() */
+static bool method_object(const struct unit *u, node_id call, const char *method,
+                          struct str *out)
+{
+    const struct node *n = node_of(u, call);
+    if (!u->is_cxx || strcmp(n->name, method) != 0 || n->first == NONE)
+        return false;
+    const struct node *member = node_of(u, n->first);
+    if (member->kind != NODE_MEMBER || member->first == NONE)
+        return false;
+    struct text t = trimmed(node_text(u, member->first));
+    struct text all = node_text(u, n->first);
+    bool is_arrow = t.len + 2 < all.len && memcmp(all.at + t.len, "->", 2) == 0;
+    str_add(out, "%s%.*s", is_arrow ? "*" : "", TEXT_ARG(t));
+    return true;
+}
+
+const char *call_lock(struct unit *u, node_id call, enum lock_sort *sort)
+{
+    const struct node *n = node_of(u, call);
+    AUTO(str) struct str text = {0};
+    if (n->kind != NODE_CALL)
+        return NULL;
+    for (uint32_t i = 0; i < CALL_COUNT; i++)
+        if (strcmp(n->name, calls[i].lock) == 0 && lock_argument(u, call, &text)) {
+            *sort = calls[i].sort;
+            return arena_text(&u->mem, text.at, text.len);
+        }
+    if (method_object(u, call, "lock", &text)) {
+        *sort = LOCK_CXX;
+        return arena_text(&u->mem, text.at, text.len);
+    }
+    return NULL;
+}
+
+static bool is_call(const struct unit *u, node_id call, const char *expression, bool is_lock)
+{
+    const struct node *n = node_of(u, call);
+    AUTO(str) struct str text = {0};
+    if (n->kind != NODE_CALL)
+        return false;
+    for (uint32_t i = 0; i < CALL_COUNT; i++)
+        if (strcmp(n->name, is_lock ? calls[i].lock : calls[i].unlock) == 0)
+            return lock_argument(u, call, &text) && strcmp(text.at, expression) == 0;
+    return method_object(u, call, is_lock ? "lock" : "unlock", &text) &&
+           strcmp(text.at, expression) == 0;
+}
+
+bool call_is_lock(const struct unit *u, node_id call, const char *expression)
+{
+    return is_call(u, call, expression, true);
+}
+
+bool call_is_unlock(const struct unit *u, node_id call, const char *expression)
+{
+    return is_call(u, call, expression, false);
+}
+
+/* std::lock_guard<...> g(m); and the like. */
+static bool is_guard(const struct unit *u, node_id statement, const char *expression)
+{
+    const struct node *n = node_of(u, statement);
+    if (!u->is_cxx || n->kind != NODE_DECLARATION || n->first == NONE)
+        return false;
+    const struct node *v = node_of(u, n->first);
+    if (v->kind != NODE_VARIABLE ||
+        (!strstr(v->type, "lock_guard") && !strstr(v->type, "unique_lock") &&
+         !strstr(v->type, "scoped_lock")))
+        return false;
+    struct text t = node_text(u, n->first);
+    size_t len = strlen(expression);
+    return t.len > len + 2 && t.at[t.len - 1] == ')' &&
+           memcmp(t.at + t.len - 1 - len, expression, len) == 0 &&
+           strchr("({ ,", t.at[t.len - 2 - len]);
+}
+
+static const char *call_text(struct unit *u, const struct lock_use *lock, bool is_lock)
+{
+    AUTO(str) struct str s = {0};
+    const char *e = lock->expression;
+    if (lock->sort == LOCK_CXX) {
+        str_add(&s, "%s%s%s();", e[0] == '*' ? e + 1 : e, e[0] == '*' ? "->" : ".",
+                is_lock ? "lock" : "unlock");
+    } else {
+        for (uint32_t i = 0; i < CALL_COUNT; i++)
+            if (calls[i].sort == lock->sort && s.len == 0)
+                str_add(&s, "%s(%s%s);", is_lock ? calls[i].lock : calls[i].unlock,
+                        e[0] == '*' ? "" : "&", e[0] == '*' ? e + 1 : e);
+    }
+    return arena_text(&u->mem, s.at, s.len);
+}
+
+/* ---- ranges ----------------------------------------------------------------------------- */
+
+static bool is_block(const struct unit *u, node_id n)
+{
+    return n != NONE && node_of(u, n)->kind == NODE_COMPOUND;
+}
+
+/* The child of the block that the node is in. */
+static node_id child_with(const struct unit *u, node_id block, node_id n)
+{
+    while (n != NONE && node_of(u, n)->parent != block)
+        n = node_of(u, n)->parent;
+    return n;
+}
+
+static bool stands_before(const struct unit *u, node_id a, node_id b)
+{
+    for (; a != NONE; a = node_of(u, a)->next)
+        if (a == b)
+            return true;
+    return false;
+}
+
+int range_of(const struct unit *u, node_id a, node_id b, struct range *out, struct err *err)
+{
+    for (node_id s = node_statement(u, a); s != NONE; s = statement_above(u, s)) {
+        node_id block = node_of(u, s)->parent;
+        if (node_is_in(u, b, s)) {
+            *out = (struct range){s, s};
+            return 0;
+        }
+        if (!is_block(u, block) || !node_is_in(u, b, block))
+            continue;
+        node_id other = child_with(u, block, b);
+        bool is_first = stands_before(u, s, other);
+        *out = is_first ? (struct range){s, other} : (struct range){other, s};
+        return 0;
+    }
+    return err_set(err, "the two places are not in one function");
+}
+
+bool range_has(const struct unit *u, struct range r, node_id n)
+{
+    for (node_id s = r.first; s != NONE; s = node_of(u, s)->next) {
+        if (node_is_in(u, n, s))
+            return true;
+        if (s == r.last)
+            break;
+    }
+    return false;
+}
+
+bool range_meets(const struct unit *u, struct range a, struct range b)
+{
+    return range_has(u, a, b.first) || range_has(u, b, a.first) || range_has(u, a, b.last) ||
+           range_has(u, b, a.last);
+}
+
+bool range_follows(const struct unit *u, struct range a, struct range b)
+{
+    return is_block(u, node_of(u, a.last)->parent) && node_of(u, a.last)->next == b.first;
+}
+
+int range_join(const struct unit *u, struct range a, struct range b, struct range *out,
+               struct err *err)
+{
+    struct range both;
+    if (range_of(u, a.first, b.first, &both, err) < 0)
+        return -1;
+    node_id block = node_of(u, both.first)->parent;
+    if (!is_block(u, block)) {
+        *out = both;
+        return 0;
+    }
+    node_id ends[2] = {child_with(u, block, a.last), child_with(u, block, b.last)};
+    for (unsigned i = 0; i < 2; i++)
+        if (ends[i] != NONE && stands_before(u, both.last, ends[i]))
+            both.last = ends[i];
+    *out = both;
+    return 0;
+}
+
+/* ---- making it fit ---------------------------------------------------------------------- */
+
+/* A jump into it from elsewhere: a goto to one of its labels, not the one it begins with, or
+ * one of its cases if the switch is not inside; NONE if there is none. */
+static node_id find_entry(const struct unit *u, struct range r)
+{
+    node_id function = node_function(u, r.first);
+    node_id core = statement_core(u, r.first);
+    for (node_id n = function; n != NONE; n = node_walk(u, function, n)) {
+        const struct node *node = node_of(u, n);
+        if (node->kind == NODE_GOTO && node->first != NONE && !range_has(u, r, n)) {
+            node_id label = node_of(u, node->first)->declared;
+            bool is_lead = label != NONE && node_is_in(u, core, label);
+            if (label != NONE && range_has(u, r, label) && !is_lead)
+                return n;
+        }
+        if (node->kind == NODE_CASE && range_has(u, r, n) && !node_is_in(u, core, n)) {
+            node_id s = n;
+            while (s != NONE && node_of(u, s)->kind != NODE_SWITCH)
+                s = node_of(u, s)->parent;
+            if (s != NONE && !range_has(u, r, s))
+                return s;
+        }
+    }
+    return NONE;
+}
+
+/* A statement that takes or gives back the lock: 1, -1; else 0. */
+static int lock_step(const struct unit *u, node_id statement, const char *expression)
+{
+    node_id n = statement;
+    while (node_of(u, n)->kind == NODE_OTHER && node_of(u, n)->first != NONE)
+        n = node_of(u, n)->last; /* (void)pthread_mutex_lock(&m) */
+    if (call_is_lock(u, n, expression) || is_guard(u, statement, expression))
+        return 1;
+    return call_is_unlock(u, n, expression) ? -1 : 0;
+}
+
+/* The section of the same lock that the first (last) statement is in belongs to it. */
+static void take_in(const struct unit *u, struct range *r, const char *expression)
+{
+    node_id block = node_of(u, r->first)->parent, opened = NONE;
+    if (!is_block(u, block))
+        return;
+    for (node_id s = node_of(u, block)->first; s != r->first; s = node_of(u, s)->next) {
+        int step = lock_step(u, s, expression);
+        opened = step > 0 ? s : step < 0 ? NONE : opened;
+    }
+    if (opened != NONE)
+        r->first = opened;
+    opened = NONE;
+    for (node_id s = r->first; s != NONE; s = node_of(u, s)->next) {
+        int step = lock_step(u, s, expression);
+        opened = step > 0 ? s : step < 0 ? NONE : opened;
+        if (s == r->last)
+            break;
+    }
+    if (opened == NONE)
+        return;
+    if (is_guard(u, opened, expression)) {
+        r->last = node_of(u, block)->last;
+        return;
+    }
+    for (node_id s = node_of(u, r->last)->next; s != NONE; s = node_of(u, s)->next)
+        if (lock_step(u, s, expression) != 0) {
+            r->last = s;
+            return;
+        }
+}
+
+static int check_place(const struct unit *u, struct range r, struct err *err)
+{
+    const struct node *first = node_of(u, r.first), *last = node_of(u, r.last);
+    const struct source_file *f = &u->files.at[first->file];
+    if (first->is_macro && node_of(u, first->parent)->is_macro)
+        return err_set(err, "it is inside a macro");
+    if (first->file != last->file)
+        return err_set(err, "it begins in one file and ends in another");
+    if (condition_at(f, first->start) != condition_at(f, statement_end(u, r.last)))
+        return err_set(err, "%s:%u: it begins and ends in different #if groups", f->path,
+                       file_line(f, first->start));
+    for (node_id s = r.first; s != NONE; s = node_of(u, s)->next) {
+        for (node_id n = s; n != NONE; n = node_walk(u, s, n))
+            if (node_of(u, n)->kind == NODE_LEAP)
+                return err_set(err, "it contains a computed goto");
+        if (s == r.last)
+            break;
+    }
+    return 0;
+}
+
+int section_fit(const struct unit *u, const struct lock_use *lock, struct range *r,
+                struct err *err)
+{
+    for (;;) {
+        take_in(u, r, lock->expression);
+        node_id entry = find_entry(u, *r);
+        if (entry == NONE)
+            return check_place(u, *r, err);
+        struct range with = {entry, entry};
+        if (node_of(u, entry)->kind == NODE_GOTO)
+            with.first = with.last = node_statement(u, entry);
+        if (range_join(u, *r, with, r, err) < 0)
+            return err_in(err, "a jump leads into the section");
+    }
+}
+
+/* ---- ways out --------------------------------------------------------------------------- */
+
+static bool is_loop(enum node_kind kind)
+{
+    return kind == NODE_WHILE || kind == NODE_DO || kind == NODE_FOR;
+}
+
+/* Where break (continue) goes: out of this. */
+static node_id jump_target(const struct unit *u, node_id n, bool is_break)
+{
+    for (n = node_of(u, n)->parent; n != NONE; n = node_of(u, n)->parent)
+        if (is_loop(node_of(u, n)->kind) || (is_break && node_of(u, n)->kind == NODE_SWITCH))
+            return n;
+    return NONE;
+}
+
+static bool is_thread_end(const struct node *n)
+{
+    return n->kind == NODE_CALL &&
+           (strcmp(n->name, "pthread_exit") == 0 || strcmp(n->name, "thrd_exit") == 0);
+}
+
+static bool leaves(const struct unit *u, struct range r, node_id n)
+{
+    const struct node *node = node_of(u, n);
+    switch (node->kind) {
+    case NODE_RETURN:
+        return true;
+    case NODE_BREAK:
+        return !range_has(u, r, jump_target(u, n, true));
+    case NODE_CONTINUE:
+        return !range_has(u, r, jump_target(u, n, false));
+    case NODE_GOTO: {
+        node_id label = node->first != NONE ? node_of(u, node->first)->declared : NONE;
+        bool is_lead = label != NONE && node_is_in(u, statement_core(u, r.first), label) &&
+                       node_of(u, label)->kind == NODE_LABEL;
+        return label == NONE || is_lead || !range_has(u, r, label);
+    }
+    case NODE_CALL:
+        return is_thread_end(node);
+    default:
+        return false;
+    }
+}
+
+/* May what it computes change when the lock is given back first? */
+static bool depends_on_shared(const struct unit *u, node_id root)
+{
+    for (node_id n = root; n != NONE; n = node_walk(u, root, n)) {
+        const struct node *node = node_of(u, n);
+        switch (node->kind) {
+        case NODE_CALL:
+        case NODE_MEMBER:
+        case NODE_INDEX:
+        case NODE_DEREF:
+        case NODE_STEP:
+        case NODE_ASSIGN:
+        case NODE_BLOCK_VALUE:
+            return true;
+        case NODE_NAME:
+            if (node->declared != NONE && node_of(u, node->declared)->is_global)
+                return true;
+            break;
+        default:
+            break;
+        }
+    }
+    return false;
+}
+
+static int unlock_before(struct unit *u, node_id n, const char *unlock, struct patch *out,
+                         struct err *err)
+{
+    const struct node *node = node_of(u, n);
+    node_id statement = node_statement(u, n);
+    if (node->is_macro && node_of(u, node->parent)->is_macro)
+        return err_set(err, "%s:%u: a macro leaves the section from inside",
+                       u->files.at[node->file].path,
+                       file_line(&u->files.at[node->file], node->start));
+    if (node->kind == NODE_RETURN && node->first != NONE && depends_on_shared(u, node->first)) {
+        if (!is_inserted(u, statement, INSERT_VALUE)) {
+            AUTO(str) struct str text = {0};
+            const char *type = node_of(u, node_function(u, n))->type;
+            const char *name = unit_fresh(u, "result");
+            bool is_odd = strchr(type, '(') || strchr(type, '[') || !*type;
+            struct text value = node_text(u, node->first);
+            str_add(&text, is_odd ? "__typeof__(%s) %s%s = %.*s;" : "%s%s%s = %.*s;", type,
+                    !is_odd && type[strlen(type) - 1] == '*' ? ""
+                    : is_odd                                 ? ""
+                                                             : " ",
+                    name, TEXT_ARG(value));
+            insert(u, statement, INSERT_VALUE, text.at);
+            replace_node(u, node->first, name, out);
+        }
+    }
+    insert(u, statement, INSERT_LEAVE, unlock);
+    return 0;
+}
+
+static int unlock_ways_out(struct unit *u, struct range r, const char *unlock,
+                           struct patch *out, struct err *err)
+{
+    for (node_id s = r.first; s != NONE; s = node_of(u, s)->next) {
+        for (node_id n = s; n != NONE;) {
+            if (node_of(u, n)->kind == NODE_LAMBDA) { /* its jumps are its own */
+                while (n != s && node_of(u, n)->next == NONE)
+                    n = node_of(u, n)->parent;
+                n = n == s ? NONE : node_of(u, n)->next;
+                continue;
+            }
+            if (leaves(u, r, n) && unlock_before(u, n, unlock, out, err) < 0)
+                return -1;
+            n = node_walk(u, s, n);
+        }
+        if (s == r.last)
+            break;
+    }
+    return 0;
+}
+
+/* ---- the section ------------------------------------------------------------------------ */
+
+static int dissolve_inner(struct unit *u, struct range r, const char *expression,
+                          struct patch *out, struct err *err)
+{
+    for (node_id s = r.first; s != NONE; s = node_of(u, s)->next) {
+        for (node_id n = s; n != NONE; n = node_walk(u, s, n)) {
+            node_id statement = node_of(u, n)->kind == NODE_CALL ? node_statement(u, n) : n;
+            bool is_call_of_it =
+                call_is_lock(u, n, expression) || call_is_unlock(u, n, expression);
+            if (is_call_of_it && lock_step(u, statement, expression) == 0)
+                return err_set(err, "the result of locking %s is used", expression);
+            if (is_call_of_it || is_guard(u, n, expression))
+                remove_statement(u, statement, out);
+        }
+        if (s == r.last)
+            break;
+    }
+    return 0;
+}
+
+/* Nothing comes to what stands behind it. */
+static bool ends_in_jump(const struct unit *u, node_id statement)
+{
+    node_id core = statement_core(u, statement);
+    const struct node *n = node_of(u, core);
+    switch (n->kind) {
+    case NODE_RETURN:
+    case NODE_GOTO:
+    case NODE_BREAK:
+    case NODE_CONTINUE:
+        return true;
+    case NODE_COMPOUND:
+        return n->last != NONE && ends_in_jump(u, n->last);
+    case NODE_IF:
+        return if_else(u, core) != NONE && ends_in_jump(u, if_then(u, core)) &&
+               ends_in_jump(u, if_else(u, core));
+    default:
+        return false;
+    }
+}
+
+/* In C++ the lock is held by an object: no way out can forget it. */
+static int make_guard(struct unit *u, struct range r, const struct lock_use *lock,
+                      struct patch *out, struct err *err)
+{
+    AUTO(str) struct str text = {0};
+    const char *name = unit_fresh(u, "guard");
+    bool to_end = is_block(u, node_of(u, r.last)->parent) && node_of(u, r.last)->next == NONE;
+    bool is_alone = is_body(u, r.first);
+    if (dissolve_inner(u, r, lock->expression, out, err) < 0)
+        return -1;
+    str_add(&text, "std::%s<std::mutex> %s(%s);",
+            to_end || is_alone ? "lock_guard" : "unique_lock", name, lock->expression);
+    insert(u, statement_core(u, r.first), INSERT_OPEN, text.at);
+    if (!to_end && !is_alone) {
+        text.len = 0;
+        str_add(&text, "%s.unlock();", name);
+        insert(u, r.last, INSERT_CLOSE, text.at);
+    }
+    return 0;
+}
+
+int section_make(struct unit *u, struct range r, const struct lock_use *lock, struct patch *out,
+                 struct err *err)
+{
+    if (lock->sort == LOCK_CXX)
+        return make_guard(u, r, lock, out, err);
+    const char *unlock = call_text(u, lock, false);
+    if (dissolve_inner(u, r, lock->expression, out, err) < 0)
+        return -1;
+    insert(u, statement_core(u, r.first), INSERT_OPEN, call_text(u, lock, true));
+    if (unlock_ways_out(u, r, unlock, out, err) < 0)
+        return -1;
+    if (!ends_in_jump(u, r.last))
+        insert(u, r.last, INSERT_CLOSE, unlock);
+    return 0;
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * source: the user's source text. A unit is parsed once, with the flags it was compiled with,
+ * into a flat tree of nodes that know their bytes in the file; edits are made of those bytes
+ * and never by printing code again, so that what is not changed stays as it was.
+ *
+ * libclang is loaded when the first unit is parsed: linking it would cost every start of the
+ * tool 3 ms. */
+#ifndef SOURCE_SOURCE_H
+#define SOURCE_SOURCE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/map.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+/* ---- patches ---------------------------------------------------------------------------- */
+
+/* Edits at the same offset stand in the order of their ranks, then in the order in which they
+ * were made. */
+enum edit_rank { EDIT_CLOSE, EDIT_OPEN };
+
+struct edit {
+    const char *file; /* as the caller named it; lives in the patch's arena */
+    uint32_t offset, length;
+    const char *text; /* instead of those bytes */
+    uint8_t rank;
+};
+
+struct patch {
+    struct arena mem;
+    VEC(struct edit) edits;
+    VEC(const char *) notes; /* what a person should know about it */
+};
+
+void patch_add(struct patch *p, const char *file, uint32_t offset, uint32_t length,
+               const char *text, enum edit_rank rank);
+void patch_note(struct patch *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The file's text with the edits made; -1: two of them overlap. */
+int patch_apply(const struct patch *p, const char *file, struct text old, struct str *out,
+                struct err *err);
+/* The files it changes, each once, in the order of their names. */
+typedef VEC(const char *) patch_files;
+void patch_list(const struct patch *p, patch_files *out);
+void patch_done(struct patch *p);
+
+static inline void auto_patch(struct patch *p)
+{
+    patch_done(p);
+}
+
+/* Unified, with three lines of context; nothing if they are the same. Names as patch -p1
+ * wants them: "a/NAME" and "b/NAME". */
+void diff_print(struct str *out, const char *name, struct text old, struct text new);
+
+/* ---- units ------------------------------------------------------------------------------ */
+
+typedef uint32_t node_id;
+
+enum node_kind {
+    NODE_OTHER, /* an expression or declaration without a part of its own */
+    NODE_UNIT,
+    NODE_FUNCTION, /* with a body */
+    NODE_PROTOTYPE,
+    NODE_RECORD,
+    NODE_FIELD,
+    NODE_VARIABLE,
+    NODE_PARAMETER,
+    NODE_COMPOUND,
+    NODE_IF,
+    NODE_WHILE,
+    NODE_DO,
+    NODE_FOR,
+    NODE_SWITCH,
+    NODE_CASE, /* and default */
+    NODE_LABEL,
+    NODE_GOTO,
+    NODE_LEAP, /* goto to a computed label */
+    NODE_BREAK,
+    NODE_CONTINUE,
+    NODE_RETURN,
+    NODE_NULL, /* ; */
+    NODE_DECLARATION,
+    NODE_CALL,
+    NODE_NAME,   /* use of a variable, function or label */
+    NODE_MEMBER, /* a.b, a->b */
+    NODE_INDEX,  /* a[b] */
+    NODE_DEREF,  /* *a */
+    NODE_BINARY,
+    NODE_ASSIGN,      /* of any sort */
+    NODE_STEP,        /* ++, -- */
+    NODE_TAKE,        /* & */
+    NODE_BLOCK_VALUE, /* ({ ... }) */
+    NODE_TRY,
+    NODE_LAMBDA,
+};
+
+struct node {
+    uint8_t kind;
+    bool is_macro;  /* written in the body of a macro: its bytes are those of the macro's use */
+    bool is_static; /* variable, function: internal; field: none */
+    bool is_global; /* variable: lives as long as the program; its scope is the file */
+    uint32_t file;  /* index into the unit's files */
+    uint32_t start, end; /* bytes, without a ';' behind it */
+    node_id parent, first, next;
+    node_id last;     /* child */
+    node_id declared; /* name, member: what it stands for, if that is in the tree; or NONE */
+    const char *name; /* "" if it has none */
+    const char *type; /* variable, field, parameter; function: what it returns; or "" */
+};
+
+struct source_file {
+    const char *path; /* as libclang calls it, made absolute */
+    struct text text;
+    struct bytes *bytes; /* owned */
+};
+
+/* What is put around a statement, in the order in which it stands: sections that begin with
+ * it, the value of a return, locks that are given back because it leaves them; behind it,
+ * sections that end with it. */
+enum insert_part { INSERT_OPEN, INSERT_VALUE, INSERT_LEAVE, INSERT_CLOSE };
+
+struct insert {
+    node_id at;
+    uint8_t part; /* enum insert_part */
+    const char *text;
+};
+
+struct unit {
+    struct arena mem;
+    bool is_cxx;
+    VEC(struct source_file) files; /* 0 is the one that was compiled */
+    VEC(struct node) nodes;        /* 0 is the unit; those of system headers are left out */
+    VEC(struct insert) inserts;    /* wanted so far; unit_flush makes edits of them */
+};
+
+struct unit_opts {
+    const char *source, *directory;
+    char *const *args; /* the compiler's command line with its name; NULL ends */
+    /* Text that stands for a file's, for what is not written yet; NULL: none. */
+    const char *changed;
+    struct text changed_text;
+};
+
+/* -1: libclang is not there, or the source has errors. */
+int unit_open(struct unit *out, const struct unit_opts *opts, struct err *err);
+void unit_close(struct unit *u);
+
+static inline void auto_unit(struct unit *u)
+{
+    unit_close(u);
+}
+
+/* ---- questions -------------------------------------------------------------------------- */
+
+static inline const struct node *node_of(const struct unit *u, node_id n)
+{
+    return &u->nodes.at[n];
+}
+
+uint32_t unit_file(const struct unit *u, const char *path); /* NONE: not one of its files */
+/* Byte of line and column, which count from 1; NONE if there is no such place. */
+uint32_t file_offset(const struct source_file *f, uint32_t line, uint32_t column);
+uint32_t file_line(const struct source_file *f, uint32_t offset);
+struct text node_text(const struct unit *u, node_id n);
+/* The smallest node that covers the byte; NONE: it is in no declaration. */
+node_id node_at(const struct unit *u, uint32_t file, uint32_t offset);
+node_id node_function(const struct unit *u, node_id n);          /* that it is in, or NONE */
+bool node_is_in(const struct unit *u, node_id n, node_id outer); /* or is it */
+/* The next node in the order of the text that is in root; NONE at the end. Begin with root. */
+node_id node_walk(const struct unit *u, node_id root, node_id n);
+/* The smallest statement that can stand for itself around the node: one that is in a block or
+ * is the body of something, and is not the value of ({ ... }). */
+node_id node_statement(const struct unit *u, node_id n);
+/* The one around it; NONE: it is a function's body. */
+node_id statement_above(const struct unit *u, node_id statement);
+/* What is done, under labels and cases. */
+node_id statement_core(const struct unit *u, node_id statement);
+uint32_t statement_end(const struct unit *u, node_id statement); /* behind its ';' */
+bool is_body(const struct unit *u, node_id n); /* of if, while, a case, ...: no block around */
+/* Does it write what it names: assigned, counted, its address taken? */
+bool node_is_written(const struct unit *u, node_id n);
+/* A word that stands nowhere in the unit's own files, like the one wanted. */
+const char *unit_fresh(struct unit *u, const char *wanted);
+
+/* ---- sections --------------------------------------------------------------------------- *
+ * Statements that follow each other in one block: first and last are children of it, or the
+ * same statement if its parent is no block. */
+
+struct range {
+    node_id first, last;
+};
+
+/* Around both nodes, which must be in one function. */
+int range_of(const struct unit *u, node_id a, node_id b, struct range *out, struct err *err);
+int range_join(const struct unit *u, struct range a, struct range b, struct range *out,
+               struct err *err);
+bool range_meets(const struct unit *u, struct range a, struct range b);
+bool range_follows(const struct unit *u, struct range a, struct range b); /* b right behind a */
+bool range_has(const struct unit *u, struct range r, node_id n);
+
+enum lock_sort { LOCK_PTHREAD, LOCK_RW, LOCK_SPIN, LOCK_C11, LOCK_CXX, LOCK_SORTS };
+
+struct lock_use {
+    enum lock_sort sort;
+    const char *expression; /* "lock", "a->lock": the lock itself, not its address */
+};
+
+/* Grows the range until it can be a section: no jump goes into it, and a section of the same
+ * lock that it begins or ends in is in it as a whole. */
+int section_fit(const struct unit *u, const struct lock_use *lock, struct range *r,
+                struct err *err);
+/* Makes it a section; sections of the same lock inside it are dissolved. */
+int section_make(struct unit *u, struct range r, const struct lock_use *lock, struct patch *out,
+                 struct err *err);
+/* Is this a call that takes (gives back) the lock? */
+bool call_is_lock(const struct unit *u, node_id call, const char *expression);
+bool call_is_unlock(const struct unit *u, node_id call, const char *expression);
+/* The lock of a call that takes one; NULL: it is none. */
+const char *call_lock(struct unit *u, node_id call, enum lock_sort *sort);
+
+/* ---- other edits ------------------------------------------------------------------------ */
+
+/* A statement before or behind another one, on a line of its own, in braces where there are
+ * none. Whose section is made first is the outer one. */
+void insert(struct unit *u, node_id statement, enum insert_part part, const char *text);
+bool is_inserted(const struct unit *u, node_id statement, enum insert_part part);
+/* Turns what was inserted into edits; call it once, last. */
+void unit_flush(struct unit *u, struct patch *out);
+/* With its line, if nothing else is on it. */
+void remove_statement(const struct unit *u, node_id statement, struct patch *out);
+void replace_node(const struct unit *u, node_id n, const char *text, struct patch *out);
+/* A line behind the declaration of a variable at file level (or before the first function). */
+void declare_behind(const struct unit *u, node_id declaration, const char *text,
+                    struct patch *out);
+/* "#include <pthread.h>" unless the file has it. */
+void include_header(const struct unit *u, uint32_t file, const char *header, struct patch *out);
+
+/* The patched files still parse, and nothing but the edits' lines has changed. */
+int patch_check(const struct patch *p, const struct unit_opts *opts, struct err *err);
+
+#endif
