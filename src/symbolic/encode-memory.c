@@ -177,7 +177,7 @@ static lit see_start(struct encoder *e, const struct sight *r)
 {
     place_id x = r->part->place;
     node_id writer = e->writer[x];
-    const struct place *place = &e->p->places.at[x];
+    const struct sym_place *place = &e->p->places.at[x];
     bool is_known = place->is_known;
     term_bits value = place->initial;
     if (writer != NONE) {

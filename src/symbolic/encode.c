@@ -241,6 +241,8 @@ static enum verdict_sat solve(struct encoder *e, struct sym_witness *out)
     encode_memory(e);
     encode_sync(e);
     encode_goal(e);
+    if (e->is_too_much)
+        return SAT_UNKNOWN;
     for (;;) {
         e->stat.rounds++;
         enum verdict_sat answer = solver_check(e->s, NULL, 0);
@@ -262,6 +264,7 @@ enum verdict_sat encode_solve(const struct problem *p, const struct goal *g,
     struct encoder e = {.p = p,
                         .g = g,
                         .s = s,
+                        .orders_max = opts->orders_max,
                         .from = opts->from,
                         .end = opts->end < p->nodes.len ? opts->end : p->nodes.len};
     encoder_init(&e);

@@ -35,6 +35,8 @@ struct encoder {
     struct solver *s;
     lit yes; /* a literal that is true */
     node_id from, end;
+    uint32_t orders_max;    /* 0: no limit */
+    bool is_too_much;       /* it was met: the clauses are not complete */
     uint32_t *start, *stop; /* by thread: its nodes start .. stop may be executed */
     uint32_t *stretch_of;   /* by node - from */
     VEC(struct stretch) stretches;

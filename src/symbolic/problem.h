@@ -70,7 +70,7 @@ struct node_need {
     node_id from, to;
 };
 
-struct place {
+struct sym_place {
     unsigned width; /* in bits */
     bool is_known;  /* what was there at the start */
     term_bits initial;
@@ -88,7 +88,7 @@ struct problem {
     VEC(struct part) parts;
     VEC(struct reading) readings;
     VEC(struct node_need) needs; /* by to */
-    VEC(struct place) places;
+    VEC(struct sym_place) places;
     VEC(struct path) paths; /* by thread */
     uint32_t lock_count, cond_count;
     /* Some orders are kept as recorded although the program does not ask for it (semaphores,
@@ -149,6 +149,7 @@ static inline void auto_sym_witness(struct sym_witness *w)
 struct encode_opts {
     const struct engine *engine; /* NULL: the first */
     uint64_t work;               /* of one check of the solver, in microseconds; 0: no limit */
+    uint32_t orders_max;         /* pairs of nodes with an open order; 0: no limit */
     /* What lies before from happens as recorded, what lies at end or behind does not happen. */
     node_id from, end;
 };

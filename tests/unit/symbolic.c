@@ -288,9 +288,9 @@ static void make(struct maker *m, uint64_t seed)
         m->memory[i].is_known = below(m, 8) > 0;
         m->memory[i].writer = NONE;
         m->memory[i].value = below(m, 3);
-        vec_push(&m->p.places, (struct place){.width = WIDTH,
-                                              .is_known = m->memory[i].is_known,
-                                              .initial = m->memory[i].value});
+        vec_push(&m->p.places, (struct sym_place){.width = WIDTH,
+                                                  .is_known = m->memory[i].is_known,
+                                                  .initial = m->memory[i].value});
     }
     m->t[0].life = LIFE_RUNS;
     uint32_t thr = 0;

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * ask: a question is asked about a small stretch around its nodes first: what lies before it
+ * happens as recorded, what lies behind does not happen. A yes holds for the whole; after a no
+ * the stretch grows. Every yes is executed before it is believed. */
+#include "symbolic/symbolic.h"
+
+enum { WIDTH_FIRST = 60, WIDTH_FACTOR = 3, COST_OF_ASKING = 1000 };
+
+static bool is_condition(const struct problem *p, node_id n)
+{
+    return p->nodes.at[n].op == NODE_GUARD || p->nodes.at[n].op == NODE_CHECK;
+}
+
+/* A stretch begins with an event, so that what lies before it is a part of the trace. */
+static node_id stretch_from(const struct problem *p, node_id n, uint32_t width)
+{
+    n = n > width ? n - width : 0;
+    while (n > 0 && is_condition(p, n))
+        n--;
+    return n;
+}
+
+static enum verdict_sat believe(const struct problem *p, const struct goal *g,
+                                const struct sym_witness *w, struct symbolic_stat *stat,
+                                struct err *err)
+{
+    if (evaluate(p, g, w, NULL, err))
+        return SAT_YES;
+    stat->refused++;
+    return SAT_UNKNOWN;
+}
+
+enum verdict_sat symbolic_ask(const struct problem *p, const struct goal *g,
+                              const struct symbolic_opts *opts, struct sym_witness *out,
+                              struct symbolic_stat *stat, struct err *err)
+{
+    node_id first = g->node[0], last = g->node[0];
+    stat->asked++;
+    for (uint32_t i = 1; i < g->count; i++) {
+        first = g->node[i] < first ? g->node[i] : first;
+        last = g->node[i] > last ? g->node[i] : last;
+    }
+    for (uint32_t width = WIDTH_FIRST;; width *= WIDTH_FACTOR) {
+        struct encode_opts o = {.engine = opts->engine,
+                                .work = opts->work,
+                                .orders_max = opts->orders_max,
+                                .from = stretch_from(p, first, width),
+                                .end = last + width};
+        struct encode_stat s = {0};
+        enum verdict_sat answer = encode_solve(p, g, &o, out, &s);
+        stat->solved++;
+        stat->rounds += s.rounds;
+        stat->cost += COST_OF_ASKING + (uint64_t)s.clauses * s.rounds;
+        stat->orders_most = s.orders > stat->orders_most ? s.orders : stat->orders_most;
+        if (answer == SAT_YES)
+            answer = believe(p, g, out, stat, err);
+        bool is_all = o.from == 0 && o.end >= p->nodes.len;
+        if (answer == SAT_NO && !is_all)
+            continue;
+        if (answer == SAT_NO && p->is_partial)
+            answer = SAT_UNKNOWN;
+        stat->answers[answer]++;
+        return answer;
+    }
+}
+
+void symbolic_witness(const struct problem *p, const struct goal *g,
+                      const struct sym_witness *w, struct witness *out)
+{
+    *out = (struct witness){.mode = MODE_SYNC};
+    out->prefix = w->from < p->nodes.len ? p->nodes.at[w->from].event : 0;
+    for (uint32_t i = 0; i < w->order.len; i++)
+        vec_push(&out->order, p->nodes.at[w->order.at[i]].event);
+    if (g->kind != GOAL_CHECK)
+        return;
+    /* what the thread does on its way to the check, and has no node */
+    uint64_t event = p->nodes.at[g->node[0]].event;
+    if (event != NO_EVENT && event >= out->prefix &&
+        (out->order.len == 0 || out->order.at[out->order.len - 1] != event))
+        vec_push(&out->order, event);
+}
