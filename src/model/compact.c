@@ -53,6 +53,10 @@ static bool keep_row(struct compactor *k, ev_id i, uint32_t *obj)
     *obj = m->obj[i];
     if (kind_is_memory(kind)) {
         *obj = k->cut->obj_of[m->obj[i]];
+        if (*obj == NONE && kind == EV_EXTERNAL_WRITE) { /* its place among the others stays */
+            m->ev[i].kind = EV_MARK;
+            *obj = WORD_VALUE(MARK, RECORD);
+        }
         m->dropped.private_accesses += *obj == NONE;
         return *obj != NONE;
     }

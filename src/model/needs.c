@@ -243,7 +243,8 @@ static void keep_order(struct pass *s, ev_id e)
     if (m->obj[e] == WORD_VALUE(MARK, PAUSE)) {
         pin(s, e);
         s->unseen = e;
-    } else if (m->obj[e] == WORD_VALUE(MARK, RECORD)) {
+    } else if (m->obj[e] == WORD_VALUE(MARK, RECORD)) { /* or what else came from outside */
+        pin(s, e);
         for (thr_id t = 0; t < m->thread_count && s->unseen != NONE; t++)
             s->resumed[t] = e;
         s->unseen = NONE;

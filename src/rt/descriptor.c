@@ -63,6 +63,7 @@ void descriptor_new(const struct call *c, int64_t fd)
         return;
     rt.descriptors[fd] =
         (uint8_t)((c->live ? 0 : FD_LOGGED) | (makes_channel(c->name) ? FD_CHANNEL : 0));
+    channel_copy(-1, (int)fd);
     if (!c->live)
         place(rt.null_fd, (int)fd);
 }
@@ -74,12 +75,14 @@ void descriptor_copy(const struct call *c, int from, int64_t fd)
     if (!c->live)
         place(rt.descriptors[from] & FD_SHOWN ? from : rt.null_fd, (int)fd);
     rt.descriptors[fd] = rt.descriptors[from];
+    channel_copy(from, (int)fd);
 }
 
 void descriptor_gone(const struct call *c, int fd)
 {
     if (!c->live && is_known(fd))
         sys_close(fd);
+    channel_close(c, fd);
     if (is_known(fd))
         rt.descriptors[fd] = 0;
 }

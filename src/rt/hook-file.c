@@ -108,6 +108,8 @@ EXPORT int pipe2(int ends[2], int flags)
     call_fills(&c, ends, c.result == 0 ? 2 * (int64_t)sizeof *ends : 0);
     for (int i = 0; c.result == 0 && i < 2; i++)
         descriptor_new(&c, ends[i]);
+    if (c.result == 0)
+        channel_pipe(ends);
     return (int)call_end(&c);
 }
 
@@ -127,6 +129,8 @@ EXPORT int socketpair(int domain, int type, int protocol, int ends[2])
     call_fills(&c, ends, c.result == 0 ? 2 * (int64_t)sizeof *ends : 0);
     for (int i = 0; c.result == 0 && i < 2; i++)
         descriptor_new(&c, ends[i]);
+    if (c.result == 0)
+        channel_sockets(ends, type);
     return (int)call_end(&c);
 }
 

@@ -34,10 +34,12 @@ static bool would_wait(const struct thr *t, int fd, short events)
 }
 
 /* Waits until a call on this descriptor would not. False: a handler says it is over. */
-static bool await(struct thr *t, int fd, short events)
+static bool await(struct call *c, short events)
 {
-    struct pollfd p = {.fd = fd, .events = events};
-    while (would_wait(t, fd, events)) {
+    struct thr *t = c->thr;
+    struct pollfd p = {.fd = c->fd, .events = events};
+    while (would_wait(t, c->fd, events)) {
+        c->waited = true;
         t->interrupted = false;
         enum wake_how how = sched_block_fds(t, &p, 1, NEVER);
         if (how == WAKE_CANCEL)
@@ -52,7 +54,7 @@ static bool await(struct thr *t, int fd, short events)
 bool io_begin(struct call *c, int fd, short events)
 {
     c->fd = fd;
-    bool came = await(c->thr, fd, events);
+    bool came = await(c, events);
     if (!call_live(c))
         return false;
     if (came)
@@ -101,7 +103,8 @@ static void fills_vector(struct call *c, const struct iovec *v, size_t count)
         return (type)call_end(&c);                       \
     }
 
-READS(ssize_t, read, (int fd, void *p, size_t len), (fd, p, len), call_fills(&c, p, c.result))
+READS(ssize_t, read, (int fd, void *p, size_t len), (fd, p, len), c.asked = len;
+      call_fills(&c, p, c.result))
 READS(ssize_t, readv, (int fd, const struct iovec *v, int count), (fd, v, count),
       fills_vector(&c, v, (size_t)count))
 READS(ssize_t, pread, (int fd, void *p, size_t len, off_t at), (fd, p, len, at),
@@ -198,6 +201,7 @@ static ssize_t write_all(struct thr *t, int fd, const void *p, size_t len)
             CALL_MADE(c, write_part(fd, rest.iov_base, rest.iov_len));
         bool goes_on = c.result == PIECE_BYTES && rest.iov_len > PIECE_BYTES && takes_parts(fd);
         call_keeps(&c, &goes_on, sizeof goes_on);
+        c.asked = goes_on ? PIECE_BYTES : rest.iov_len;
         ssize_t n = write_end(&c, fd, &rest, 1);
         if (n < 0)
             return done ? (ssize_t)done : n;
@@ -331,6 +335,7 @@ static void receive_descriptors(struct call *c, struct msghdr *m)
         if (h->cmsg_level != SOL_SOCKET || h->cmsg_type != SCM_RIGHTS)
             continue;
         size_t count = (h->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        channel_shared(); /* under other numbers */
         for (size_t i = 0; i < count; i++) {
             int fd;
             __builtin_memcpy(&fd, CMSG_DATA(h) + i * sizeof fd, sizeof fd);

@@ -356,22 +356,6 @@ void call_tells(const struct call *c, const void *p, uint64_t len)
     memory_filled(c->thr, p, len, c->site);
 }
 
-/* What it gave may have come from another thread, through the system: whatever was done so far
- * comes before it, in every schedule that this one tells of. The address is nobody's. */
-static void record_channel(const struct call *c)
-{
-    static const char *const waits[] = {"poll",    "ppoll",      "select",
-                                        "pselect", "epoll_wait", "epoll_pwait"};
-    bool hears = descriptor_is_channel(c->fd) && c->result >= 0 &&
-                 (__builtin_strncmp(c->name, "re", 2) == 0 ||
-                  __builtin_strncmp(c->name, "accept", 6) == 0);
-    for (uint32_t i = 0; i < sizeof waits / sizeof waits[0]; i++)
-        hears |= c->result > 0 && __builtin_strcmp(c->name, waits[i]) == 0;
-    if (hears && rt.recording)
-        record_event(c->thr, &(struct ev){.kind = EV_EXTERNAL_WRITE, .addr = 8, .len = 1},
-                     c->site);
-}
-
 int64_t call_end(struct call *c)
 {
     struct thr *t = c->thr;
@@ -387,9 +371,12 @@ int64_t call_end(struct call *c)
     for (uint32_t i = 0; i < rt.input.piece_count; i++)
         bytes += rt.input.own[i] ? 0 : rt.input.pieces[i].iov_len;
     if (rt.recording)
-        record_event(t, &(struct ev){.kind = EV_INPUT, .number = number, .len = bytes},
+        record_event(t,
+                     &(struct ev){.kind = EV_INPUT,
+                                  .number = number,
+                                  .len = channel_accounts_for(c) ? 0 : bytes},
                      c->site);
-    record_channel(c);
+    channel_call(c);
     for (uint32_t i = 0; i < rt.input.piece_count; i++)
         if (!rt.input.own[i])
             call_tells(c, rt.input.pieces[i].iov_base, rt.input.pieces[i].iov_len);

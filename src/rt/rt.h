@@ -43,6 +43,8 @@ enum {
     WATCH_MAX = 16, /* distinct places that a loop which only waits may look at */
     PATH_BYTES = 4096,
     DESCRIPTORS_MAX = 1 << 20,
+    CHANNEL_FDS_MAX = 1024, /* beyond: known to carry word, not how much */
+    CHANNELS_MAX = 256,
     INPUT_KEYS_MAX = 1 << 18,
     INPUT_PIECES_MAX = 500, /* filled in by one outside call */
     TIMERS_MAX = 256,
@@ -340,6 +342,18 @@ struct directory {
     struct dirent entry;
 };
 
+/* What threads of the target tell each other through the system. */
+struct channel {
+    uint64_t put, got; /* bytes so far */
+    bool is_outside;   /* not all of them are known */
+    bool starved;      /* somebody would have read more */
+    bool full;         /* somebody would have written more */
+};
+/* Numbers from 1 on; 0: none. */
+struct channel_ends {
+    uint16_t in, out;
+};
+
 struct rt {
     uint8_t *shadow; /* cells: who touched what */
     uint64_t shadow_mask;
@@ -436,7 +450,11 @@ struct rt {
     struct watch *watches;
     uint32_t watch_count;
     uint8_t *descriptors; /* flags, by number */
-    int null_fd;          /* replay: what placeholders are copies of */
+    struct channel_ends channel_ends[CHANNEL_FDS_MAX];
+    struct channel channels[CHANNELS_MAX];
+    uint32_t channel_count;
+    bool starved; /* somebody would have heard more of those that are not counted */
+    int null_fd;  /* replay: what placeholders are copies of */
     struct sigaction actions[65];
     bool has_handlers;   /* a signal may come to another thread than the one that waits */
     bool awaits_event;   /* a certain one: every point asks */
@@ -724,10 +742,12 @@ struct call {
     const char *name;
     struct __heddle_site *site;
     int64_t result;
-    int error; /* errno, if it failed */
-    int saved; /* errno before */
-    int fd;    /* the descriptor it is about; -1: none */
-    bool live; /* to be made; otherwise the log has answered */
+    int error;      /* errno, if it failed */
+    int saved;      /* errno before */
+    int fd;         /* the descriptor it is about; -1: none */
+    bool live;      /* to be made; otherwise the log has answered */
+    bool waited;    /* for its descriptor */
+    uint64_t asked; /* bytes that it would like to read or write */
     uint32_t ordinal;
     uint32_t record;         /* number of the one that has answered */
     uint64_t kept;           /* room for what call_keeps is to keep */
@@ -789,6 +809,15 @@ void descriptor_start(void);
 bool descriptor_is_own(int fd);
 bool descriptor_is_logged(int fd);
 bool descriptor_is_channel(int fd);
+
+/* ---- channel.c ----------------------------------------------------------------------- */
+void channel_pipe(const int ends[2]);
+void channel_sockets(const int ends[2], int type);
+void channel_copy(int from, int to);
+void channel_close(const struct call *c, int fd);
+void channel_shared(void);
+bool channel_accounts_for(const struct call *c);
+void channel_call(const struct call *c);
 bool descriptor_is_shown(int fd);
 void descriptor_new(const struct call *c, int64_t fd);
 void descriptor_copy(const struct call *c, int from, int64_t fd);
