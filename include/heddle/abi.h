@@ -47,6 +47,7 @@ struct __heddle_site {
 enum {
     HEDDLE_SITE_PRIVATE = 1, /* known not to matter to other threads: never recorded */
     HEDDLE_SITE_NAMED = 2,   /* run time: the outcome names it as not seen */
+    HEDDLE_SITE_ACCESS = 4,  /* of memory that may be shared: recorded whenever it is done */
     /* run time: policy targeted knows it, and it is one of its sites */
     HEDDLE_SITE_SEEN = 1 << 30,
     HEDDLE_SITE_TARGET = 1 << 29,

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "cmd/cmd.h"
+#include "cmd/unseen.h"
 #include "confirm/confirm.h"
 #include "explain/explain.h"
 #include "predict/predict.h"
@@ -185,6 +186,8 @@ static void take_findings(struct cascade *c, struct findings *found)
         vec_push(&c->out->findings, found->told.findings.at[i]);
     for (uint32_t i = 0; i < found->told.accounts.len; i++)
         vec_push(&c->out->accounts, found->told.accounts.at[i]);
+    for (uint32_t i = 0; i < found->told.unseen.len; i++)
+        vec_push(&c->out->unseen, found->told.unseen.at[i]);
     vec_done(&found->told.findings);
     vec_done(&found->told.accounts);
     vec_done(&found->told.unseen);
@@ -213,11 +216,7 @@ static int predict_run(struct cascade *c, struct err *err)
     int result = save_witnesses(c, &found, p, &t, err);
     progress_end();
     take_findings(c, &found);
-    if (*predict_unmodelled(p)) {
-        path.len = 0;
-        str_add(&path, "nothing could be decided, because of %s", predict_unmodelled(p));
-        vec_push(&c->out->unseen, keep(c, &path));
-    }
+    unseen_find(c->out, c->o->argv[0], &t);
     return result;
 }
 

@@ -26,10 +26,15 @@ static const struct option_row rows[] = {
     FORMAT_ROWS(struct check_cmd_opts),
     {.type = OPTION_NUMBER,
      .name = "explore",
+     .group = "explore",
      .value = "N",
      .help = "runs with other schedules besides (20)",
      AT(explore)},
-    {.type = OPTION_FLAG, .name = "no-explore", .help = "none of those", AT(no_explore)},
+    {.type = OPTION_FLAG,
+     .name = "no-explore",
+     .group = "explore",
+     .help = "none of those",
+     AT(no_explore)},
     {.type = OPTION_NUMBER,
      .name = "jobs",
      .value = "J",
@@ -166,9 +171,7 @@ static int check_program(const struct check_cmd_opts *o, char **argv)
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     struct check_opts opts = {.argv = argv,
                               .before_each = o->before_each,
-                              .explore = o->no_explore ? 0
-                                         : o->explore  ? o->explore
-                                                       : EXPLORE_DEFAULT,
+                              .explore = o->no_explore ? 0 : o->explore,
                               .jobs =
                                   o->jobs ? (uint32_t)o->jobs : (uint32_t)(cpus > 0 ? cpus : 1),
                               .in_place = o->in_place,
@@ -216,7 +219,7 @@ static int check_sources(const struct check_cmd_opts *o, char **sources, int cou
 
 static int run(int argc, char **argv)
 {
-    struct check_cmd_opts o = {0};
+    struct check_cmd_opts o = {.explore = EXPLORE_DEFAULT};
     struct err err;
     int own = 0, words;
     while (own < argc && strcmp(argv[own], "--") != 0)
@@ -236,5 +239,7 @@ static int run(int argc, char **argv)
     return EXIT_USAGE;
 }
 
-const struct command cmd_check = {
-    .name = "check", .help = "from a program to confirmed findings", .run = run};
+const struct command cmd_check = {.name = "check",
+                                  .help = "from a program to confirmed findings",
+                                  .table = &table,
+                                  .run = run};

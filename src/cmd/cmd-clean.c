@@ -151,4 +151,5 @@ static int run(int argc, char **argv)
     return code;
 }
 
-const struct command cmd_clean = {.name = "clean", .help = "remove old runs", .run = run};
+const struct command cmd_clean = {
+    .name = "clean", .help = "remove old runs", .table = &table, .run = run};

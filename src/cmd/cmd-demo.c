@@ -106,4 +106,4 @@ static int run(int argc, char **argv)
 }
 
 const struct command cmd_demo = {
-    .name = "demo", .help = "check one of the bundled examples", .run = run};
+    .name = "demo", .help = "check one of the bundled examples", .table = &table, .run = run};

@@ -56,5 +56,7 @@ static int run(int argc, char **argv)
     return cmd_print(&out);
 }
 
-const struct command cmd_explain = {
-    .name = "explain", .help = "what a kind of bug is, and how to mend it", .run = run};
+const struct command cmd_explain = {.name = "explain",
+                                    .help = "what a kind of bug is, and how to mend it",
+                                    .table = &table,
+                                    .run = run};

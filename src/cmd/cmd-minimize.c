@@ -245,5 +245,6 @@ static int run(int argc, char **argv)
 const struct command cmd_minimize = {
     .name = "minimize",
     .help = "make a failing run as simple as possible",
+    .table = &table,
     .run = run,
 };

@@ -348,5 +348,6 @@ static int run(int argc, char **argv)
 const struct command cmd_predict = {
     .name = "predict",
     .help = "say what other schedules of a recorded run could show",
+    .table = &table,
     .run = run,
 };

@@ -331,5 +331,6 @@ static int run(int argc, char **argv)
 const struct command cmd_replay = {
     .name = "replay",
     .help = "repeat a recorded run exactly",
+    .table = &table,
     .run = run,
 };

@@ -140,12 +140,6 @@ static int begin(const struct option_table *table, struct report_cmd_opts *opts,
     return -1;
 }
 
-static int too_much(const char *word, const char *command)
-{
-    cmd_note("'%s' is too much; see '%s --help'", word, command);
-    return EXIT_USAGE;
-}
-
 static int run_report(int argc, char **argv)
 {
     AUTO(told_list) struct told_list l = {0};
@@ -153,7 +147,7 @@ static int run_report(int argc, char **argv)
     int words = 0, code = begin(&report_table, &opts, argc, argv, &words, &l);
     if (code >= 0)
         return code;
-    return words > 0 ? too_much(argv[0], "heddle report") : report_print(&l, &opts.format);
+    return words > 0 ? cmd_too_much(argv[0], "heddle report") : report_print(&l, &opts.format);
 }
 
 static int run_list(int argc, char **argv)
@@ -165,7 +159,7 @@ static int run_list(int argc, char **argv)
     if (code >= 0)
         return code;
     if (words > 0)
-        return too_much(argv[0], "heddle list");
+        return cmd_too_much(argv[0], "heddle list");
     for (uint32_t i = 0; i < l.findings.len; i++) {
         const struct told *f = &l.findings.at[i];
         if (opts.format.all || told_is_shown(f))
@@ -213,9 +207,15 @@ static int run_show(int argc, char **argv)
     return cmd_print(&out);
 }
 
-const struct command cmd_report = {
-    .name = "report", .help = "print the findings of the last check", .run = run_report};
-const struct command cmd_list = {
-    .name = "list", .help = "one line for each finding of the last check", .run = run_list};
-const struct command cmd_show = {
-    .name = "show", .help = "one finding of the last check", .run = run_show};
+const struct command cmd_report = {.name = "report",
+                                   .help = "print the findings of the last check",
+                                   .table = &report_table,
+                                   .run = run_report};
+const struct command cmd_list = {.name = "list",
+                                 .help = "one line for each finding of the last check",
+                                 .table = &list_table,
+                                 .run = run_list};
+const struct command cmd_show = {.name = "show",
+                                 .help = "one finding of the last check",
+                                 .table = &show_table,
+                                 .run = run_show};

@@ -17,14 +17,17 @@ struct format_opts {
 #define FORMAT_ROWS(options)                                       \
     {.type = OPTION_FLAG,                                          \
      .name = "json",                                               \
+     .group = "format",                                            \
      .help = "for programs (docs/findings.md)",                    \
      .offset = offsetof(options, format.json)},                    \
         {.type = OPTION_FLAG,                                      \
          .name = "sarif",                                          \
+         .group = "format",                                        \
          .help = "SARIF 2.1.0, for editors and code scanning",     \
          .offset = offsetof(options, format.sarif)},               \
         {.type = OPTION_FLAG,                                      \
          .name = "junit",                                          \
+         .group = "format",                                        \
          .help = "JUnit XML, for CI systems",                      \
          .offset = offsetof(options, format.junit)},               \
         {.type = OPTION_TEXT,                                      \

@@ -476,5 +476,6 @@ static int run(int argc, char **argv)
 const struct command cmd_run = {
     .name = "run",
     .help = "run a program under the scheduler and record it",
+    .table = &table,
     .run = run,
 };

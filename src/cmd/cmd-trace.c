@@ -182,5 +182,6 @@ static int run(int argc, char **argv)
 const struct command cmd_trace = {
     .name = "trace",
     .help = "print, summarise and convert the trace of a run",
+    .table = &table,
     .run = run,
 };

@@ -46,7 +46,7 @@ static const struct option_table table = {
 /* Where the run lies, and the program that it was of. */
 struct subject {
     struct str trace, home;
-    struct run_sites sites;
+    struct run_program program;
     bool has_sites, in_two_passes;
 };
 
@@ -79,7 +79,7 @@ static void read_program(struct subject *s)
     run_build(&build, path.at);
     s->in_two_passes = run.shared.len > 0;
     if (run.build && build.len > 0 && strcmp(run.build, build.at) == 0)
-        s->has_sites = run_sites_read(&s->sites, path.at, &ignored) == 0;
+        s->has_sites = run_program_read(&s->program, path.at, &ignored) == 0;
     run_recorded_done(&run);
 }
 
@@ -97,7 +97,7 @@ static void close_subject(struct subject *s)
 {
     str_done(&s->trace);
     str_done(&s->home);
-    run_sites_done(&s->sites);
+    run_program_done(&s->program);
 }
 
 static bool is_file(const char *path, const char *name)
@@ -114,8 +114,8 @@ static enum why ask_program(void *arg, const struct why_place *p, struct str *ou
     bool has_file = false, has_line = false;
     uint32_t nearest = 0;
     str_add(out, "%s:%u: ", p->file, p->line);
-    for (uint32_t i = 0; i < s->sites.at.len; i++) {
-        const struct run_site *x = &s->sites.at.at[i];
+    for (uint32_t i = 0; i < s->program.sites.len; i++) {
+        const struct run_site *x = &s->program.sites.at[i];
         if (!is_file(x->file, p->file) || x->is_private || x->line == 0)
             continue;
         has_file = true;
@@ -348,4 +348,4 @@ static int run(int argc, char **argv)
 }
 
 const struct command cmd_why_not = {
-    .name = "why-not", .help = "why two lines are not reported", .run = run};
+    .name = "why-not", .help = "why two lines are not reported", .table = &table, .run = run};

@@ -18,18 +18,23 @@ enum exit_code {
     EXIT_PIPE = 141, /* whoever read our output went away: 128 + SIGPIPE */
 };
 
+struct option_table;
+
 struct command {
     const char *name;
-    const char *help; /* one line */
+    const char *help;                 /* one line */
+    const struct option_table *table; /* NULL: its words are another program's */
     /* argv[0] is the first word behind the command's name; returns an exit code */
     int (*run)(int argc, char **argv);
 };
 
 extern const struct command cmd_cc;
+extern const struct command cmd_baseline;
 extern const struct command cmd_check;
 extern const struct command cmd_clean;
 extern const struct command cmd_cxx;
 extern const struct command cmd_demo;
+extern const struct command cmd_doctor;
 extern const struct command cmd_explain;
 extern const struct command cmd_list;
 extern const struct command cmd_minimize;
@@ -45,6 +50,8 @@ extern const struct command cmd_why_not;
 int cmd_not_ours(const char *program);
 /* "heddle: ..." on stderr, once; returns code. */
 int cmd_fail(int code, const struct err *err);
+/* A word that has no place on the command line; returns an exit code. */
+int cmd_too_much(const char *word, const char *command);
 /* The same for something worth knowing that is no failure. */
 void cmd_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Appends a text with '?' for what a terminal would obey and what is not UTF-8. */
@@ -52,7 +59,6 @@ void add_clean(struct str *out, struct text t);
 /* All of the text on stdout; returns an exit code. */
 int cmd_print(struct str *text);
 /* The help text of a command; returns an exit code. */
-struct option_table;
 int cmd_help(const struct option_table *table);
 
 /* ---- output ----------------------------------------------------------------------------- *

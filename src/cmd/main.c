@@ -3,17 +3,20 @@
  * main: picks the command. Adding one = its file, its line in cmd.h and its line here. */
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "cmd/settings.h"
 
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 
+/* clang-format off: one a line, so that two additions do not meet */
 static const struct command *const commands[] = {
-    &cmd_cc,      &cmd_cxx,  &cmd_check,    &cmd_clean,   &cmd_demo,
-    &cmd_explain, &cmd_list, &cmd_minimize, &cmd_predict, &cmd_replay,
-    &cmd_report,  &cmd_run,  &cmd_show,     &cmd_trace,   &cmd_why_not,
+    &cmd_cc,     &cmd_cxx,     &cmd_baseline, &cmd_check,    &cmd_clean,   &cmd_demo,
+    &cmd_doctor, &cmd_explain, &cmd_list,     &cmd_minimize, &cmd_predict, &cmd_replay,
+    &cmd_report, &cmd_run,     &cmd_show,     &cmd_trace,    &cmd_why_not, NULL,
 };
-enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+/* clang-format on */
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] - 1 };
 
 struct main_opts {
     bool version;
@@ -89,12 +92,6 @@ static int help_of(const char *name)
     return c ? c->run(1, (char *[]){word, NULL}) : no_command(name);
 }
 
-static int too_much(const char *word)
-{
-    cmd_note("'%s' is too much; see 'heddle --help'", word);
-    return EXIT_USAGE;
-}
-
 /* heddle --version and the like: options that stand before any command. */
 static int run_options(int argc, char **argv)
 {
@@ -108,7 +105,7 @@ static int run_options(int argc, char **argv)
     if (!opts.version && state != OPTIONS_WANT_HELP)
         return no_command(first);
     if (count > 0)
-        return too_much(argv[0]);
+        return cmd_too_much(argv[0], "heddle");
     if (state == OPTIONS_WANT_HELP)
         return help();
     AUTO(str) struct str out = {0};
@@ -137,6 +134,25 @@ static void keep_standard_files(void)
             _exit(EXIT_WORLD);
 }
 
+static bool wants_help(int argc, char **argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return true;
+    return false;
+}
+
+static int run_command(const struct command *c, int argc, char **argv)
+{
+    AUTO(settings) struct settings s = {0};
+    struct err err;
+    if (wants_help(argc, argv))
+        return c->run(argc, argv);
+    if (settings_apply(&s, commands, c, argc, argv, &err) < 0)
+        return cmd_fail(EXIT_USAGE, &err);
+    return c->run((int)s.words.len - 1, s.words.at);
+}
+
 int main(int argc, char **argv)
 {
     keep_standard_files();
@@ -150,9 +166,9 @@ int main(int argc, char **argv)
     if (argv[1][0] == '-')
         return run_options(argc - 1, argv + 1);
     if (strcmp(argv[1], "help") == 0 && argc > 3)
-        return too_much(argv[3]);
+        return cmd_too_much(argv[3], "heddle");
     if (strcmp(argv[1], "help") == 0)
         return argc > 2 ? help_of(argv[2]) : help();
     const struct command *c = find_command(argv[1]);
-    return c ? c->run(argc - 2, argv + 2) : no_command(argv[1]);
+    return c ? run_command(c, argc - 2, argv + 2) : no_command(argv[1]);
 }

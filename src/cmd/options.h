@@ -27,6 +27,7 @@ struct option_row {
     const char *name;           /* without the dashes */
     const char *value;          /* what stands for the value in the help; NULL: it has none */
     const char *help;           /* one short line */
+    const char *group;          /* options of which the user means one; or NULL */
     unsigned verbs;             /* bits of the verbs that have it; 0: all. Two verbs may have
                                  * an option of the same name, in a row each */
     const char *const *choices; /* NULL ends */

@@ -75,6 +75,12 @@ void cmd_note(const char *format, ...)
     say(message);
 }
 
+int cmd_too_much(const char *word, const char *command)
+{
+    cmd_note("'%s' is too much; see '%s --help'", word, command);
+    return EXIT_USAGE;
+}
+
 int cmd_not_ours(const char *program)
 {
     cmd_note("%s: not built with Heddle; build it with CC=\"heddle cc\" CXX=\"heddle c++\"",

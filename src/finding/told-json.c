@@ -136,6 +136,10 @@ void told_list_print(const struct told_list *l, struct str *out)
     for (uint32_t i = 0; i < l->unseen.len; i++)
         json_text(&j, text_of(l->unseen.at[i]));
     json_close(&j, ']');
+    put_list(&j, "idle");
+    for (uint32_t i = 0; i < l->idle.len; i++)
+        json_text(&j, text_of(l->idle.at[i]));
+    json_close(&j, ']');
     json_close(&j, '}');
     str_char(out, '\n');
 }
@@ -250,6 +254,8 @@ static int get_all(struct told_list *l, const json_t *o, struct err *err)
                                   number_at(v, "unknown"), number_at(v, "confirmed")});
     json_array_foreach(json_object_get(o, "unseen"), i, v) if (json_is_string(v))
         vec_push(&l->unseen, clean_text(&l->mem, v));
+    json_array_foreach(json_object_get(o, "idle"), i, v) if (json_is_string(v))
+        vec_push(&l->idle, clean_text(&l->mem, v));
     return 0;
 }
 

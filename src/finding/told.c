@@ -81,5 +81,6 @@ void told_list_done(struct told_list *l)
     vec_done(&l->findings);
     vec_done(&l->accounts);
     vec_done(&l->unseen);
+    vec_done(&l->idle);
     arena_done(&l->mem);
 }

@@ -64,6 +64,7 @@ struct told_list {
     VEC(struct told) findings;
     VEC(struct account) accounts;
     VEC(const char *) unseen; /* "libz.so: not instrumented": what was not looked at */
+    VEC(const char *) idle;   /* functions with accesses of which the run recorded none */
 };
 
 void told_done(struct told *f); /* its lists; the texts stay */

@@ -28,6 +28,28 @@ int instr_module(const char *in, const char *out, const struct instr_opts *opts,
 #define INSTR_RECORD_UNIT "unit"
 #define INSTR_RECORD_LINK "link"
 
+/* ---- what is not seen -------------------------------------------------------------------- */
+
+enum instr_remark_kind {
+    REMARK_ASSEMBLY, /* inline assembly that may touch memory */
+    REMARK_VECTOR,   /* more than 16 bytes at once: values are hashes */
+    REMARK_CALL,     /* of something that ends a run as unsupported */
+    REMARK_COUNT
+};
+
+struct instr_remark {
+    enum instr_remark_kind kind;
+    struct text callee;         /* of a call */
+    struct text file, function; /* as the debug information and the linker call them */
+    uint32_t line;
+};
+
+typedef void (*instr_remark_fn)(void *arg, const struct instr_remark *r);
+
+/* Of all units in a program's section heddle_bitcode. */
+int instr_inspect(const struct bytes *section, instr_remark_fn found, void *arg,
+                  struct err *err);
+
 /* ---- the driver ------------------------------------------------------------------------- */
 
 /* To make something again elsewhere, with other contents: nothing is written but output. */

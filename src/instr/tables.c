@@ -130,6 +130,11 @@ static LLVMValueRef fill_depends(struct pass *p)
     return g;
 }
 
+static bool is_access(enum op_kind kind)
+{
+    return (kind >= OP_READ && kind <= OP_SET) || (kind >= OP_ATOMIC_LOAD && kind <= OP_CAS);
+}
+
 static LLVMValueRef site_value(struct tables *t, uint32_t i, LLVMValueRef depends)
 {
     struct pass *p = t->p;
@@ -143,7 +148,7 @@ static LLVMValueRef site_value(struct tables *t, uint32_t i, LLVMValueRef depend
         u16(p, s->column < UINT16_MAX ? s->column : UINT16_MAX),
         u16(p, s->depends_count),
         u32(p, s->statement),
-        u32(p, 0),
+        u32(p, is_access(p->ops.at[i].kind) ? HEDDLE_SITE_ACCESS : 0),
         text_global(t, s->file),
         text_global(t, s->function),
         text_global(t, s->name),

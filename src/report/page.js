@@ -184,6 +184,8 @@
         `next ${Math.min(PAGE, found.length - state.shown)} of ${found.length}`) : null,
       make("h3", {}, "What was decided"), funnel(),
       ...data.unseen.map(u => make("p", {class: "soft"}, "not looked at: " + u)),
+      ...(data.idle || []).length ? [make("p", {class: "soft"},
+        "no access in these functions was recorded: " + data.idle.join(", "))] : [],
       make("footer", {}, "Heddle " + data.heddle));
     if (found.length) open(0, true);
   }

@@ -209,6 +209,21 @@ void report_finding(const struct told *f, const struct report_opts *opts, struct
 
 /* ---- all of them ----------------------------------------------------------------------- */
 
+/* The first names, and how many more there are. */
+static void add_idle(const struct told_list *l, const struct report_opts *o, struct str *out)
+{
+    enum { NAMES_MAX = 8 };
+    AUTO(str) struct str text = {0};
+    for (uint32_t i = 0; i < l->idle.len && i < NAMES_MAX; i++)
+        str_add(&text, "%s%s", i ? ", " : "", l->idle.at[i]);
+    if (l->idle.len == 0)
+        return;
+    if (l->idle.len > NAMES_MAX)
+        str_add(&text, " and %u more", l->idle.len - NAMES_MAX);
+    str_add(&text, ": no access in these functions was recorded");
+    add_wrapped(text.at, o->width ? o->width : WIDTH_DEFAULT, 0, out);
+}
+
 static void add_accounts(const struct told_list *l, const struct report_opts *o,
                          struct str *out)
 {
@@ -227,6 +242,7 @@ static void add_accounts(const struct told_list *l, const struct report_opts *o,
             (unsigned long long)unknown);
     for (uint32_t i = 0; i < l->unseen.len; i++)
         str_add(out, "not looked at: %s\n", l->unseen.at[i]);
+    add_idle(l, o, out);
     add_colour(o, PLAIN, out);
 }
 

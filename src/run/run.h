@@ -98,20 +98,26 @@ struct run_site {
     const char *file, *function; /* borrowed: live in the program's bytes */
     uint32_t line;
     bool is_private; /* known not to matter to other threads: never recorded */
+    bool is_access;  /* recorded whenever it is done */
 };
 
-struct run_sites {
+/* What a file tells about its program. The texts are borrowed: they live in its bytes. Shared
+ * libraries are files of their own. */
+struct run_program {
     struct bytes bytes; /* owned */
-    VEC(struct run_site) at;
+    bool is_elf, is_dynamic, is_ours;
+    VEC(struct run_site) sites;
+    VEC(const char *) units;   /* sources that were instrumented */
+    VEC(const char *) objects; /* sources of all objects, if it was not stripped */
+    struct bytes bitcode;      /* borrowed: the section heddle_bitcode */
 };
 
-/* Empty if the program has none; its shared libraries are not looked at. */
-int run_sites_read(struct run_sites *out, const char *program, struct err *err);
-void run_sites_done(struct run_sites *s);
+int run_program_read(struct run_program *out, const char *program, struct err *err);
+void run_program_done(struct run_program *p);
 
-static inline void auto_run_sites(struct run_sites *s)
+static inline void auto_run_program(struct run_program *p)
 {
-    run_sites_done(s);
+    run_program_done(p);
 }
 
 /* A program of ours that waits before its first instruction and is copied for every run: a run

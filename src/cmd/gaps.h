@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * gaps: what of a program Heddle will not see, by name: objects and libraries that are not
+ * instrumented. */
+#ifndef CMD_GAPS_H
+#define CMD_GAPS_H
+
+#include "run/run.h"
+
+enum gap {
+    GAP_OBJECT,
+    GAP_LIBRARY,
+    GAP_MISSING, /* a library that is not there */
+};
+
+typedef void (*gap_fn)(void *arg, enum gap gap, const char *name, const char *sentence);
+
+void gaps_find(const struct run_program *p, const char *program, gap_fn found, void *arg);
+
+#endif
