@@ -35,7 +35,7 @@ struct engine {
     bool (*in_core)(struct solver *s, lit assumed);
 };
 
-extern const struct engine engine_z3;
+extern const struct engine engine_cadical, engine_z3;
 extern const struct engine *const engines[]; /* the first is the one to take; NULL ends */
 const struct engine *engine_find(const char *name); /* NULL: there is none */
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-const struct engine *const engines[] = {&engine_z3, NULL};
+const struct engine *const engines[] = {&engine_cadical, &engine_z3, NULL};
 
 const struct engine *engine_find(const char *name)
 {

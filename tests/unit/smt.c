@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * smt: terms fold as LLVM's operations do, and whatever is simplified keeps its value. */
-#include "smt/term.h"
+#include "smt/smt.h"
 
 #include "base/arena.h"
 #include "base/map.h"
@@ -155,4 +155,50 @@ TEST(a_term_without_values_has_none)
     EXPECT(!term_eval(e, sum, &value));
     term_env_set(e, y, 10);
     EXPECT(term_eval(e, sum, &value) && value == 4);
+}
+
+/* A term and a value that it can only have if its variables do. */
+TEST(engines_agree_with_folding)
+{
+    struct rng rng = {.state = 7};
+    for (uint32_t k = 0; engines[k]; k++)
+        for (unsigned round = 0; round < 150; round++) {
+            AUTO(term_pool) struct term_pool *p = term_pool_new();
+            AUTO(solver) struct solver *s = solver_new(engines[k], p, &(struct solver_opts){0});
+            unsigned width = 1 + rng_below(&rng, 12);
+            term x = term_var(p, width), y = term_var(p, width);
+            term_bits a = rng_next(&rng) & term_mask(width), b = wide(&rng) & term_mask(width);
+            unsigned op = TERM_ADD + rng_below(&rng, TERM_SLE - TERM_ADD + 1);
+            if (op == TERM_NOT)
+                continue;
+            term out = term_binary(p, op, x, y);
+            term_bits want = term_fold(op, width, a, b);
+            lit given[] = {solver_lit(s, term_eq(p, x, term_const(p, width, a))),
+                           solver_lit(s, term_eq(p, y, term_const(p, width, b)))};
+            lit same = solver_lit(s, term_eq(p, out, term_const(p, term_width(p, out), want)));
+            lit assumed[] = {given[0], given[1], -same};
+            if (solver_check(s, assumed, 3) != SAT_NO)
+                FAIL("%s, width %u: op %u is something else", engines[k]->name, width, op);
+            solver_clause(s, (const lit[]){given[0]}, 1);
+            solver_clause(s, (const lit[]){given[1], -same}, 2);
+            solver_clause(s, &same, 1);
+            if (solver_check(s, NULL, 0) != SAT_YES)
+                FAIL("%s, width %u: op %u cannot be", engines[k]->name, width, op);
+            else
+                EXPECT(solver_term_value(s, x) == a && solver_value(s, same) &&
+                       !solver_value(s, -same));
+        }
+}
+
+TEST(a_core_has_only_what_was_needed)
+{
+    for (uint32_t k = 0; engines[k]; k++) {
+        AUTO(term_pool) struct term_pool *p = term_pool_new();
+        AUTO(solver) struct solver *s = solver_new(engines[k], p, &(struct solver_opts){0});
+        lit a = solver_bool(s), b = solver_bool(s), c = solver_bool(s);
+        solver_clause(s, (const lit[]){-a, -b}, 2);
+        EXPECT_EQ(solver_check(s, (const lit[]){a, b, c}, 3), SAT_NO);
+        EXPECT(solver_in_core(s, a) && solver_in_core(s, b) && !solver_in_core(s, c));
+        EXPECT_EQ(solver_check(s, (const lit[]){a, c}, 2), SAT_YES);
+    }
 }
