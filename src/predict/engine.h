@@ -85,6 +85,8 @@ struct predictor {
     ev_id *lock_acquires;      /* by thread, program order */
     ev_id *lock_exclusive;     /* those that are not shared ... */
     uint32_t *exclusive_first; /* ... by sync */
+    VEC(uint32_t) starts;      /* where the threads' parts of long lists begin ... */
+    struct map starts_of;      /* ... by list */
     struct map wait_of;        /* the event that ends a wait -> wait */
 
     /* semaphores and refusals */
@@ -155,6 +157,9 @@ void prefix_join(const struct prefix *x, thr_id t, uint32_t n, bool full, cut in
 uint32_t prefix_place(const struct prefix *x, thr_id t, uint32_t n);
 /* Of an entry in the pool: so many events of a thread. */
 uint32_t prefix_entry(const struct prefix *x, uint32_t at, thr_id of);
+/* The first place of thread t, as a number of its events, that needs n events of another; NONE:
+ * no place does. */
+uint32_t prefix_first(const struct prefix *x, thr_id t, thr_id of, uint32_t n);
 /* An entry by thread; a number of events is shifted by so much in it. */
 const uint32_t *prefix_row(const struct prefix *x, uint32_t at, unsigned *shift);
 /* So many events of thread `of` have to happen for the first n of thread t to. */
@@ -178,14 +183,13 @@ ev_id first_rival(const struct predictor *p, ev_id e, thr_id t, uint32_t from, u
 uint32_t needs_of(const struct model *m, ev_id e);
 ev_id last_acquire(const struct predictor *p, sync_id lock, thr_id t, uint32_t from,
                    uint32_t n);
-ev_id first_acquire(const struct predictor *p, sync_id lock, thr_id t, uint32_t from,
-                    uint32_t n);
 ev_id last_write(const struct predictor *p, cell_id c, thr_id t, uint32_t from, uint32_t n);
 ev_id first_write(const struct predictor *p, cell_id c, thr_id t, uint32_t from, uint32_t n);
 /* The reads of a cell that see one write: those behind it, up to the next one in the trace. */
 struct readers {
     const ev_id *list; /* all reads of the cell */
     uint32_t len;
+    const uint32_t *starts; /* of each thread's part, or NULL */
     ev_id from, end;
 };
 /* Of write w, or of the initial value (NONE). */

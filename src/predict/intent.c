@@ -26,6 +26,7 @@ struct intent {
     const struct model *m;
     stretches regions, ignored; /* by thread, then from */
     bool *benign;               /* by cell; NULL: none is */
+    uint32_t *longest;          /* by thread: no section of it has more events */
     struct map site_of;         /* unit << 32 | ordinal -> site */
 };
 
@@ -42,6 +43,14 @@ static void mark_step(struct open_mark *o, stretches *list, thr_id t, uint32_t i
         o->from = idx;
     if (!begin && o->depth > 0 && --o->depth == 0)
         vec_push(list, (struct stretch){t, o->from, idx});
+}
+
+static bool has_marks(const struct model *m)
+{
+    for (ev_id e = 0; e < m->ev_count; e++)
+        if (m->ev[e].kind == EV_MARK)
+            return true;
+    return false;
 }
 
 static void read_marks(struct intent *in, thr_id t)
@@ -159,9 +168,24 @@ bool intent_one_statement(const struct intent *in, ev_id a, ev_id b)
            is_one_stretch(m, a, b);
 }
 
-static bool in_one_section(const struct model *m, ev_id a, ev_id b)
+static void find_longest(struct intent *in)
 {
+    const struct model *m = in->m;
+    in->longest = mem_zeroed(m->thread_count + 1, sizeof *in->longest);
+    for (uint32_t i = 0; i < m->acquire_count; i++) {
+        ev_id a = m->acquires[i];
+        uint32_t *longest = &in->longest[m->ev[a].thr];
+        uint32_t len = m->link[a] == NONE ? NONE : m->idx[m->link[a]] - m->idx[a];
+        *longest = len > *longest ? len : *longest;
+    }
+}
+
+static bool in_one_section(const struct intent *in, ev_id a, ev_id b)
+{
+    const struct model *m = in->m;
     uint32_t n = m->idx[b];
+    if (n - m->idx[a] > in->longest[m->ev[b].thr])
+        return false;
     for (uint32_t i = model_held(m, m->ev[b].thr, n); i != NONE; i = model_held_next(m, i, n))
         if (m->idx[m->acquires[i]] < m->idx[a])
             return true;
@@ -173,7 +197,7 @@ enum group intent_group(const struct intent *in, ev_id a, ev_id b)
     uint32_t region = intent_region(in, a);
     if (region != NONE && region == intent_region(in, b))
         return GROUP_REGION;
-    if (in_one_section(in->m, a, b))
+    if (in_one_section(in, a, b))
         return GROUP_SECTION;
     return intent_one_statement(in, a, b) ? GROUP_STATEMENT : GROUP_NONE;
 }
@@ -258,9 +282,11 @@ struct intent *intent_new(const struct model *m)
 {
     struct intent *in = mem_zeroed(1, sizeof *in);
     in->m = m;
-    for (thr_id t = 0; t < m->thread_count; t++)
+    bool marked = has_marks(m);
+    for (thr_id t = 0; marked && t < m->thread_count; t++)
         read_marks(in, t);
     find_benign(in);
+    find_longest(in);
     for (uint32_t i = 0; i < m->trace->sites.len; i++) {
         const struct def_site *s = site_at(m, i);
         if (s->function.len > 0)
@@ -274,6 +300,7 @@ void intent_free(struct intent *in)
     vec_done(&in->regions);
     vec_done(&in->ignored);
     free(in->benign);
+    free(in->longest);
     map_done(&in->site_of);
     free(in);
 }

@@ -7,14 +7,33 @@
 
 #include <string.h>
 
-uint32_t list_before(const struct model *m, const ev_id *list, uint32_t len, thr_id t,
-                     uint32_t n)
+/* A list by thread and program order, and where each thread's part begins in it (NULL: to be
+ * found out). Places in a thread compare as events do. */
+struct list {
+    const ev_id *at;
+    uint32_t len;
+    const uint32_t *starts;
+};
+
+enum { LONG_LIST = 32 }; /* entries by thread; such a list is worth a table of starts */
+
+/* Behind so many events of the thread no event of it has a smaller number. */
+static ev_id event_at(const struct model *m, thr_id t, uint32_t n)
 {
-    uint32_t low = 0, high = len;
+    if (n == 0)
+        return 0;
+    return n < m->threads[t].len ? model_at(m, t, n) : NONE;
+}
+
+/* How many entries come before those of thread t from event e on. */
+static uint32_t before_event(const struct model *m, const struct list *l, thr_id t, ev_id e)
+{
+    uint32_t low = l->starts ? l->starts[t] : 0, high = l->starts ? l->starts[t + 1] : l->len;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        thr_id of = m->ev[list[middle]].thr;
-        if (of < t || (of == t && m->idx[list[middle]] < n))
+        ev_id x = l->at[middle];
+        thr_id of = l->starts ? t : m->ev[x].thr;
+        if (of < t || (of == t && x < e))
             low = middle + 1;
         else
             high = middle;
@@ -22,52 +41,146 @@ uint32_t list_before(const struct model *m, const ev_id *list, uint32_t len, thr
     return low;
 }
 
+static ev_id last_in(const struct model *m, const struct list *l, thr_id t, uint32_t from,
+                     uint32_t n)
+{
+    uint32_t before = before_event(m, l, t, event_at(m, t, n));
+    if (before == (l->starts ? l->starts[t] : 0))
+        return NONE;
+    ev_id e = l->at[before - 1];
+    return m->ev[e].thr == t && m->idx[e] >= from ? e : NONE;
+}
+
+static ev_id first_in(const struct model *m, const struct list *l, thr_id t, uint32_t from,
+                      uint32_t n)
+{
+    uint32_t at = before_event(m, l, t, event_at(m, t, from));
+    if (at == (l->starts ? l->starts[t + 1] : l->len))
+        return NONE;
+    ev_id e = l->at[at];
+    return m->ev[e].thr == t && m->idx[e] < n ? e : NONE;
+}
+
+uint32_t list_before(const struct model *m, const ev_id *list, uint32_t len, thr_id t,
+                     uint32_t n)
+{
+    return before_event(m, &(struct list){list, len, NULL}, t, event_at(m, t, n));
+}
+
 ev_id list_last(const struct model *m, const ev_id *list, uint32_t len, thr_id t, uint32_t from,
                 uint32_t n)
 {
-    uint32_t before = list_before(m, list, len, t, n);
-    if (before == 0)
-        return NONE;
-    ev_id e = list[before - 1];
-    return m->ev[e].thr == t && m->idx[e] >= from ? e : NONE;
+    return last_in(m, &(struct list){list, len, NULL}, t, from, n);
 }
 
 ev_id list_first(const struct model *m, const ev_id *list, uint32_t len, thr_id t,
                  uint32_t from, uint32_t n)
 {
-    uint32_t at = list_before(m, list, len, t, from);
-    if (at == len)
-        return NONE;
-    ev_id e = list[at];
-    return m->ev[e].thr == t && m->idx[e] < n ? e : NONE;
+    return first_in(m, &(struct list){list, len, NULL}, t, from, n);
+}
+
+/* ---- lists of the trace ----------------------------------------------------------------- */
+
+enum list_kind { LIST_WRITES, LIST_READS, LIST_LOCK, LIST_EXCLUSIVE };
+
+static uint64_t starts_key(enum list_kind kind, uint32_t of)
+{
+    return (uint64_t)kind << 32 | of;
+}
+
+static struct list list_of(const struct predictor *p, const ev_id *at, uint32_t len,
+                           enum list_kind kind, uint32_t of)
+{
+    struct list l = {at, len, NULL};
+    if (len >= LONG_LIST * p->k) {
+        uint32_t starts = map_find(&p->starts_of, starts_key(kind, of));
+        l.starts = starts == NONE ? NULL : p->starts.at + starts;
+    }
+    return l;
+}
+
+static struct list writes_of(const struct predictor *p, cell_id c)
+{
+    uint32_t first = p->m->cell_first[c];
+    return list_of(p, p->m->accesses + first, p->m->cell_reads[c] - first, LIST_WRITES, c);
+}
+
+static struct list reads_of(const struct predictor *p, cell_id c)
+{
+    uint32_t first = p->m->cell_reads[c];
+    return list_of(p, p->m->accesses + first, p->m->cell_first[c + 1] - first, LIST_READS, c);
+}
+
+static struct list acquires_of(const struct predictor *p, sync_id lock)
+{
+    uint32_t first = p->lock_first[lock];
+    return list_of(p, p->lock_acquires + first, p->lock_first[lock + 1] - first, LIST_LOCK,
+                   lock);
+}
+
+static struct list exclusive_of(const struct predictor *p, sync_id lock)
+{
+    uint32_t first = p->exclusive_first[lock];
+    return list_of(p, p->lock_exclusive + first, p->exclusive_first[lock + 1] - first,
+                   LIST_EXCLUSIVE, lock);
+}
+
+static void add_starts(struct predictor *p, struct list l, enum list_kind kind, uint32_t of)
+{
+    if (l.len < LONG_LIST * p->k)
+        return;
+    uint32_t first = p->starts.len;
+    for (thr_id t = 0; t <= p->k; t++)
+        vec_push(&p->starts, before_event(p->m, &l, t, 0));
+    *map_at(&p->starts_of, starts_key(kind, of)) = first;
+}
+
+static void index_starts(struct predictor *p)
+{
+    for (cell_id c = 0; c < p->m->cell_count; c++) {
+        add_starts(p, writes_of(p, c), LIST_WRITES, c);
+        add_starts(p, reads_of(p, c), LIST_READS, c);
+    }
+    for (sync_id s = 0; s < p->m->sync_count; s++) {
+        add_starts(p, acquires_of(p, s), LIST_LOCK, s);
+        add_starts(p, exclusive_of(p, s), LIST_EXCLUSIVE, s);
+    }
 }
 
 ev_id last_acquire(const struct predictor *p, sync_id lock, thr_id t, uint32_t from, uint32_t n)
 {
-    uint32_t first = p->lock_first[lock];
-    return list_last(p->m, p->lock_acquires + first, p->lock_first[lock + 1] - first, t, from,
-                     n);
+    struct list l = acquires_of(p, lock);
+    return last_in(p->m, &l, t, from, n);
 }
 
-static ev_id in_locks(const struct predictor *p, ev_id e, thr_id t, uint32_t from, uint32_t n,
-                      bool last)
+static struct list rivals_of(const struct predictor *p, ev_id e)
 {
     bool shared = p->m->ev[e].detail & FLAG(SHARED);
-    sync_id lock = p->m->obj[e];
-    const uint32_t *at = (shared ? p->exclusive_first : p->lock_first) + lock;
-    const ev_id *list = (shared ? p->lock_exclusive : p->lock_acquires) + *at;
-    return last ? list_last(p->m, list, at[1] - *at, t, from, n)
-                : list_first(p->m, list, at[1] - *at, t, from, n);
+    return shared ? exclusive_of(p, p->m->obj[e]) : acquires_of(p, p->m->obj[e]);
 }
 
 ev_id last_rival(const struct predictor *p, ev_id e, thr_id t, uint32_t from, uint32_t n)
 {
-    return in_locks(p, e, t, from, n, true);
+    struct list l = rivals_of(p, e);
+    return last_in(p->m, &l, t, from, n);
 }
 
 ev_id first_rival(const struct predictor *p, ev_id e, thr_id t, uint32_t from, uint32_t n)
 {
-    return in_locks(p, e, t, from, n, false);
+    struct list l = rivals_of(p, e);
+    return first_in(p->m, &l, t, from, n);
+}
+
+ev_id last_write(const struct predictor *p, cell_id c, thr_id t, uint32_t from, uint32_t n)
+{
+    struct list l = writes_of(p, c);
+    return last_in(p->m, &l, t, from, n);
+}
+
+ev_id first_write(const struct predictor *p, cell_id c, thr_id t, uint32_t from, uint32_t n)
+{
+    struct list l = writes_of(p, c);
+    return first_in(p->m, &l, t, from, n);
 }
 
 uint32_t needs_of(const struct model *m, ev_id e)
@@ -83,53 +196,17 @@ uint32_t needs_of(const struct model *m, ev_id e)
     return low;
 }
 
-ev_id first_acquire(const struct predictor *p, sync_id lock, thr_id t, uint32_t from,
-                    uint32_t n)
-{
-    uint32_t first = p->lock_first[lock];
-    return list_first(p->m, p->lock_acquires + first, p->lock_first[lock + 1] - first, t, from,
-                      n);
-}
-
-ev_id last_write(const struct predictor *p, cell_id c, thr_id t, uint32_t from, uint32_t n)
-{
-    uint32_t first = p->m->cell_first[c];
-    return list_last(p->m, p->m->accesses + first, p->m->cell_reads[c] - first, t, from, n);
-}
-
-ev_id first_write(const struct predictor *p, cell_id c, thr_id t, uint32_t from, uint32_t n)
-{
-    uint32_t first = p->m->cell_first[c];
-    return list_first(p->m, p->m->accesses + first, p->m->cell_reads[c] - first, t, from, n);
-}
-
-/* In a list by thread and program order: how many entries come before event e of thread t. */
-static uint32_t list_before_event(const struct model *m, const ev_id *list, uint32_t len,
-                                  thr_id t, ev_id e)
-{
-    uint32_t low = 0, high = len;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        thr_id of = m->ev[list[middle]].thr;
-        if (of < t || (of == t && list[middle] < e))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
+/* ---- who sees a write -------------------------------------------------------------------- */
 
 /* The first write of the cell in the trace at or behind e, or NONE. */
 static ev_id next_write(const struct predictor *p, cell_id c, ev_id e)
 {
-    const struct model *m = p->m;
-    const ev_id *list = m->accesses + m->cell_first[c];
-    uint32_t len = m->cell_reads[c] - m->cell_first[c];
+    struct list l = writes_of(p, c);
     ev_id next = NONE;
     for (thr_id t = 0; t < p->k; t++) {
-        uint32_t at = list_before_event(m, list, len, t, e);
-        if (at < len && m->ev[list[at]].thr == t && list[at] < next)
-            next = list[at];
+        uint32_t at = before_event(p->m, &l, t, e);
+        if (at < l.len && l.at[at] < next && p->m->ev[l.at[at]].thr == t)
+            next = l.at[at];
     }
     return next;
 }
@@ -137,10 +214,9 @@ static ev_id next_write(const struct predictor *p, cell_id c, ev_id e)
 /* An update sees what it replaces. */
 struct readers readers_of(const struct predictor *p, cell_id c, ev_id w)
 {
-    const struct model *m = p->m;
-    struct readers r = {.list = m->accesses + m->cell_reads[c],
-                        .len = m->cell_first[c + 1] - m->cell_reads[c],
-                        .from = w == NONE ? 0 : w + 1};
+    struct list l = reads_of(p, c);
+    struct readers r = {
+        .list = l.at, .len = l.len, .starts = l.starts, .from = w == NONE ? 0 : w + 1};
     ev_id next = r.len ? next_write(p, c, r.from) : NONE;
     r.end = next == NONE ? NONE : next + 1;
     return r;
@@ -150,10 +226,10 @@ struct readers readers_of(const struct predictor *p, cell_id c, ev_id w)
 static uint32_t readers_before(const struct predictor *p, const struct readers *r, thr_id t,
                                uint32_t idx)
 {
-    const struct model *m = p->m;
-    ev_id e = idx < m->threads[t].len ? model_at(m, t, idx) : NONE;
+    ev_id e = event_at(p->m, t, idx);
     e = e < r->from ? r->from : e;
-    return list_before_event(m, r->list, r->len, t, e < r->end ? e : r->end);
+    return before_event(p->m, &(struct list){r->list, r->len, r->starts}, t,
+                        e < r->end ? e : r->end);
 }
 
 uint32_t readers_count(const struct predictor *p, const struct readers *r, thr_id t,
@@ -170,7 +246,7 @@ ev_id readers_last(const struct predictor *p, const struct readers *r, thr_id t,
     if (before == 0)
         return NONE;
     ev_id e = r->list[before - 1];
-    return m->ev[e].thr == t && e >= r->from && m->idx[e] >= from ? e : NONE;
+    return e >= r->from && m->ev[e].thr == t && m->idx[e] >= from ? e : NONE;
 }
 
 const struct wait *wait_ended_by(const struct predictor *p, ev_id e)
@@ -252,6 +328,7 @@ void lookup_init(struct predictor *p)
     index_locks(p);
     index_exclusive(p);
     index_waits(p);
+    index_starts(p);
 }
 
 void lookup_done(struct predictor *p)
@@ -264,4 +341,6 @@ void lookup_done(struct predictor *p)
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
     map_done(&p->wait_of);
+    map_done(&p->starts_of);
+    vec_done(&p->starts);
 }

@@ -8,29 +8,50 @@
 #include <string.h>
 
 struct cell_accesses {
-    VEC(ev_id) at; /* by thread, program order; an update once */
+    VEC(ev_id) at;           /* by thread, program order; an update once */
+    VEC(uint32_t) locks;     /* what is held there, or NONE: not looked up */
+    VEC(uint32_t) by_thread; /* where each thread's part begins, and the end */
 };
 
 static const char *const names[] = {"RWR", "WWR", "WRW", "RWW", "WWW"};
 
-static bool comes_first(const struct model *m, ev_id a, ev_id b)
+/* Behind the end comes nothing. */
+static thr_id thread_at(const struct model *m, uint32_t i, uint32_t end)
 {
-    if (m->ev[a].thr != m->ev[b].thr)
-        return m->ev[a].thr < m->ev[b].thr;
-    return m->idx[a] < m->idx[b];
+    return i < end ? m->ev[m->accesses[i]].thr : NONE;
 }
 
-static void merge(const struct model *m, cell_id c, struct cell_accesses *out)
+/* Two lists by thread, program order become one. */
+static void merge(const struct predictor *p, cell_id c, struct cell_accesses *out)
 {
-    uint32_t w = m->cell_first[c], r = m->cell_reads[c];
-    out->at.len = 0;
-    while (w < m->cell_reads[c] || r < m->cell_first[c + 1]) {
-        bool write = r == m->cell_first[c + 1] ||
-                     (w < m->cell_reads[c] && !comes_first(m, m->accesses[r], m->accesses[w]));
-        ev_id e = m->accesses[write ? w++ : r++];
-        if (out->at.len == 0 || out->at.at[out->at.len - 1] != e)
-            vec_push(&out->at, e);
+    const struct model *m = p->m;
+    uint32_t w = m->cell_first[c], w_end = m->cell_reads[c];
+    uint32_t r = w_end, r_end = m->cell_first[c + 1];
+    thr_id w_thr = thread_at(m, w, w_end), r_thr = thread_at(m, r, r_end);
+    ev_id last = NONE;
+    out->at.len = out->by_thread.len = 0;
+    vec_reserve(&out->at, r_end - w);
+    while (w < w_end || r < r_end) {
+        bool write = w_thr != r_thr ? w_thr < r_thr : m->accesses[w] <= m->accesses[r];
+        ev_id e = m->accesses[write ? w : r];
+        while (out->by_thread.len <= (write ? w_thr : r_thr))
+            vec_push(&out->by_thread, out->at.len);
+        if (e != last)
+            out->at.at[out->at.len++] = last = e;
+        if (write)
+            w_thr = thread_at(m, ++w, w_end);
+        else
+            r_thr = thread_at(m, ++r, r_end);
     }
+    while (out->by_thread.len <= p->k)
+        vec_push(&out->by_thread, out->at.len);
+}
+
+static void accesses_done(struct cell_accesses *all)
+{
+    vec_done(&all->at);
+    vec_done(&all->locks);
+    vec_done(&all->by_thread);
 }
 
 static const char *shape_of(const struct model *m, ev_id a, ev_id b, ev_id c)
@@ -69,7 +90,7 @@ static void list(struct predictor *p, predicted_fn found, void *arg)
     const struct model *m = p->m;
     struct cell_accesses all = {0};
     for (cell_id c = 0; c < m->cell_count; c++) {
-        merge(m, c, &all);
+        merge(p, c, &all);
         for (uint32_t i = 0; i < all.at.len; i++)
             for (uint32_t j = i + 1; j < all.at.len; j++) {
                 ev_id e[3] = {all.at.at[i], NONE, all.at.at[j]};
@@ -82,7 +103,7 @@ static void list(struct predictor *p, predicted_fn found, void *arg)
                 }
             }
     }
-    vec_done(&all.at);
+    accesses_done(&all);
 }
 
 /* ---- the everyday search --------------------------------------------------------------- */
@@ -104,6 +125,14 @@ struct search {
     struct map pairs;         /* by two sites: how many pairs were looked at */
     struct several *several;
     VEC(struct dependent) dependent;
+};
+
+/* Two accesses of a thread, and what may come between them. */
+struct gap {
+    ev_id a, b;
+    enum group group;
+    uint32_t locks; /* held from before a until b */
+    uint32_t needs; /* what has to have happened when a is done: in the prefix clocks */
 };
 
 /* Another thread does the same read in between: it sees what this one saw, and goes on to do
@@ -143,50 +172,83 @@ static struct predicted violation(const struct model *m, ev_id a, ev_id remote, 
     return x;
 }
 
-/* False: the thread's accesses from here on are too far away. Dear questions come last. */
-static bool consider(struct search *h, ev_id a, ev_id remote, ev_id b, enum group group,
-                     bool before)
+/* Dear questions come last. */
+static void consider(struct search *h, const struct gap *g, uint32_t i)
 {
     struct predictor *p = h->s->p;
-    ev_id e[3] = {a, remote, b};
-    struct predicted x = violation(p->m, a, remote, b, group);
+    ev_id remote = h->all.at.at[i], e[3] = {g->a, remote, g->b};
+    struct predicted x = violation(p->m, g->a, remote, g->b, g->group);
+    if (!x.shape)
+        return;
+    uint32_t *locks = &h->all.locks.at[i];
+    if (*locks == NONE)
+        *locks = lockset_at(h->s->locksets, thread_of(p, remote), p->m->idx[remote]);
+    if (locksets_exclude(h->s->locksets, g->locks, *locks))
+        return;
     uint64_t key = sites_key(p, e, 3);
-    if (!x.shape || !tries_left(&h->s->tries, key))
-        return true;
-    if (before ? must_precede(p, remote, a) : must_precede(p, b, remote))
-        return false;
-    if (is_kept_out(p->m, a, b, remote) || is_meant(p, a, remote, b) ||
-        is_by_chance(p->m, a, remote, b, group) || intent_ignores(h->s->intent, remote))
-        return true;
+    if (!tries_left(&h->s->tries, key) || is_meant(p, g->a, remote, g->b) ||
+        is_by_chance(p->m, g->a, remote, g->b, g->group) ||
+        intent_ignores(h->s->intent, remote))
+        return;
     if (model_writes(p->m, remote))
         scan_ask(h->s, &x, e, key);
     else
         scan_ask_up_to(h->s, &x, e, 0, remote, key);
-    return true;
 }
 
 /* The accesses of thread t on both sides of a, the nearest first, as far as they may come
- * between a and b. */
-static void consider_thread(struct search *h, ev_id a, ev_id b, enum group group, thr_id t)
+ * between a and b: not those that must come before a or after b. */
+static void consider_thread(struct search *h, const struct gap *g, thr_id t)
 {
     const struct predictor *p = h->s->p;
     const struct model *m = p->m;
     const ev_id *all = h->all.at.at;
-    uint32_t len = h->all.at.len;
-    uint32_t at = list_before(m, all, len, t, idx_from(p, t, m->threads[t].len, a));
-    for (uint32_t i = at; i > 0 && at - i < NEAR_MAX && m->ev[all[i - 1]].thr == t; i--)
-        if (!consider(h, a, all[i - 1], b, group, true))
-            break;
-    for (uint32_t i = at; i < len && i - at < NEAR_MAX && m->ev[all[i]].thr == t; i++)
-        if (!consider(h, a, all[i], b, group, false))
-            break;
+    uint32_t first = h->all.by_thread.at[t], end = h->all.by_thread.at[t + 1];
+    uint32_t at = first, high = end;
+    if (first == end)
+        return;
+    while (at < high) {
+        uint32_t middle = at + (high - at) / 2;
+        if (all[middle] < g->a)
+            at = middle + 1;
+        else
+            high = middle;
+    }
+    uint32_t from = g->needs == NONE ? 0 : prefix_entry(&p->prefix, g->needs, t);
+    for (uint32_t i = at; i > first && at - i < NEAR_MAX && m->idx[all[i - 1]] >= from; i--)
+        consider(h, g, i - 1);
+    uint32_t to = prefix_first(&p->prefix, t, m->ev[g->b].thr, m->idx[g->b] + 1);
+    for (uint32_t i = at; i < end && i - at < NEAR_MAX && m->idx[all[i]] + 1 < to; i++)
+        consider(h, g, i);
 }
 
-/* GROUP_NONE: it is not known yet why they should belong together. */
-static void consider_pair(struct search *h, ev_id a, ev_id b, enum group group)
+static void consider_gap(struct search *h, ev_id a, ev_id b, enum group group)
 {
     const struct predictor *p = h->s->p;
-    uint64_t key = sites_key(p, (ev_id[]){a, b}, 2);
+    thr_id self = thread_of(p, a);
+    struct gap g = {a, b, group, lockset_around(h->s->locksets, a, b),
+                    prefix_place(&p->prefix, self, p->m->idx[a] + 1)};
+    if (h->all.locks.len != h->all.at.len) {
+        vec_reserve(&h->all.locks, h->all.at.len);
+        h->all.locks.len = h->all.at.len;
+        memset(h->all.locks.at, 0xff, h->all.locks.len * sizeof *h->all.locks.at);
+    }
+    for (thr_id t = 0; t < p->k; t++)
+        if (t != self)
+            consider_thread(h, &g, t);
+}
+
+/* An access, and its site, which is looked up again and again. */
+struct sited {
+    ev_id e;
+    uint32_t site;
+};
+
+/* GROUP_NONE: it is not known yet why they should belong together. */
+static void consider_pair(struct search *h, struct sited x, struct sited y, enum group group)
+{
+    ev_id a = x.e, b = y.e;
+    uint64_t key = (uint64_t)x.site << 32 | y.site;
     uint32_t seen = map_find(&h->pairs, key);
     if (seen != NONE && seen >= PAIRS_MAX)
         return;
@@ -196,9 +258,7 @@ static void consider_pair(struct search *h, ev_id a, ev_id b, enum group group)
         intent_ignores(h->s->intent, b))
         return;
     *map_at(&h->pairs, key) = seen == NONE ? 1 : seen + 1;
-    for (thr_id t = 0; t < p->k; t++)
-        if (t != p->m->ev[a].thr)
-            consider_thread(h, a, b, group, t);
+    consider_gap(h, a, b, group);
 }
 
 /* An access belongs to the one before it, and a write to the write before it: what comes
@@ -206,20 +266,29 @@ static void consider_pair(struct search *h, ev_id a, ev_id b, enum group group)
 static void scan_cell(struct search *h)
 {
     const struct model *m = h->s->p->m;
-    ev_id write = NONE, a = NONE;
-    for (uint32_t i = 0; i < h->all.at.len; i++) {
-        ev_id b = h->all.at.at[i];
-        if (intent_ignores(h->s->intent, b))
-            continue;
-        if (write != NONE && m->ev[write].thr != m->ev[b].thr)
-            write = NONE;
-        if (a != NONE && m->ev[a].thr == m->ev[b].thr)
-            consider_pair(h, a, b, GROUP_NONE);
-        if (model_writes(m, b) && write != NONE && write != a)
-            consider_pair(h, write, b, GROUP_NONE);
-        write = model_writes(m, b) ? b : write;
-        a = b;
+    for (thr_id t = 0; t < h->s->p->k; t++) {
+        struct sited write = {NONE, 0}, a = {NONE, 0};
+        for (uint32_t i = h->all.by_thread.at[t]; i < h->all.by_thread.at[t + 1]; i++) {
+            struct sited b = {h->all.at.at[i], 0};
+            if (intent_ignores(h->s->intent, b.e))
+                continue;
+            b.site = model_site(m, b.e);
+            bool writes = model_writes(m, b.e);
+            if (a.e != NONE)
+                consider_pair(h, a, b, GROUP_NONE);
+            if (writes && write.e != NONE && write.e != a.e)
+                consider_pair(h, write, b, GROUP_NONE);
+            write = writes ? b : write;
+            a = b;
+        }
     }
+}
+
+static void consider_dependent(struct search *h, const struct dependent *d)
+{
+    const struct model *m = h->s->p->m;
+    consider_pair(h, (struct sited){d->a, model_site(m, d->a)},
+                  (struct sited){d->b, model_site(m, d->b)}, GROUP_DEPENDENT);
 }
 
 static void visit_unit(void *arg, const ev_id *e, uint32_t count, enum group group)
@@ -265,15 +334,16 @@ static void scan(struct scan *s)
         qsort(h.dependent.at, h.dependent.len, sizeof *h.dependent.at, by_cell);
     uint32_t next = 0;
     for (cell_id c = 0; c < m->cell_count; c++) {
-        merge(m, c, &h.all);
+        merge(s->p, c, &h.all);
+        h.all.locks.len = 0;
         scan_cell(&h);
         for (; next < h.dependent.len && h.dependent.at[next].cell == c; next++)
-            consider_pair(&h, h.dependent.at[next].a, h.dependent.at[next].b, GROUP_DEPENDENT);
+            consider_dependent(&h, &h.dependent.at[next]);
     }
     several_ask(h.several);
     several_free(h.several);
     vec_done(&h.dependent);
-    vec_done(&h.all.at);
+    accesses_done(&h.all);
     map_done(&h.pairs);
 }
 

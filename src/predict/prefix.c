@@ -102,6 +102,20 @@ uint32_t prefix_entry(const struct prefix *x, uint32_t at, thr_id of)
     return is_packed(x) ? value >> 1 : value;
 }
 
+uint32_t prefix_first(const struct prefix *x, thr_id t, thr_id of, uint32_t n)
+{
+    const marks *list = &x->must[t];
+    uint32_t low = 0, high = list->len;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (prefix_entry(x, list->at[middle].at, of) < n)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < list->len ? list->at[low].p : NONE;
+}
+
 const uint32_t *prefix_row(const struct prefix *x, uint32_t at, unsigned *shift)
 {
     *shift = is_packed(x);
