@@ -28,6 +28,7 @@ struct command {
     int (*run)(int argc, char **argv);
 };
 
+extern const struct command cmd_causes;
 extern const struct command cmd_cc;
 extern const struct command cmd_baseline;
 extern const struct command cmd_check;

@@ -90,7 +90,7 @@ static void fill_tables(struct tables *t, const struct witness_file *w)
 
 #define PUT(out, v) str_bytes(out, (const char *)(v).at, sizeof *(v).at *(size_t)(v).len)
 
-static int write_guide(const struct witness_file *w, const char *path, struct err *err)
+int run_guide(const struct witness_file *w, const char *path, struct err *err)
 {
     struct tables t = {0};
     AUTO(str) struct str out = {0};
@@ -154,28 +154,35 @@ static void judge_guided(struct run_guided *out, const struct witness_file *w,
                 word_text(OUTCOME_FIRST, out->result.outcome));
 }
 
+void run_guided_read(struct run_guided *out, const struct witness_file *w,
+                     const char *directory)
+{
+    AUTO(str) struct str path = {0};
+    AUTO(bytes) struct bytes bytes = {0};
+    struct guide_report r = {0};
+    struct err ignored;
+    str_add(&path, "%s/guided", directory);
+    if (bytes_read(&bytes, path.at, &ignored) == 0 && bytes.len >= sizeof r)
+        memcpy(&r, bytes.at, sizeof r);
+    judge_guided(out, w, &r);
+}
+
 int run_witness(struct run_guided *out, const struct witness_file *w, char *const *argv,
                 const char *directory, const struct run_opts *opts, struct err *err)
 {
     AUTO(str) struct str guide = {0};
-    AUTO(str) struct str guided = {0};
-    AUTO(bytes) struct bytes bytes = {0};
     struct run_guided g = {0};
     struct run_opts own = *opts;
     char absolute[4096];
     if (!realpath(directory, absolute))
         return err_sys(err, "%s", directory);
     str_add(&guide, "%s/guide", absolute);
-    str_add(&guided, "%s/guided", absolute);
     own.guide = guide.at;
-    if (write_guide(w, guide.at, err) < 0 ||
+    if (run_guide(w, guide.at, err) < 0 ||
         run_target(&g.result, argv, directory, &own, err) < 0)
         return -1;
     unlink(guide.at);
-    struct guide_report r = {0};
-    if (bytes_read(&bytes, guided.at, err) == 0 && bytes.len >= sizeof r)
-        memcpy(&r, bytes.at, sizeof r);
-    judge_guided(&g, w, &r);
+    run_guided_read(&g, w, absolute);
     *out = g;
     return 0;
 }

@@ -328,6 +328,11 @@ struct run_guided {
 /* Runs argv and follows the witness; behind its end the run goes on as under fifo. */
 int run_witness(struct run_guided *out, const struct witness_file *w, char *const *argv,
                 const char *directory, const struct run_opts *opts, struct err *err);
+/* The same in parts, for runs of a pool: the file for opts.guide, and what became of it; the
+ * result is in out already. */
+int run_guide(const struct witness_file *w, const char *path, struct err *err);
+void run_guided_read(struct run_guided *out, const struct witness_file *w,
+                     const char *directory);
 void run_guided_done(struct run_guided *g);
 
 #endif

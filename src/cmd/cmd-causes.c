@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cmd-causes: `heddle causes`: which accesses, in which order, make a program fail. */
+#include "base/json.h"
+#include "base/log.h"
+#include "cmd/cmd-fix.h"
+#include "cmd/cmd.h"
+
+#include <string.h>
+
+enum { SHOWN = 5 };
+
+struct causes_opts {
+    struct seek_opts seek;
+    bool all;
+};
+
+static const struct option_row rows[] = {
+    SEEK_ROWS(struct causes_opts),
+    {.type = OPTION_FLAG,
+     .name = "all",
+     .help = "show also what the interventions refuted",
+     .offset = offsetof(struct causes_opts, all)},
+    {.type = OPTION_HELP, .letter = 'h', .name = "help", .help = "print this text"},
+    {.type = OPTION_END},
+};
+
+static const struct option_table table = {
+    .command = "heddle causes",
+    .usage = (const char *const[]){"[options] -- PROGRAM [ARGUMENT ...]", NULL},
+    .about =
+        "Makes a program fail and pass under many schedules, and says which accesses of\n"
+        "two threads, in which order, make the difference. What looks suspicious is tried:\n"
+        "taken out of schedules that failed, and put into schedules that passed.\n",
+    .rows = rows,
+    .more = "Columns: the number of the pattern in PFix's table 2 (Lin and others, 2018); the\n"
+            "share of the runs with it that failed, and what that is at least, with 95 %\n"
+            "confidence; without: failing schedules that no longer failed without it; with:\n"
+            "passing ones that failed with it.\n"
+            "\n"
+            "Exit code: 1 if a cause was found, 3 if no run failed, 2 usage, 4 if the program\n"
+            "cannot be run.\n",
+    .examples =
+        (const struct option_example[]){
+            {"heddle causes -- ./bank 3", "why does it fail now and then?"},
+            {NULL, NULL},
+        },
+};
+
+static const char *kind_of(const struct fix_cause *c, char *room, size_t bytes)
+{
+    if (c->kind == FIX_DEADLOCK)
+        return "deadlock";
+    if (c->kind == FIX_WAKEUP)
+        return "lost wake-up";
+    snprintf(room, bytes, "pattern %u", c->pattern);
+    return room;
+}
+
+static const char *thread_letter(uint32_t thread)
+{
+    static const char *const letters[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+    return letters[thread < 8 ? thread : 7];
+}
+
+/* ---- text ------------------------------------------------------------------------------- */
+
+static void add_trials(struct str *out, const struct fix_trials *t)
+{
+    AUTO(str) struct str text = {0};
+    if (t->tried == 0)
+        str_add(&text, "-");
+    else
+        str_add(&text, "%u of %u", t->hit, t->tried);
+    str_add(out, "  %-7s", text.at);
+}
+
+static void print_cause(struct str *out, const struct fix_cause *c, uint32_t number)
+{
+    char room[32];
+    str_add(out, "%3u. %-13s %4.2f  %4.2f  %4u %4u", number, kind_of(c, room, sizeof room),
+            c->score, c->bound, c->fail, c->pass);
+    add_trials(out, &c->flip);
+    add_trials(out, &c->force);
+    str_add(out, "  %s\n",
+            fix_is_necessary(c) && fix_is_sufficient(c) ? "necessary and sufficient"
+            : fix_is_necessary(c)                       ? "necessary"
+            : fix_is_sufficient(c)                      ? "sufficient"
+                                                        : "");
+    for (uint32_t i = 0; i < c->step_count; i++) {
+        const struct fix_step *s = &c->steps[i];
+        str_add(out, "       %s %-6s %-28s ", thread_letter(s->thread),
+                fix_action_text(s->action), c->variables[s->variable]);
+        add_site(out, &s->site);
+        str_add(out, " in %s\n", s->site.function);
+    }
+}
+
+static void print_failure(struct str *out, const struct fix_causes *found, uint32_t failure,
+                          bool all)
+{
+    const struct fix_failure *f = &found->failures.at[failure];
+    uint32_t shown = 0, left = 0;
+    str_add(out, "\n%s, %llu times: heddle replay %s\n", f->kind, (unsigned long long)f->count,
+            f->run);
+    for (uint32_t i = 0; i < found->causes.len; i++) {
+        const struct fix_cause *c = &found->causes.at[i];
+        bool is_refuted = c->flip.tried + c->force.tried > 0 && c->flip.hit + c->force.hit == 0;
+        if (c->failure != failure)
+            continue;
+        if (!all && (shown == SHOWN || is_refuted)) {
+            left++;
+            continue;
+        }
+        if (shown++ == 0)
+            str_add(out, "     cause         share least  fail pass  without  with\n");
+        print_cause(out, c, shown);
+    }
+    if (shown == 0)
+        str_add(out, "     no cause was found%s\n",
+                left ? ": nothing that was tried made a difference" : "");
+    if (left)
+        str_add(out, "     %u others: --all\n", left);
+}
+
+static void print_text(struct str *out, const struct fix_causes *found, bool all)
+{
+    str_add(out, "%llu of %llu runs failed, %llu more to find out why\n",
+            (unsigned long long)found->failed, (unsigned long long)found->runs,
+            (unsigned long long)found->tries);
+    for (uint32_t i = 0; i < found->failures.len; i++)
+        print_failure(out, found, i, all);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------- */
+
+static void json_site(struct json *j, const struct fix_site *s)
+{
+    json_key(j, "file");
+    json_text(j, text_of(s->file));
+    json_key(j, "line");
+    json_u64(j, s->line);
+    json_key(j, "column");
+    json_u64(j, s->column);
+    json_key(j, "function");
+    json_text(j, text_of(s->function));
+}
+
+static void json_trials(struct json *j, const char *key, const struct fix_trials *t)
+{
+    json_key(j, key);
+    json_open(j, '{');
+    json_key(j, "tried");
+    json_u64(j, t->tried);
+    json_key(j, "hit");
+    json_u64(j, t->hit);
+    if (t->tried == 0) {
+        json_key(j, "why");
+        json_text(j, text_of(t->why));
+    }
+    json_close(j, '}');
+}
+
+/* In thousandths, since our numbers are whole. */
+static void json_share(struct json *j, const char *key, double value)
+{
+    json_key(j, key);
+    json_u64(j, (uint64_t)(value * 1000 + 0.5));
+}
+
+static void json_step(struct json *j, const struct fix_cause *c, const struct fix_step *s)
+{
+    json_open(j, '{');
+    json_key(j, "thread");
+    json_text(j, text_of(thread_letter(s->thread)));
+    json_key(j, "action");
+    json_text(j, text_of(fix_action_text(s->action)));
+    json_key(j, "variable");
+    json_text(j, text_of(c->variables[s->variable]));
+    json_site(j, &s->site);
+    json_key(j, "stack");
+    json_open(j, '[');
+    for (uint32_t i = 0; i < s->stack.depth; i++)
+        json_text(j, text_of(s->stack.frames[i].function));
+    json_close(j, ']');
+    json_close(j, '}');
+}
+
+static void json_cause(struct json *j, const struct fix_cause *c)
+{
+    static const char *const kinds[] = {"pattern", "deadlock", "lost-wakeup"};
+    json_open(j, '{');
+    json_key(j, "failure");
+    json_u64(j, c->failure);
+    json_key(j, "kind");
+    json_text(j, text_of(kinds[c->kind]));
+    json_key(j, "pattern");
+    json_u64(j, c->pattern);
+    json_key(j, "fail");
+    json_u64(j, c->fail);
+    json_key(j, "pass");
+    json_u64(j, c->pass);
+    json_share(j, "score_permille", c->score);
+    json_share(j, "bound_permille", c->bound);
+    json_trials(j, "without", &c->flip);
+    json_trials(j, "with", &c->force);
+    json_key(j, "necessary");
+    json_bool(j, fix_is_necessary(c));
+    json_key(j, "sufficient");
+    json_bool(j, fix_is_sufficient(c));
+    json_key(j, "steps");
+    json_open(j, '[');
+    for (uint32_t i = 0; i < c->step_count; i++)
+        json_step(j, c, &c->steps[i]);
+    json_close(j, ']');
+    json_close(j, '}');
+}
+
+static void json_failure(struct json *j, const struct fix_failure *f)
+{
+    json_open(j, '{');
+    json_key(j, "outcome");
+    json_text(j, text_of(f->kind));
+    json_key(j, "count");
+    json_u64(j, f->count);
+    json_key(j, "run");
+    json_text(j, text_of(f->run));
+    json_close(j, '}');
+}
+
+static void print_json(struct str *out, const struct fix_causes *found)
+{
+    struct json j = {.out = out};
+    json_open(&j, '{');
+    json_key(&j, "runs");
+    json_u64(&j, found->runs);
+    json_key(&j, "failed");
+    json_u64(&j, found->failed);
+    json_key(&j, "tries");
+    json_u64(&j, found->tries);
+    json_key(&j, "failures");
+    json_open(&j, '[');
+    for (uint32_t i = 0; i < found->failures.len; i++)
+        json_failure(&j, &found->failures.at[i]);
+    json_close(&j, ']');
+    json_key(&j, "causes");
+    json_open(&j, '[');
+    for (uint32_t i = 0; i < found->causes.len; i++)
+        json_cause(&j, &found->causes.at[i]);
+    json_close(&j, ']');
+    json_close(&j, '}');
+    str_char(out, '\n');
+}
+
+/* ---- the command ------------------------------------------------------------------------ */
+
+static int seek(const struct causes_opts *o, char **program)
+{
+    AUTO(str) struct str out = {0};
+    struct fix_causes found;
+    struct fix_opts opts = seek_opts_of(&o->seek, program);
+    struct err err;
+    if (!run_is_ours(program[0]))
+        return cmd_not_ours(program[0]);
+    run_catch_signals();
+    int failed = fix_causes(&found, &opts, &err);
+    progress_end();
+    if (failed)
+        return cmd_fail(EXIT_WORLD, &err);
+    int code = found.failures.len ? EXIT_BAD : EXIT_UNDECIDED;
+    if (o->seek.json)
+        print_json(&out, &found);
+    else if (found.failures.len)
+        print_text(&out, &found, o->all);
+    else
+        str_add(&out, "none of %llu runs failed; try --runs, --oracle or --expect\n",
+                (unsigned long long)found.runs);
+    int printed = cmd_print(&out);
+    fix_causes_done(&found);
+    return run_signal() ? 128 + run_signal() : printed ? printed : code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct causes_opts o = {0};
+    struct err err;
+    int own = 0, words;
+    while (own < argc && strcmp(argv[own], "--") != 0)
+        own++;
+    int state = options_parse(&table, 0, &o, own, argv, &words, &err);
+    if (state < 0)
+        return cmd_fail(EXIT_USAGE, &err);
+    if (state == OPTIONS_WANT_HELP)
+        return cmd_help(&table);
+    if (words == 0 && own + 1 < argc)
+        return seek(&o, argv + own + 1);
+    cmd_note("causes: say `--` and then the program and its arguments; see 'heddle causes "
+             "--help'");
+    return EXIT_USAGE;
+}
+
+const struct command cmd_causes = {
+    .name = "causes", .help = "which accesses make a program fail", .run = run};

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cmd-fix-options: what the commands that look for a failure share. */
+#include "cmd/cmd-fix.h"
+
+#include "base/log.h"
+
+#include <unistd.h>
+
+static void progress(const char *what, uint64_t done)
+{
+    static const char *last;
+    if (last != what)
+        progress_begin(what);
+    last = what;
+    progress_count(done, "runs");
+}
+
+struct fix_opts seek_opts_of(const struct seek_opts *o, char *const *argv)
+{
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t jobs = o->jobs ? o->jobs : cpus > 0 ? (uint64_t)cpus : 1;
+    return (struct fix_opts){
+        .argv = argv,
+        .runs = o->runs,
+        .run = {.seed = o->seed,
+                .oracle = o->oracle,
+                .expect = o->expect,
+                .timeout_s = (uint32_t)o->timeout_s},
+        .pool = {.jobs = jobs < RUN_JOBS_MAX ? (uint32_t)jobs : RUN_JOBS_MAX,
+                 .in_place = o->in_place,
+                 .before_each = o->before_each},
+        .progress = progress,
+    };
+}
+
+void add_site(struct str *out, const struct fix_site *s)
+{
+    const char *slash = strrchr(s->file, '/');
+    if (s->file[0])
+        str_add(out, "%s:%u", slash ? slash + 1 : s->file, s->line);
+    else
+        str_add(out, "?");
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the commands that look for a failure share: causes, guards. */
+#ifndef CMD_CMD_FIX_H
+#define CMD_CMD_FIX_H
+
+#include "cmd/options.h"
+#include "fix/fix.h"
+
+/* Part of a command's options. */
+struct seek_opts {
+    const char *oracle, *expect, *before_each;
+    uint64_t seed, timeout_s, jobs, runs;
+    bool in_place, json;
+};
+
+#define SEEK_AT(of, field) .offset = offsetof(of, seek.field)
+#define SEEK_ROWS(of)                                                             \
+    {.type = OPTION_TEXT,                                                         \
+     .name = "oracle",                                                            \
+     .value = "CMD",                                                              \
+     .help = "a run whose output CMD refuses has failed",                         \
+     SEEK_AT(of, oracle)},                                                        \
+        {.type = OPTION_TEXT,                                                     \
+         .name = "expect",                                                        \
+         .value = "FILE",                                                         \
+         .help = "a run that prints something else has failed",                   \
+         SEEK_AT(of, expect)},                                                    \
+        {.type = OPTION_NUMBER,                                                   \
+         .name = "runs",                                                          \
+         .value = "N",                                                            \
+         .help = "make at most N runs (400)",                                     \
+         SEEK_AT(of, runs)},                                                      \
+        {.type = OPTION_NUMBER,                                                   \
+         .name = "jobs",                                                          \
+         .value = "J",                                                            \
+         .help = "runs at a time (one per processor)",                            \
+         SEEK_AT(of, jobs)},                                                      \
+        {.type = OPTION_NUMBER,                                                   \
+         .name = "seed",                                                          \
+         .value = "N",                                                            \
+         .help = "of what explores",                                              \
+         SEEK_AT(of, seed)},                                                      \
+        {.type = OPTION_NUMBER,                                                   \
+         .name = "timeout",                                                       \
+         .value = "S",                                                            \
+         .help = "seconds that a run may take (60)",                              \
+         SEEK_AT(of, timeout_s)},                                                 \
+        {.type = OPTION_FLAG,                                                     \
+         .name = "in-place",                                                      \
+         .help = "work in this directory, not in copies of it",                   \
+         SEEK_AT(of, in_place)},                                                  \
+        {.type = OPTION_TEXT,                                                     \
+         .name = "before-each",                                                   \
+         .value = "CMD",                                                          \
+         .help = "run by sh -c before each run",                                  \
+         SEEK_AT(of, before_each)},                                               \
+    {                                                                             \
+        .type = OPTION_FLAG, .name = "json", .help = "as JSON", SEEK_AT(of, json) \
+    }
+
+/* The library's options; progress on stderr. */
+struct fix_opts seek_opts_of(const struct seek_opts *o, char *const *argv);
+/* "bank.c:41", without directories in front. */
+void add_site(struct str *out, const struct fix_site *s);
+
+#endif

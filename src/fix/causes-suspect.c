@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * causes-suspect: what a run has, by the sites of its steps. Two places of one run, or of two,
+ * that differ only in threads and objects are the same suspect. */
+#include "fix/causes.h"
+
+#include <string.h>
+
+uint32_t suspect_number(struct gathered *g, const struct suspect *wanted, bool *is_new)
+{
+    uint64_t hash = hash_u64((uint64_t)wanted->kind << 32 | wanted->pattern);
+    for (uint32_t i = 0; i < wanted->count; i++)
+        hash = hash_u64(hash * 31 + wanted->site[i] + 1);
+    uint32_t *slot = map_at(&g->by_hash, hash);
+    *is_new = false;
+    for (uint32_t i = *slot; i != NONE; i = g->before.at[i]) {
+        const struct suspect *s = &g->suspects.at[i];
+        if (s->kind == wanted->kind && s->pattern == wanted->pattern &&
+            s->count == wanted->count &&
+            memcmp(s->site, wanted->site, s->count * sizeof *s->site) == 0)
+            return i;
+    }
+    *is_new = true;
+    vec_push(&g->before, *slot);
+    *slot = g->suspects.len;
+    vec_push(&g->suspects, *wanted);
+    return g->suspects.len - 1;
+}
+
+struct entering {
+    struct gathered *g;
+    const struct fix_run *r;
+    struct verdict_row *row;
+    struct map seen; /* suspects of this run */
+};
+
+/* "accounts.amount", "heap(pool.c:33).next": the object, then the field by the site's name. */
+static const char *variable_name(struct entering *x, cell_id c, const struct fix_site *site)
+{
+    const struct cell *cell = &x->r->model->cells[c];
+    AUTO(str) struct str out = {0};
+    const struct object *o =
+        cell->object == NONE ? NULL : space_object(x->r->model->space, cell->object);
+    if (o && o->is_static)
+        str_bytes(&out, o->name.at, o->name.len);
+    else if (o && o->class == WORD_VALUE(CLASS, STACK))
+        str_add(&out, "stack");
+    else if (o)
+        str_add(&out, "heap");
+    if (o && !o->is_static && o->site < x->r->trace.sites.len) {
+        str_char(&out, '(');
+        site_name(&out, &x->r->trace.sites.at[o->site]);
+        char *column = strrchr(out.at, ':');
+        if (column && strchr(out.at, ':') != column)
+            out.len = (size_t)(column - out.at);
+        str_char(&out, ')');
+    }
+    bool is_whole = o && o->is_static && text_is(o->name, text_of(site->name));
+    if (site->name[0] && !is_whole)
+        str_add(&out, "%s%s", out.len ? "." : "", site->name);
+    return arena_text(x->g->sites.mem, out.at ? out.at : "?", out.at ? out.len : 1);
+}
+
+static void name_suspect(struct entering *x, struct suspect *s, const struct mined *m)
+{
+    const struct pattern_row *row = &pattern_rows[m->pattern];
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t v = row->step[i].variable;
+        s->stack[i] = x->r->ev[x->r->model->number[m->ev[i]]].stack;
+        if (!s->variables[v])
+            s->variables[v] = variable_name(x, m->cell[v], &x->g->sites.sites.at[s->site[i]]);
+    }
+}
+
+static void enter(void *arg, const struct mined *m)
+{
+    struct entering *x = arg;
+    struct suspect s = {
+        .kind = FIX_PATTERN, .pattern = m->pattern, .count = pattern_rows[m->pattern].count};
+    for (uint32_t i = 0; i < s.count; i++)
+        s.site[i] = x->r->ev[x->r->model->number[m->ev[i]]].site;
+    bool is_new;
+    uint32_t number = suspect_number(x->g, &s, &is_new);
+    if (is_new)
+        name_suspect(x, &x->g->suspects.at[number], m);
+    uint32_t *slot = map_at(&x->seen, number);
+    if (*slot == NONE) {
+        *slot = 0;
+        vec_push(&x->row->keys, number);
+    }
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+void suspects_of(struct gathered *g, const struct fix_run *r, struct verdict_row *row)
+{
+    struct entering x = {.g = g, .r = r, .row = row};
+    patterns_mine(r->model, enter, &x);
+    map_done(&x.seen);
+    suspects_stuck(g, r, row);
+    if (row->keys.len)
+        qsort(row->keys.at, row->keys.len, sizeof *row->keys.at, by_number);
+}
