@@ -135,6 +135,16 @@ static struct trial judge(const struct run_guided *g, const struct confirm_opts 
     return t;
 }
 
+/* A wake-up that came too early is lost only if no other comes: the program may do things
+ * that the recorded run did not, so the end of the run decides. */
+static bool proves(const struct told *f, const struct run_guided *g)
+{
+    uint8_t end = g->result.outcome;
+    return g->followed &&
+           (strcmp(f->pattern, "lost-wakeup") != 0 || end == WORD_VALUE(OUTCOME, DEADLOCK) ||
+            end == WORD_VALUE(OUTCOME, HANG) || end == WORD_VALUE(OUTCOME, LIVELOCK));
+}
+
 static void tell(struct told *f, const struct trial *t)
 {
     f->is_confirmed = true;
@@ -161,6 +171,7 @@ int confirm(struct told *f, const struct witness_file *w, const struct confirm_o
             run_witness(&g, &variant, opts->argv, directory.at, &opts->run, err) < 0)
             return -1;
         struct trial t = judge(&g, opts, directory.at, mem);
+        t.followed = proves(f, &g);
         if (t.followed && (!best->len || t.weight > worst)) {
             tell(f, &t);
             worst = t.weight;
@@ -168,6 +179,8 @@ int confirm(struct told *f, const struct witness_file *w, const struct confirm_o
             str_add(best, "%s", directory.at);
         } else if (!f->is_confirmed && g.why.len > 0) {
             f->doubt = arena_text(mem, g.why.at, g.why.len);
+        } else if (!f->is_confirmed && g.followed) {
+            f->doubt = "followed to its end, but nothing waits for ever: another wake-up came";
         }
         run_guided_done(&g);
         if (i + 1 < count)

@@ -372,11 +372,12 @@ static uint64_t guided_ask(struct thr *t)
 
 static struct thr *guided_point(struct thr *t)
 {
+    bool was_done = rt.guide->done; /* then it has run for long: others have a turn */
     sched_collect();
     t->stands = true;
     struct thr *next = choose(t);
     if (!next)
-        next = rt.guide->done ? t : policy_fifo.point(t);
+        next = rt.guide->done && !was_done ? t : policy_fifo.point(t);
     if (next == t)
         t->stands = false;
     return next;
