@@ -541,6 +541,57 @@ EXPORT struct dirent *readdir(DIR *d)
 }
 ALSO(readdir, readdir64);
 
+static struct dirent *copy_entry(const struct dirent *e)
+{
+    struct dirent *copy = malloc(e->d_reclen);
+    if (copy)
+        __builtin_memcpy(copy, e, e->d_reclen);
+    return copy;
+}
+
+/* libc's own would read the directory behind our back. */
+static int collect_entries(DIR *d, struct dirent ***list, int (*wants)(const struct dirent *))
+{
+    struct dirent *e;
+    int count = 0, room = 0;
+    while ((e = readdir(d))) {
+        if (wants && !wants(e))
+            continue;
+        if (count == room) {
+            room = room ? 2 * room : 16;
+            struct dirent **more = realloc(*list, (size_t)room * sizeof *more);
+            if (!more)
+                return -1;
+            *list = more;
+        }
+        if (!((*list)[count] = copy_entry(e)))
+            return -1;
+        count++;
+    }
+    return count;
+}
+
+EXPORT int scandir(const char *restrict path, struct dirent ***restrict out,
+                   int (*wants)(const struct dirent *),
+                   int (*compare)(const struct dirent **, const struct dirent **))
+{
+    if (!self)
+        return real.scandir(path, out, wants, compare);
+    DIR *d = opendir(path);
+    struct dirent **list = NULL;
+    if (!d)
+        return -1;
+    int count = collect_entries(d, &list, wants);
+    closedir(d);
+    if (count > 0 && compare)
+        qsort(list, (size_t)count, sizeof *list, (int (*)(const void *, const void *))compare);
+    if (count < 0)
+        return -1;
+    *out = list;
+    return count;
+}
+ALSO(scandir, scandir64);
+
 /* ---- chance, and who we are ------------------------------------------------------------- */
 
 CALL(ssize_t, getrandom, (void *out, size_t len, unsigned flags), (out, len, flags),
