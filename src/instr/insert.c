@@ -215,21 +215,44 @@ static LLVMValueRef behind_call(LLVMValueRef call)
     return use && !LLVMGetNextUse(use) && !LLVMIsAPHINode(first) ? first : NULL;
 }
 
+static void tell_result(struct insert *in, LLVMValueRef value, LLVMValueRef site)
+{
+    struct pass *p = in->p;
+    LLVMTypeRef type =
+        LLVMFunctionType(p->t_void, (LLVMTypeRef[]){p->t_i64, p->t_ptr}, 2, false);
+    LLVMBuildCall2(in->b, type, text_function(p, "__heddle_result_if_news", result_text),
+                   (LLVMValueRef[]){value, site}, 2, "");
+}
+
 static void insert_result(struct insert *in, const struct op *op, LLVMValueRef site)
 {
     struct pass *p = in->p;
     LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(op->inst));
     bool is_scalar = kind == LLVMPointerTypeKind || kind == LLVMIntegerTypeKind ||
                      kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
-    LLVMValueRef behind = is_scalar ? behind_call(op->inst) : NULL;
-    if (!behind || LLVMSizeOfTypeInBits(p->layout, LLVMTypeOf(op->inst)) > 64)
+    LLVMValueRef behind = behind_call(op->inst);
+    if (!behind)
         return;
     place_before(in, behind, op->inst);
-    LLVMValueRef value = bits_of(in, op->inst);
-    LLVMTypeRef type =
-        LLVMFunctionType(p->t_void, (LLVMTypeRef[]){p->t_i64, p->t_ptr}, 2, false);
-    LLVMBuildCall2(in->b, type, text_function(p, "__heddle_result_if_news", result_text),
-                   (LLVMValueRef[]){value, site}, 2, "");
+    if (is_scalar && LLVMSizeOfTypeInBits(p->layout, LLVMTypeOf(op->inst)) <= 64)
+        tell_result(in, bits_of(in, op->inst), site);
+    else
+        tell_result(in, u64(in, 0), site); /* that it came back */
+}
+
+/* What the outside gives to main has no other event. */
+static void insert_main(struct insert *in, const struct func *func, LLVMValueRef site)
+{
+    size_t len;
+    const char *name = LLVMGetValueName2(func->fn, &len);
+    if (strcmp(name, "main") != 0 || LLVMCountParams(func->fn) == 0)
+        return;
+    LLVMValueRef count = LLVMGetParam(func->fn, 0);
+    if (LLVMGetTypeKind(LLVMTypeOf(count)) != LLVMIntegerTypeKind)
+        return;
+    LLVMValueRef start = LLVMGetNextInstruction(in->depth);
+    place_before(in, start, start);
+    tell_result(in, bits_of(in, count), site);
 }
 
 /* ---- plain accesses --------------------------------------------------------------------- */
@@ -737,6 +760,7 @@ static void insert_function(struct insert *in, const struct func *func)
         LLVMValueRef start = behind_allocas(func->fn);
         place_before(in, start, start);
         in->depth = CALL(in, HOOK_ENTER, own_site);
+        insert_main(in, func, own_site);
     }
     for (uint32_t i = func->first + 1; i < func->end; i++)
         insert_op(in, func, &p->ops.at[i], site_address(p, i));

@@ -28,7 +28,10 @@ struct image {
     uint32_t symbol_count;
     const char *symbol_texts;
     uint64_t symbol_texts_bytes;
-    uint64_t bias; /* address in the run minus address in the file */
+    struct map by_name;   /* hash -> first symbol of the name */
+    uint32_t *next_same;  /* owned, by symbol: the next one, or NONE */
+    const char **file_of; /* owned, by symbol: the source of local ones */
+    uint64_t bias;        /* address in the run minus address in the file */
     bool is_placed;
 };
 
@@ -37,8 +40,9 @@ void image_close(struct image *im);
 /* False: it has none of that name. */
 bool image_section(const struct image *im, const char *name, const uint8_t **at, uint64_t *len);
 const char *image_symbol_name(const struct image *im, const Elf64_Sym *s);
-/* Where in memory it lies, from the variables that a trace names. */
-void image_place(struct image *im, const struct trace *t);
+/* Where in memory it lies, once the address of one of its variables is known. */
+void image_place(struct image *im, const char *name, const char *source, uint64_t addr);
+void image_place_by_names(struct image *im, const struct trace *t);
 /* Contents of memory at the start; pointers too, if they were filled in for this file alone. */
 bool image_initial(const struct image *im, uint64_t addr, unsigned size, uint64_t *out);
 /* Address in the run of a variable or function; source tells those of one name apart. 0: it is

@@ -62,6 +62,22 @@ const char *image_symbol_name(const struct image *im, const Elf64_Sym *s)
     return memchr(at, 0, im->symbol_texts_bytes - s->st_name) ? at : "";
 }
 
+static void index_symbols(struct image *im)
+{
+    const char *file = "";
+    im->next_same = mem_zeroed(im->symbol_count + 1, sizeof *im->next_same);
+    im->file_of = mem_zeroed(im->symbol_count + 1, sizeof *im->file_of);
+    for (uint32_t i = 0; i < im->symbol_count; i++) {
+        const char *name = image_symbol_name(im, &im->symbols[i]);
+        if (ELF64_ST_TYPE(im->symbols[i].st_info) == STT_FILE)
+            file = name;
+        uint32_t *slot = map_at(&im->by_name, hash_bytes(name, strlen(name)));
+        im->next_same[i] = *slot;
+        im->file_of[i] = file;
+        *slot = i;
+    }
+}
+
 int image_open(struct image *out, const char *path, struct err *err)
 {
     struct image im = {0};
@@ -79,12 +95,16 @@ int image_open(struct image *out, const char *path, struct err *err)
     im.section_count = head->e_shnum;
     im.is_placed = head->e_type == ET_EXEC;
     find_symbols(&im);
+    index_symbols(&im);
     *out = im;
     return 0;
 }
 
 void image_close(struct image *im)
 {
+    map_done(&im->by_name);
+    free(im->next_same);
+    free(im->file_of);
     bytes_done(&im->file);
 }
 
@@ -96,20 +116,47 @@ static bool is_variable(const Elf64_Sym *s)
     return (type == STT_OBJECT || type == STT_FUNC) && s->st_shndx != SHN_UNDEF;
 }
 
+static const Elf64_Sym *find_symbol(const struct image *im, const char *name,
+                                    const char *source)
+{
+    const char *base = strrchr(source, '/') ? strrchr(source, '/') + 1 : source;
+    const Elf64_Sym *found = NULL;
+    uint32_t same = 0;
+    uint32_t i = map_find(&im->by_name, hash_bytes(name, strlen(name)));
+    for (; i != NONE; i = im->next_same[i]) {
+        const Elf64_Sym *s = &im->symbols[i];
+        if (!is_variable(s) || strcmp(image_symbol_name(im, s), name) != 0)
+            continue;
+        bool is_here =
+            ELF64_ST_BIND(s->st_info) != STB_LOCAL || strcmp(im->file_of[i], base) == 0;
+        if (is_here || !found)
+            found = s;
+        same += is_here;
+    }
+    return same <= 1 ? found : NULL;
+}
+
+void image_place(struct image *im, const char *name, const char *source, uint64_t addr)
+{
+    const Elf64_Sym *s = im->is_placed ? NULL : find_symbol(im, name, source);
+    if (!s || (addr - s->st_value) % 4096)
+        return;
+    im->bias = addr - s->st_value;
+    im->is_placed = true;
+}
+
 /* The distance that most of the named variables have; names may occur twice. */
-void image_place(struct image *im, const struct trace *t)
+void image_place_by_names(struct image *im, const struct trace *t)
 {
     struct map votes = {0};
     uint32_t best = 0;
-    if (im->is_placed && im->bias == 0)
-        return; /* linked to its address */
-    for (uint32_t i = 0; i < im->symbol_count; i++) {
-        const Elf64_Sym *s = &im->symbols[i];
-        const char *name = is_variable(s) && s->st_size ? image_symbol_name(im, s) : "";
-        for (uint32_t k = 0; *name && k < t->objects.len; k++) {
-            const struct def_object *o = &t->objects.at[k];
-            if (o->size != s->st_size || o->name.len != strlen(name) ||
-                memcmp(o->name.at, name, o->name.len) != 0 || (o->addr - s->st_value) % 4096)
+    bool is_open = !im->is_placed;
+    for (uint32_t k = 0; is_open && k < t->objects.len; k++) {
+        const struct def_object *o = &t->objects.at[k];
+        uint32_t i = map_find(&im->by_name, hash_bytes(o->name.at, o->name.len));
+        for (; i != NONE; i = im->next_same[i]) {
+            const Elf64_Sym *s = &im->symbols[i];
+            if (!is_variable(s) || o->size != s->st_size || (o->addr - s->st_value) % 4096)
                 continue;
             uint32_t *slot = map_at(&votes, o->addr - s->st_value);
             *slot = *slot == NONE ? 1 : *slot + 1;
@@ -125,22 +172,8 @@ void image_place(struct image *im, const struct trace *t)
 
 uint64_t image_address(const struct image *im, const char *name, const char *source)
 {
-    const char *base = strrchr(source, '/') ? strrchr(source, '/') + 1 : source;
-    const char *file = "";
-    const Elf64_Sym *found = NULL;
-    uint32_t same = 0;
-    for (uint32_t i = 0; im->is_placed && i < im->symbol_count; i++) {
-        const Elf64_Sym *s = &im->symbols[i];
-        if (ELF64_ST_TYPE(s->st_info) == STT_FILE)
-            file = image_symbol_name(im, s);
-        if (!is_variable(s) || strcmp(image_symbol_name(im, s), name) != 0)
-            continue;
-        bool is_here = ELF64_ST_BIND(s->st_info) != STB_LOCAL || strcmp(file, base) == 0;
-        if (is_here || !found)
-            found = s;
-        same += is_here;
-    }
-    return found && same <= 1 ? im->bias + found->st_value : 0;
+    const Elf64_Sym *s = im->is_placed ? find_symbol(im, name, source) : NULL;
+    return s ? im->bias + s->st_value : 0;
 }
 
 bool image_variable(const struct image *im, uint64_t addr, uint64_t *start, uint64_t *size)

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * failing: where a thread would fail if it read something else. A condition is an assertion if
+ * one of its sides does nothing but print and end the program. */
+#include "ir/exec.h"
+
+#include <string.h>
+
+static bool is_one_of(const char *name, const char *const *list)
+{
+    for (; *list; list++)
+        if (strcmp(name, *list) == 0)
+            return true;
+    return false;
+}
+
+/* They print, and nothing depends on what. */
+bool is_output_function(const char *name)
+{
+    static const char *const list[] = {
+        "printf", "puts",   "putchar", "fprintf",      "fputs",         "fputc",  "putc",
+        "perror", "fflush", "vprintf", "__printf_chk", "__fprintf_chk", "fwrite", NULL};
+    return is_one_of(name, list);
+}
+
+static bool has_code(LLVMValueRef call)
+{
+    LLVMValueRef code = LLVMGetNumArgOperands(call) ? LLVMGetOperand(call, 0) : NULL;
+    return code && LLVMIsAConstantInt(code) && LLVMConstIntGetZExtValue(code) != 0;
+}
+
+/* The end of the program, as a failure. */
+static enum ir_why failing_call(LLVMValueRef call, const char *name)
+{
+    static const char *const ends[] = {
+        "abort",          "__assert_fail",  "__assert_perror_fail", "__assert", "llvm.trap",
+        "llvm.ubsantrap", "llvm.debugtrap", "_ZSt9terminatev",      NULL};
+    static const char *const exits[] = {"exit", "_exit", "_Exit", "quick_exit", NULL};
+    if (strcmp(name, "__heddle_failed") == 0)
+        return IR_ORACLE;
+    return is_one_of(name, ends) || (is_one_of(name, exits) && has_code(call)) ? IR_ASSERT
+                                                                               : IR_NO_REASON;
+}
+
+/* *why is set if the way ends in a failure; false: it does something else. */
+static bool is_harmless(LLVMValueRef inst, enum ir_why *why)
+{
+    size_t len;
+    if (LLVMIsAStoreInst(inst) || LLVMIsAAtomicRMWInst(inst) || LLVMIsAAtomicCmpXchgInst(inst))
+        return false;
+    if (!LLVMIsACallInst(inst) && !LLVMIsAInvokeInst(inst))
+        return true;
+    LLVMValueRef fn = LLVMIsAFunction(LLVMGetCalledValue(inst));
+    if (!fn)
+        return false;
+    const char *name = LLVMGetValueName2(fn, &len);
+    *why = failing_call(inst, name);
+    return *why != IR_NO_REASON || is_output_function(name) ||
+           strncmp(name, "llvm.dbg", 8) == 0;
+}
+
+static enum ir_why look(LLVMBasicBlockRef block)
+{
+    enum { BLOCKS_MAX = 8 };
+    for (unsigned i = 0; i < BLOCKS_MAX; i++) {
+        enum ir_why why = IR_NO_REASON;
+        LLVMValueRef inst = LLVMGetFirstInstruction(block);
+        for (; inst && why == IR_NO_REASON; inst = LLVMGetNextInstruction(inst))
+            if (!is_harmless(inst, &why))
+                return IR_NO_REASON;
+        if (why != IR_NO_REASON)
+            return why;
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+        if (!end || LLVMGetNumSuccessors(end) != 1)
+            return IR_NO_REASON;
+        block = LLVMGetSuccessor(end, 0);
+    }
+    return IR_NO_REASON;
+}
+
+enum ir_why failing_block(struct exec *x, LLVMBasicBlockRef block)
+{
+    uint32_t *slot = map_at(&x->failing, key_of(block));
+    if (*slot == NONE)
+        *slot = (uint32_t)look(block);
+    return (enum ir_why) * slot;
+}
+
+/* ---- addresses --------------------------------------------------------------------------- */
+
+/* Indices into arrays whose length the type tells. */
+static bool check_indices(struct exec *x, LLVMValueRef inst, LLVMValueRef gep)
+{
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
+    unsigned count = (unsigned)LLVMGetNumOperands(gep);
+    bool found = false;
+    for (unsigned i = 2; i < count; i++) {
+        struct val index = value_of(x, LLVMGetOperand(gep, i));
+        if (LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+            type = LLVMStructGetTypeAtIndex(type, (unsigned)index.bits);
+            continue;
+        }
+        uint64_t length =
+            LLVMGetTypeKind(type) == LLVMArrayTypeKind ? LLVMGetArrayLength2(type) : 0;
+        bool is_open = index.is_known && index.term != NONE && index.bits < length;
+        if (is_open && length > 1) {
+            struct val wide = val_cast(x, LLVMSExt, &index, 64);
+            add_check(x, IR_BOUNDS, inst,
+                      term_binary(x->pool, TERM_ULE, term_const(x->pool, 64, length),
+                                  val_term(x, &wide)));
+            found = true;
+        }
+        type = LLVMGetElementType(type);
+    }
+    return found;
+}
+
+/* What is known to live at an address now. */
+static bool object_range(struct exec *x, uint64_t addr, uint64_t *start, uint64_t *size)
+{
+    const struct made_up *o = object_at(x, addr);
+    if (o) {
+        *start = object_real(x, o->base);
+        *size = o->size;
+        return true;
+    }
+    for (uint32_t i = 0; i < x->ir->images.len; i++)
+        if (image_variable(&x->ir->images.at[i], addr, start, size))
+            return true;
+    uint64_t now = x->at < x->stream->items.len ? x->stream->items.at[x->at].number : NO_EVENT;
+    for (uint32_t i = x->streams->blocks.len; i > 0; i--) {
+        const struct block *b = &x->streams->blocks.at[i - 1];
+        if (b->number < now && addr - b->addr < b->len) {
+            *start = b->addr;
+            *size = b->len;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void check_range(struct exec *x, LLVMValueRef inst, const struct val *addr,
+                        uint64_t bytes)
+{
+    uint64_t start, size;
+    if (!object_range(x, (uint64_t)addr->bits, &start, &size) || bytes > size)
+        return;
+    term offset = term_binary(x->pool, TERM_SUB, addr->term, term_const(x->pool, 64, start));
+    add_check(x, IR_BOUNDS, inst,
+              term_binary(x->pool, TERM_ULT, term_const(x->pool, 64, size - bytes), offset));
+}
+
+void check_address(struct exec *x, LLVMValueRef inst, LLVMValueRef operand, struct val *addr,
+                   uint64_t bytes)
+{
+    if (addr->term == NONE || !addr->is_known)
+        return;
+    bool has_length = false;
+    while (LLVMIsAGetElementPtrInst(operand)) {
+        has_length |= check_indices(x, inst, operand);
+        operand = LLVMGetOperand(operand, 0);
+    }
+    struct val base = value_of(x, operand);
+    if (base.is_known && base.bits == 0) {
+        fix_value(x, IR_ADDRESS, inst, addr);
+        return; /* it is the recorded run that fails */
+    }
+    if (base.is_known && base.term != NONE)
+        add_check(x, IR_NULL, inst, term_eq(x->pool, base.term, term_const(x->pool, 64, 0)));
+    else if (!has_length)
+        check_range(x, inst, addr, bytes);
+    fix_value(x, IR_ADDRESS, inst, addr);
+}

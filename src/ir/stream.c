@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * stream: the events of a window by thread, and which accesses are to shared memory: a byte
+ * that two threads touch in one life of its object, and that one of them writes. */
+#include "ir/exec.h"
+
+enum { MANY = 0xffff, WRITTEN = 1 << 16 };
+
+struct scan {
+    struct streams *out;
+    struct space *space;
+    struct map touched; /* byte in one life -> first thread or MANY, WRITTEN */
+    struct trace_cursor *cursor;
+};
+
+/* One byte of one object, as long as it lives. */
+static uint64_t byte_key(const struct space *s, uint64_t addr)
+{
+    return addr ^ (uint64_t)(space_find(s, addr) + 1) * 0x9e3779b97f4a7c15ULL;
+}
+
+static uint64_t access_bytes(const struct ev *e)
+{
+    switch (e->kind) {
+    case EV_READ:
+    case EV_WRITE:
+    case EV_ATOMIC_LOAD:
+    case EV_ATOMIC_STORE:
+    case EV_RMW:
+    case EV_CAS:
+        return e->size;
+    case EV_READ_RANGE:
+    case EV_WRITE_RANGE:
+        return e->len;
+    default:
+        return 0;
+    }
+}
+
+static bool is_writing(const struct ev *e)
+{
+    return e->kind != EV_READ && e->kind != EV_ATOMIC_LOAD && e->kind != EV_READ_RANGE;
+}
+
+static void touch(struct scan *s, const struct ev *e)
+{
+    uint64_t bytes = access_bytes(e);
+    for (uint64_t i = 0; i < bytes; i++) {
+        uint32_t *slot = map_at(&s->touched, byte_key(s->space, e->addr + i));
+        uint32_t was = *slot == NONE ? e->thr : *slot;
+        if ((was & MANY) != e->thr)
+            was |= MANY;
+        *slot = was | (is_writing(e) ? (uint32_t)WRITTEN : 0);
+    }
+}
+
+static bool is_shared(const struct scan *s, const struct ev *e)
+{
+    uint64_t bytes = access_bytes(e);
+    for (uint64_t i = 0; i < bytes; i++) {
+        uint32_t is = map_find(&s->touched, byte_key(s->space, e->addr + i));
+        if (is != NONE && (is & MANY) == MANY && (is & WRITTEN))
+            return true;
+    }
+    return false;
+}
+
+static void keep(struct scan *s, const struct ev *e)
+{
+    while (s->out->at.len <= e->thr)
+        vec_push(&s->out->at, (struct stream){0});
+    struct seen it = {.number = s->cursor->number - 1,
+                      .addr = e->addr,
+                      .len = e->len,
+                      .value = e->value,
+                      .value2 = e->value2,
+                      .site = e->site,
+                      .peer = e->peer,
+                      .kind = e->kind,
+                      .size = e->size,
+                      .flags = e->flags,
+                      .is_shared = is_shared(s, e)};
+    vec_push(&s->out->at.at[e->thr].items, it);
+    if (e->kind == EV_ALLOC)
+        vec_push(&s->out->blocks,
+                 (struct block){.addr = e->addr, .len = e->len, .number = it.number});
+}
+
+static int pass(struct scan *s, struct trace *t, void (*see)(struct scan *, const struct ev *),
+                struct err *err)
+{
+    struct ev e;
+    int item;
+    cursor_init(s->cursor, t);
+    s->cursor->values = true;
+    s->space = space_new();
+    while ((item = trace_next(s->cursor, &e, err)) > 0) {
+        space_feed(s->space, s->cursor, item, &e);
+        if (item == ITEM_EVENT)
+            see(s, &e);
+    }
+    space_free(s->space);
+    return item;
+}
+
+int streams_read(struct streams *out, struct trace *t, struct err *err)
+{
+    struct scan s = {.out = out, .cursor = mem_zeroed(1, sizeof *s.cursor)};
+    int failed = pass(&s, t, touch, err);
+    if (failed == 0)
+        failed = pass(&s, t, keep, err);
+    map_done(&s.touched);
+    free(s.cursor);
+    return failed;
+}
+
+void streams_done(struct streams *s)
+{
+    for (uint32_t i = 0; i < s->at.len; i++)
+        vec_done(&s->at.at[i].items);
+    vec_done(&s->at);
+    vec_done(&s->blocks);
+}
