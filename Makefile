@@ -8,6 +8,7 @@
 #   make san           the tests under ASan and UBSan
 #   make fuzz T=trace  fuzz one reader for S=60 seconds
 #   make bench         timings beside the recorded ones
+#   make eval-swan     heddle verify against fixes that are not enough
 #   make fmt  hooks  install PREFIX=/usr/local  clean
 #
 # B=DIR picks the build directory: build, build-san or build-release.
@@ -40,6 +41,8 @@ fuzz: need-T
 	@tools/fuzz $(T) $(S)
 bench: build
 	@tests/bench/run --build $(B) $(T)
+eval-swan: build
+	@HEDDLE=$(abspath $(B))/heddle tests/swan/eval --html $(B)/eval-swan.html $(T)
 install:
 	@$(again) build B=build-release
 	@meson install -C build-release --no-rebuild --quiet
@@ -53,4 +56,4 @@ clean:
 need-T:
 	@$(if $(T),:,$(error say which, like this: make $(MAKECMDGOALS) T=name))
 
-.PHONY: build run test test-long t bless san fuzz bench install fmt hooks clean need-T
+.PHONY: build run test test-long t bless san fuzz bench eval-swan install fmt hooks clean need-T

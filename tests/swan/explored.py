@@ -28,11 +28,10 @@ def build(source, program, *flags):
         raise Broken(p.stdout + p.stderr)
 
 
-def explore(program, policy, runs=None, seconds=60, args=(), until_fail=True, run_seconds=10):
+def explore(program, policy, runs=None, seconds=60, args=(), more=()):
     """Runs the program under many schedules. None: not finished within the time."""
-    argv = [HEDDLE, "run", "--policy", policy, "--keep", "1", "--timeout", str(run_seconds)]
+    argv = [HEDDLE, "run", "--policy", policy, "--keep", "1", "--timeout", "10", "--until", "fail", *more]
     argv += ["--runs", str(runs), "--seed", "1"] if runs else []
-    argv += ["--until", "fail"] if until_fail else []
     argv += ["--", str(program), *map(str, args)]
     # The limit is a signal to heddle alone: it ends its children and tells what it has seen.
     p = subprocess.run(["timeout", "-s", "INT", "-k", "10", str(seconds), *argv],
@@ -41,10 +40,10 @@ def explore(program, policy, runs=None, seconds=60, args=(), until_fail=True, ru
     total = sum(int(count) for _, count in rows)
     bad = [name for name, _ in rows if name != "exit 0"]
     if any(name.startswith(("unsupported", "diverged")) for name in bad):
-        raise Broken(f"{program}: {', '.join(bad)}")
+        raise Broken(", ".join(bad))
     done = re.search(r"^complete: ", p.stdout, re.M) is not None
     if bad:
-        return Truth("fails", done, policy, total)
+        return Truth("fails", done, " ".join([policy, *more]), total)
     if p.returncode == 0 and (done or runs):
         return Truth("passes", done, policy, total)
     if p.returncode not in (0, 1, 124, 130, 137):
@@ -65,7 +64,7 @@ def ground_truth(program, args=(), seconds=20, runs=300):
     for policy in "pos", "pct:3", "random", "pct:2":
         truth = explore(program, policy, runs, 6 * seconds, args)
         if truth is None:
-            raise Broken(f"{program}: {runs} runs under {policy} take more than {6 * seconds} s")
+            raise Broken(f"{runs} runs under {policy} take more than {6 * seconds} s")
         if truth.outcome == "fails":
             return truth
         total += truth.runs
