@@ -55,6 +55,12 @@ struct change {
     uint32_t was;
 };
 
+/* A witness has been executed so far as recorded: up to this step, with so many changes. */
+struct stage {
+    step_id next;
+    uint32_t changes;
+};
+
 /* Who knows of the first of two events, while they are asked about; all 0 before it. */
 struct happens {
     step_id asked[2]; /* NONE: nothing is asked */
@@ -102,8 +108,11 @@ struct checker {
 
     bool moved;                 /* a journal is being kept: the machine has left the trace */
     VEC(struct change) journal; /* what it has changed since then, in order */
-    step_id recorded;           /* so many steps have been executed as recorded ... */
-    uint64_t followed;          /* ... those of so many events */
+    VEC(struct stage) stages;   /* on the way of the last witness; another may go on from one */
+    VEC(uint64_t) stop;         /* of that witness, as its prefix */
+    uint64_t prefix;
+    step_id recorded;  /* so many steps have been executed as recorded ... */
+    uint64_t followed; /* ... those of so many events */
     enum mode recorded_mode;
     uint64_t stuck_at; /* the event at which following the trace failed */
 };

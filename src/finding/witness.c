@@ -319,12 +319,19 @@ static int check_unordered(struct checker *c, const struct witness *w, const ste
 
 /* ---- where a witness leaves the trace ---------------------------------------------------- */
 
-static void go_back(struct checker *c)
+static void take_back(struct checker *c, uint32_t changes)
 {
-    while (c->journal.len > 0) {
+    while (c->journal.len > changes) {
         struct change last = c->journal.at[--c->journal.len];
         *last.at = last.was;
     }
+}
+
+/* Back to where the last witness left the trace. */
+static void go_back(struct checker *c)
+{
+    take_back(c, 0);
+    c->stages.len = 0;
     c->moved = false;
 }
 
@@ -370,8 +377,7 @@ static int follow_trace(struct checker *c, enum mode mode, uint64_t end, struct 
 
 uint64_t trace_check(struct checker *c, enum mode mode, struct err *err)
 {
-    machine_start(c);
-    c->recorded_mode = mode;
+    go_back(c);
     if (follow_trace(c, mode, c->event_count, err) == 0)
         return c->event_count;
     return c->stuck_at;
@@ -405,16 +411,36 @@ static uint64_t end_of(const struct witness *w)
     return end;
 }
 
-/* The events with numbers from <= n < end, without those at which their threads stop. */
-static int run_recorded(struct checker *c, const struct witness *w, uint64_t from, uint64_t end,
-                        struct err *err)
+static bool is_stopped(const struct witness *w, const struct step *s)
+{
+    return s->thr < w->stop.len && s->number >= w->stop.at[s->thr];
+}
+
+enum { STAGE_STEPS = 64 };
+
+/* The events before the list, without those at which their threads stop. */
+static int run_first(struct checker *c, const struct witness *w, struct err *err)
+{
+    step_id id = c->stages.len ? c->stages.at[c->stages.len - 1].next : c->recorded;
+    for (step_id begin = id; id < c->base + c->steps.len; id++) {
+        const struct step *s = step_of(c, id);
+        if (s->number >= w->prefix)
+            break;
+        if (id > begin && (id - begin) % STAGE_STEPS == 0)
+            vec_push(&c->stages, (struct stage){id, c->journal.len});
+        if (!is_stopped(w, s) && run_to(c, w->mode, id, true, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Those behind it. */
+static int run_rest(struct checker *c, const struct witness *w, struct err *err)
 {
     for (step_id id = c->recorded; id < c->base + c->steps.len; id++) {
         const struct step *s = step_of(c, id);
-        if (s->number >= end)
-            break;
-        bool stopped = s->thr < w->stop.len && s->number >= w->stop.at[s->thr];
-        if (s->number >= from && !stopped && run_to(c, w->mode, id, true, err) < 0)
+        if (s->number >= w->resume && !is_stopped(w, s) &&
+            run_to(c, w->mode, id, true, err) < 0)
             return -1;
     }
     return 0;
@@ -436,8 +462,8 @@ static int run_list(struct checker *c, const struct witness *w, struct err *err)
 static int run_witness(struct checker *c, const struct witness *w, const step_id *at,
                        struct err *err)
 {
-    if (run_recorded(c, w, 0, w->prefix, err) < 0 || run_list(c, w, err) < 0 ||
-        (w->resume > 0 && run_recorded(c, w, w->resume, UINT64_MAX, err) < 0))
+    if (run_first(c, w, err) < 0 || run_list(c, w, err) < 0 ||
+        (w->resume > 0 && run_rest(c, w, err) < 0))
         return -1;
     if (w->query.kind == QUERY_UNORDERED)
         return check_unordered(c, w, at, err);
@@ -446,41 +472,109 @@ static int run_witness(struct checker *c, const struct witness *w, const step_id
     return check_order(c, &w->query, at, err);
 }
 
-int witness_check(struct checker *c, const struct witness *w, struct err *err)
+/* Up to this event it does what the last one did. */
+static uint64_t same_until(const struct checker *c, const struct witness *w)
+{
+    uint64_t same = w->prefix < c->prefix ? w->prefix : c->prefix;
+    for (uint32_t t = 0; t < w->stop.len; t++) {
+        uint64_t a = w->stop.at[t], b = c->stop.at[t], first = a < b ? a : b;
+        if (a != b && first < same)
+            same = first;
+    }
+    return same;
+}
+
+/* What the last witness did in the same way need not be done again, if the machine is where
+ * this one leaves the trace and no more steps have to be read. */
+static bool go_on(struct checker *c, const struct witness *w, uint64_t end)
+{
+    uint64_t base = base_of(w);
+    if (!c->moved || w->mode != c->recorded_mode || w->query.kind == QUERY_UNORDERED ||
+        (base < c->event_count ? base : c->event_count) != c->followed || end > c->read ||
+        w->stop.len != c->stop.len)
+        return false;
+    uint64_t same = same_until(c, w);
+    while (c->stages.len > 0 &&
+           step_of(c, c->stages.at[c->stages.len - 1].next - 1)->number >= same)
+        c->stages.len--;
+    take_back(c, c->stages.len ? c->stages.at[c->stages.len - 1].changes : 0);
+    return true;
+}
+
+/* Brings the machine to where the witness leaves the trace, or farther. */
+static int begin(struct checker *c, const struct witness *w, uint64_t end, struct err *err)
+{
+    if (!go_on(c, w, end)) {
+        go_back(c);
+        if (follow_trace(c, w->mode, base_of(w), err) < 0)
+            return -1;
+        steps_read(c, end);
+    }
+    c->stop.len = 0;
+    for (uint32_t t = 0; t < w->stop.len; t++)
+        vec_push(&c->stop, w->stop.at[t]);
+    c->prefix = w->prefix;
+    return 0;
+}
+
+/* Steps are read up to `end`: others that follow may need more of them. */
+static int check_one(struct checker *c, const struct witness *w, uint64_t end, struct err *err)
 {
     step_id at[QUERY_MAX];
     CHECK(w->query.count <= QUERY_MAX && (w->stop.len == c->thread_count || w->resume == 0));
     bool pair = w->query.kind == QUERY_RACE || w->query.kind == QUERY_UNORDERED;
     if (pair && w->query.count != 2)
         return err_set(err, "a race is of two events");
-    if (follow_trace(c, w->mode, base_of(w), err) < 0)
+    if (begin(c, w, end, err) < 0)
         return -1;
-    steps_read(c, end_of(w));
     for (uint32_t i = 0; i < w->query.count; i++) {
         at[i] = main_of(c, w->query.number[i]);
         if (at[i] == NONE)
             return err_set(err, "no event %llu", (unsigned long long)w->query.number[i]);
     }
-    if (w->query.kind == QUERY_UNORDERED)
-        happens_begin(c, at[0], at[1]);
     c->moved = true;
+    if (w->query.kind != QUERY_UNORDERED)
+        return run_witness(c, w, at, err);
+    happens_begin(c, at[0], at[1]);
     int failed = run_witness(c, w, at, err);
     go_back(c);
     happens_end(c);
     return failed;
 }
 
+int witness_check(struct checker *c, const struct witness *w, struct err *err)
+{
+    return check_one(c, w, end_of(w), err);
+}
+
 struct turn {
     uint64_t base;
+    const struct witness *w;
     uint32_t which;
 };
 
-static int by_base(const void *left, const void *right)
+/* Those that leave the trace at the same place stand together, and then those that go on in the
+ * same way. */
+static int by_way(const void *left, const void *right)
 {
     const struct turn *a = left, *b = right;
     if (a->base != b->base)
         return a->base < b->base ? -1 : 1;
+    for (uint32_t t = 0; t < a->w->stop.len && t < b->w->stop.len; t++)
+        if (a->w->stop.at[t] != b->w->stop.at[t])
+            return a->w->stop.at[t] < b->w->stop.at[t] ? -1 : 1;
     return (a->which > b->which) - (a->which < b->which);
+}
+
+/* So much has to be read for all that leave the trace where this one does. */
+static uint64_t end_of_group(const struct turn *turns, uint32_t first, uint32_t count)
+{
+    uint64_t end = 0;
+    for (uint32_t i = first; i < count && turns[i].base == turns[first].base; i++) {
+        uint64_t own = end_of(turns[i].w);
+        end = own > end ? own : end;
+    }
+    return end;
 }
 
 void witness_check_all(struct checker *c, const struct witness *w, uint32_t count, bool *good,
@@ -488,13 +582,16 @@ void witness_check_all(struct checker *c, const struct witness *w, uint32_t coun
 {
     struct turn *turns = mem_get((count + 1) * sizeof *turns);
     struct err why;
+    uint64_t end = 0;
     uint32_t last = 0; /* refused, from 1 */
     for (uint32_t i = 0; i < count; i++)
-        turns[i] = (struct turn){base_of(&w[i]), i};
-    qsort(turns, count, sizeof *turns, by_base);
+        turns[i] = (struct turn){base_of(&w[i]), &w[i], i};
+    qsort(turns, count, sizeof *turns, by_way);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t which = turns[i].which;
-        good[which] = witness_check(c, &w[which], &why) == 0;
+        if (i == 0 || turns[i].base != turns[i - 1].base)
+            end = end_of_group(turns, i, count);
+        good[which] = check_one(c, &w[which], end, &why) == 0;
         if (!good[which] && which >= last) {
             last = which + 1;
             *err = why;
@@ -540,6 +637,8 @@ void checker_free(struct checker *c)
     steps_close(c);
     happens_done(&c->happens);
     vec_done(&c->journal);
+    vec_done(&c->stages);
+    vec_done(&c->stop);
     void *parts[] = {c->at,    c->taint,   c->memory,  c->stained,
                      c->owner, c->readers, c->reading, c->level};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

@@ -85,6 +85,25 @@ static void ask(struct predictor *p, const ev_id *e, cell_id c, predicted_fn fou
     ask_later(p, &x, found, arg);
 }
 
+/* Most are excluded by what has to come before what: that is looked up once for all of a
+ * thread. */
+static void list_remotes(struct predictor *p, const struct cell_accesses *all, cell_id c,
+                         ev_id *e, thr_id t, predicted_fn found, void *arg)
+{
+    const struct model *m = p->m;
+    uint32_t from = prefix_must(&p->prefix, m->ev[e[0]].thr, m->idx[e[0]] + 1, t);
+    uint32_t to = prefix_first(&p->prefix, t, m->ev[e[2]].thr, m->idx[e[2]] + 1);
+    for (uint32_t i = all->by_thread.at[t]; i < all->by_thread.at[t + 1]; i++) {
+        e[1] = all->at.at[i];
+        if (m->idx[e[1]] >= from && m->idx[e[1]] + 1 < to)
+            ask(p, e, c, found, arg);
+        else if (shape_of(m, e[0], e[1], e[2]) && first_shared(m, e, c)) {
+            p->stat.queries++;
+            p->stat.clocks_no++;
+        }
+    }
+}
+
 static void list(struct predictor *p, predicted_fn found, void *arg)
 {
     const struct model *m = p->m;
@@ -96,11 +115,9 @@ static void list(struct predictor *p, predicted_fn found, void *arg)
                 ev_id e[3] = {all.at.at[i], NONE, all.at.at[j]};
                 if (m->ev[e[0]].thr != m->ev[e[2]].thr)
                     break;
-                for (uint32_t r = 0; r < all.at.len; r++) {
-                    e[1] = all.at.at[r];
-                    if (m->ev[e[1]].thr != m->ev[e[0]].thr)
-                        ask(p, e, c, found, arg);
-                }
+                for (thr_id t = 0; t < p->k; t++)
+                    if (t != m->ev[e[0]].thr)
+                        list_remotes(p, &all, c, e, t, found, arg);
             }
     }
     accesses_done(&all);
