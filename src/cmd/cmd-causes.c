@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * cmd-causes: `heddle causes`: which accesses, in which order, make a program fail. */
-#include "base/json.h"
 #include "base/log.h"
 #include "cmd/cmd-fix.h"
 #include "cmd/cmd.h"
@@ -16,7 +15,7 @@ struct causes_opts {
 };
 
 static const struct option_row rows[] = {
-    SEEK_ROWS(struct causes_opts),
+    SEEK_ROWS(struct causes_opts, "make at most N runs (400)"),
     {.type = OPTION_FLAG,
      .name = "all",
      .help = "show also what the interventions refuted",
@@ -133,18 +132,6 @@ static void print_text(struct str *out, const struct fix_causes *found, bool all
 }
 
 /* ---- JSON ------------------------------------------------------------------------------- */
-
-static void json_site(struct json *j, const struct fix_site *s)
-{
-    json_key(j, "file");
-    json_text(j, text_of(s->file));
-    json_key(j, "line");
-    json_u64(j, s->line);
-    json_key(j, "column");
-    json_u64(j, s->column);
-    json_key(j, "function");
-    json_text(j, text_of(s->function));
-}
 
 static void json_trials(struct json *j, const char *key, const struct fix_trials *t)
 {

@@ -4,6 +4,7 @@
 #ifndef CMD_CMD_FIX_H
 #define CMD_CMD_FIX_H
 
+#include "base/json.h"
 #include "cmd/options.h"
 #include "fix/fix.h"
 
@@ -15,7 +16,7 @@ struct seek_opts {
 };
 
 #define SEEK_AT(of, field) .offset = offsetof(of, seek.field)
-#define SEEK_ROWS(of)                                                             \
+#define SEEK_ROWS(of, runs_help)                                                  \
     {.type = OPTION_TEXT,                                                         \
      .name = "oracle",                                                            \
      .value = "CMD",                                                              \
@@ -29,7 +30,7 @@ struct seek_opts {
         {.type = OPTION_NUMBER,                                                   \
          .name = "runs",                                                          \
          .value = "N",                                                            \
-         .help = "make at most N runs (400)",                                     \
+         .help = runs_help,                                                       \
          SEEK_AT(of, runs)},                                                      \
         {.type = OPTION_NUMBER,                                                   \
          .name = "jobs",                                                          \
@@ -61,6 +62,8 @@ struct seek_opts {
 
 /* The library's options; progress on stderr. */
 struct fix_opts seek_opts_of(const struct seek_opts *o, char *const *argv);
+/* file, line, column and function, into an object that is open. */
+void json_site(struct json *j, const struct fix_site *s);
 /* "bank.c:41", without directories in front. */
 void add_site(struct str *out, const struct fix_site *s);
 

@@ -9,12 +9,29 @@
 #include <signal.h>
 #include <string.h>
 
-/* clang-format off: one a line, so that two additions do not meet */
+/* One a line, so that two additions do not meet. */
+/* clang-format off */
 static const struct command *const commands[] = {
-    &cmd_cc,       &cmd_cxx,     &cmd_baseline, &cmd_causes,  &cmd_check,
-    &cmd_clean,    &cmd_demo,    &cmd_doctor,   &cmd_explain, &cmd_list,
-    &cmd_minimize, &cmd_predict, &cmd_replay,   &cmd_report,  &cmd_run,
-    &cmd_show,     &cmd_trace,   &cmd_why_not,  NULL,
+    &cmd_cc,
+    &cmd_cxx,
+    &cmd_baseline,
+    &cmd_causes,
+    &cmd_check,
+    &cmd_clean,
+    &cmd_demo,
+    &cmd_doctor,
+    &cmd_explain,
+    &cmd_guards,
+    &cmd_list,
+    &cmd_minimize,
+    &cmd_predict,
+    &cmd_replay,
+    &cmd_report,
+    &cmd_run,
+    &cmd_show,
+    &cmd_trace,
+    &cmd_why_not,
+    NULL,
 };
 /* clang-format on */
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] - 1 };

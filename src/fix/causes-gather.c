@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * causes-gather: runs under changing policies until there are enough that fail and enough that
- * pass. They end in any order and are looked at in the order of their numbers, so that what is
- * told does not depend on how many run at a time. */
-#include "fix/causes.h"
+ * causes-gather: runs until there are enough that fail and enough that pass. */
+#include "fix/guards.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -13,48 +10,15 @@ enum {
     ENOUGH = 16,        /* failing, passing ones */
     KEPT_FAILING = 6,   /* of each failure, for interventions */
     KEPT_PASSING = 4,
-    FAILURES_MAX = 8,
-    EPOCH = 16 /* runs after which policies are compared */
+    FAILURES_MAX = 8
 };
-
-/* The first one is as ordinary as possible; few switches find what many hide, and the other
- * way round. */
-static const char *const policies[] = {"pos", "random", "pct:3"};
-enum { POLICIES = sizeof policies / sizeof *policies };
 
 struct gathering {
     struct gathered *g;
     const struct fix_opts *opts;
-    VEC(struct run_done) early; /* ended before their turn */
-    uint64_t next, begun;
-    uint32_t number; /* of the run kept last */
-    bool enough;
-    uint32_t failed[POLICIES], passed[POLICIES];
-    VEC(uint32_t) best; /* by epoch: the policy that had more of what was missing, or NONE */
+    uint32_t number;           /* of the run kept last */
+    struct guard_table guards; /* if they are wanted */
 };
-
-/* ---- policies --------------------------------------------------------------------------- */
-
-/* Every other run in turn. The rest is for the policy that was best two epochs before: all its
- * runs have been looked at by then, however many run at a time. */
-static uint32_t policy_of(const struct gathering *x, uint64_t run)
-{
-    uint64_t epoch = run / EPOCH;
-    uint32_t best = epoch >= 2 && epoch - 2 < x->best.len ? x->best.at[epoch - 2] : NONE;
-    return best == NONE || run % 2 ? (uint32_t)(run / (best == NONE ? 1 : 2) % POLICIES) : best;
-}
-
-static void compare_policies(struct gathering *x)
-{
-    const uint32_t *wanted = x->g->out->failed < x->g->out->passed ? x->failed : x->passed;
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < POLICIES; i++)
-        if (wanted[i] > wanted[best])
-            best = i;
-    vec_push(&x->best, wanted[best] > 0 ? best : NONE);
-}
-
-/* ---- looking at runs -------------------------------------------------------------------- */
 
 static uint32_t failure_of(struct gathering *x, const struct run_done *d)
 {
@@ -144,9 +108,10 @@ static int look_at(struct gathering *x, struct run_done *d, struct err *err)
     r->failure = row.failure;
     r->id = (uint32_t)d->id;
     suspects_of(x->g, r, &row);
+    if (x->opts->guards)
+        guard_table_add(&x->guards, r);
     vec_push(&x->g->rows, row);
     keep_run(x->g, r);
-    (failed ? x->failed : x->passed)[policy_of(x, d->id)] += d->id > 0;
     if (failed) {
         struct fix_failure *f = &out->failures.at[row.failure];
         out->failed++;
@@ -164,71 +129,25 @@ static bool is_enough(const struct gathering *x)
     return most >= ENOUGH && out->passed >= ENOUGH;
 }
 
-/* All whose turn it is. */
-static int look_in_turn(struct gathering *x, struct err *err)
+static int look(void *arg, struct run_done *d, bool *enough, struct err *err)
 {
-    for (uint32_t i = 0; i < x->early.len && !x->enough;) {
-        if (x->early.at[i].id != x->next) {
-            i++;
-            continue;
-        }
-        struct run_done d = x->early.at[i];
-        x->early.at[i] = x->early.at[--x->early.len];
-        int failed = look_at(x, &d, err);
-        run_done_drop(&d);
-        if (failed)
-            return -1;
-        if (++x->next % EPOCH == 0)
-            compare_policies(x);
-        x->enough = is_enough(x);
-        if (x->opts->progress)
-            x->opts->progress("exploring", x->next);
-        i = 0;
-    }
-    return 0;
-}
-
-static int explore(struct gathering *x, struct run_pool *pool, uint64_t most, struct err *err)
-{
-    struct run_opts run = x->opts->run;
-    uint64_t seed = run.seed;
-    while (!x->enough && !run_signal()) {
-        while (x->begun < most && x->begun < x->next + EPOCH && !run_pool_is_full(pool)) {
-            run.policy = x->begun == 0 ? "fifo" : policies[policy_of(x, x->begun)];
-            run.seed = seed + x->begun;
-            if (run_pool_start(pool, x->begun++, &run, err) < 0)
-                return -1;
-        }
-        if (run_pool_is_idle(pool))
-            return 0;
-        struct run_done d;
-        if (run_pool_next(pool, &d, err) < 0)
-            return -1;
-        vec_push(&x->early, d);
-        if (look_in_turn(x, err) < 0)
-            return -1;
-    }
+    struct gathering *x = arg;
+    if (look_at(x, d, err) < 0)
+        return -1;
+    *enough = is_enough(x);
     return 0;
 }
 
 int gather(struct gathered *g, const struct fix_opts *opts, struct err *err)
 {
     struct gathering x = {.g = g, .opts = opts};
-    struct run_pool *pool;
-    const char *before = getenv("HEDDLE_RECORD");
-    if (!before)
-        setenv("HEDDLE_RECORD", "calls=1", 1); /* the stacks of what happens */
-    int failed = run_pool_open(&pool, opts->argv, &opts->pool, err);
-    if (!failed) {
-        failed = explore(&x, pool, opts->runs ? opts->runs : RUNS_DEFAULT, err);
-        run_pool_close(pool);
+    if (opts->guards) {
+        *opts->guards = (struct fix_guards){0};
+        x.guards = (struct guard_table){.out = opts->guards, .sites = &g->sites};
     }
-    if (!before)
-        unsetenv("HEDDLE_RECORD");
-    for (uint32_t i = 0; i < x.early.len; i++)
-        run_done_drop(&x.early.at[i]);
-    vec_done(&x.early);
-    vec_done(&x.best);
+    int failed = explore_runs(opts, opts->runs ? opts->runs : RUNS_DEFAULT, look, &x, err);
+    if (opts->guards)
+        guard_table_finish(&x.guards, opts->argv[0]);
     return failed;
 }
 

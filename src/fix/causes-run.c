@@ -3,6 +3,8 @@
  * causes-run: one run in memory. */
 #include "fix/causes.h"
 
+#include "fix/names.h"
+
 #include <string.h>
 
 /* ---- sites and stacks ------------------------------------------------------------------- */
@@ -197,8 +199,10 @@ struct fix_run *fix_run_open(const char *directory, struct site_table *sites, st
         return NULL;
     }
     r->model = model_build(&r->trace, &(struct model_opts){0}, err);
-    if (r->model && read_events(r, sites, err) >= 0)
+    if (r->model && read_events(r, sites, err) >= 0) {
+        r->fields = fields_of(r->model, &r->mem);
         return r;
+    }
     fix_run_free(r);
     return NULL;
 }
@@ -208,6 +212,7 @@ void fix_run_free(struct fix_run *r)
     if (!r)
         return;
     model_free(r->model);
+    arena_done(&r->mem);
     trace_close(&r->trace);
     vec_done(&r->objects);
     free(r->ev);

@@ -93,7 +93,7 @@ static bool find_circle(const nested_list *list, uint32_t at, uint32_t *path, ui
 
 /* ---- entering --------------------------------------------------------------------------- */
 
-static const char *object_text(struct gathered *g, const struct fix_run *r, uint32_t object)
+static const char *sync_text(struct gathered *g, const struct fix_run *r, uint32_t object)
 {
     AUTO(str) struct str out = {0};
     addr_name_long(&out, &r->trace, r->model->space, r->objects.at[object]);
@@ -113,7 +113,7 @@ static void set_step(struct gathered *g, const struct fix_run *r, struct suspect
 {
     s->site[step] = r->ev[e].site;
     s->stack[step] = r->ev[e].stack;
-    s->variables[step] = object_text(g, r, r->ev[e].object);
+    s->variables[step] = sync_text(g, r, r->ev[e].object);
 }
 
 static bool has_pair(const struct fix_run *r, const struct suspect *s, const struct nested *n)

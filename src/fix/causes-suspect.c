@@ -4,6 +4,8 @@
  * that differ only in threads and objects are the same suspect. */
 #include "fix/causes.h"
 
+#include "fix/names.h"
+
 #include <string.h>
 
 uint32_t suspect_number(struct gathered *g, const struct suspect *wanted, bool *is_new)
@@ -34,31 +36,11 @@ struct entering {
     struct map seen; /* suspects of this run */
 };
 
-/* "accounts.amount", "heap(pool.c:33).next": the object, then the field by the site's name. */
-static const char *variable_name(struct entering *x, cell_id c, const struct fix_site *site)
+static const char *variable_name(struct entering *x, cell_id c)
 {
-    const struct cell *cell = &x->r->model->cells[c];
     AUTO(str) struct str out = {0};
-    const struct object *o =
-        cell->object == NONE ? NULL : space_object(x->r->model->space, cell->object);
-    if (o && o->is_static)
-        str_bytes(&out, o->name.at, o->name.len);
-    else if (o && o->class == WORD_VALUE(CLASS, STACK))
-        str_add(&out, "stack");
-    else if (o)
-        str_add(&out, "heap");
-    if (o && !o->is_static && o->site < x->r->trace.sites.len) {
-        str_char(&out, '(');
-        site_name(&out, &x->r->trace.sites.at[o->site]);
-        char *column = strrchr(out.at, ':');
-        if (column && strchr(out.at, ':') != column)
-            out.len = (size_t)(column - out.at);
-        str_char(&out, ')');
-    }
-    bool is_whole = o && o->is_static && text_is(o->name, text_of(site->name));
-    if (site->name[0] && !is_whole)
-        str_add(&out, "%s%s", out.len ? "." : "", site->name);
-    return arena_text(x->g->sites.mem, out.at ? out.at : "?", out.at ? out.len : 1);
+    variable_text(&out, x->r->model, c, x->r->fields[c]);
+    return arena_text(x->g->sites.mem, out.at, out.len);
 }
 
 static void name_suspect(struct entering *x, struct suspect *s, const struct mined *m)
@@ -68,7 +50,7 @@ static void name_suspect(struct entering *x, struct suspect *s, const struct min
         uint32_t v = row->step[i].variable;
         s->stack[i] = x->r->ev[x->r->model->number[m->ev[i]]].stack;
         if (!s->variables[v])
-            s->variables[v] = variable_name(x, m->cell[v], &x->g->sites.sites.at[s->site[i]]);
+            s->variables[v] = variable_name(x, m->cell[v]);
     }
 }
 

@@ -5,6 +5,7 @@
  *   causes-run.c     one run in memory: its events, its model, the stacks they happened in
  *   causes-suspect.c what runs have: patterns by their sites
  *   causes-stuck.c   threads that wait for ever: locks in a circle, signals too early
+ *   causes-explore.c runs under changing policies
  *   causes-gather.c  runs that fail and runs that pass
  *   causes-order.c   the events of a run in another order, near to the recorded one
  *   causes-place.c   where in a run a suspect is, or could be, and what would change that
@@ -51,6 +52,8 @@ struct happening {
 struct fix_run {
     struct trace trace;
     struct model *model;
+    struct arena mem;
+    const char **fields;  /* by cell, see names.h */
     struct happening *ev; /* by number of the event */
     uint32_t ev_count, object_count, thread_count;
     VEC(uint64_t) objects; /* addresses */
@@ -95,6 +98,11 @@ uint32_t suspect_number(struct gathered *g, const struct suspect *wanted, bool *
 /* Enters what the run has. */
 void suspects_of(struct gathered *g, const struct fix_run *r, struct verdict_row *row);
 void suspects_stuck(struct gathered *g, const struct fix_run *r, struct verdict_row *row);
+
+/* Takes a look at a run that has ended; *enough: no more are needed. */
+typedef int (*look_fn)(void *arg, struct run_done *d, bool *enough, struct err *err);
+int explore_runs(const struct fix_opts *opts, uint64_t most, look_fn look, void *arg,
+                 struct err *err);
 
 int gather(struct gathered *g, const struct fix_opts *opts, struct err *err);
 void gathered_done(struct gathered *g);

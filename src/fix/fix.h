@@ -102,6 +102,7 @@ struct fix_opts {
     struct run_pool_opts pool; /* jobs, in_place, before_each */
     uint64_t runs;             /* to look for failing and passing runs; 0: the default */
     uint32_t tests;            /* causes to intervene for, of each failure; 0: the default */
+    struct fix_guards *guards; /* causes: filled from the same runs; NULL: not wanted */
     void (*progress)(const char *what, uint64_t done); /* may be NULL */
 };
 

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cmd-guards: `heddle guards`: which lock guards what, and where it is forgotten. */
+#include "base/log.h"
+#include "cmd/cmd-fix.h"
+#include "cmd/cmd.h"
+
+#include <string.h>
+
+struct guards_opts {
+    struct seek_opts seek;
+    bool all;
+};
+
+static const struct option_row rows[] = {
+    SEEK_ROWS(struct guards_opts, "make N runs (24)"),
+    {.type = OPTION_FLAG,
+     .name = "all",
+     .help = "show also variables that nothing guards",
+     .offset = offsetof(struct guards_opts, all)},
+    {.type = OPTION_HELP, .letter = 'h', .name = "help", .help = "print this text"},
+    {.type = OPTION_END},
+};
+
+static const struct option_table table = {
+    .command = "heddle guards",
+    .usage =
+        (const char *const[]){"[options] -- PROGRAM [ARGUMENT ...]", "[options] RUN ...", NULL},
+    .about = "Says which lock is held where a shared variable is used, from runs under many\n"
+             "schedules or from runs that were recorded, and at which places it is not held.\n",
+    .rows = rows,
+    .more =
+        "What a thread does to memory before another one has touched it does not count, nor\n"
+        "what it does while no other one that uses it is alive.\n"
+        "\n"
+        "Exit code: 1 if a variable has a lock that some place does not hold, else 0; 2\n"
+        "usage; 4 if the program cannot be run, or a run cannot be read.\n",
+    .examples =
+        (const struct option_example[]){
+            {"heddle guards -- ./bank 3", "which lock guards what?"},
+            {"heddle guards bank.heddle/runs/last", "the same, from a run that is there"},
+            {NULL, NULL},
+        },
+};
+
+/* What nobody writes needs no guard. */
+static bool is_written(const struct fix_guard *g)
+{
+    for (uint32_t i = 0; i < g->uses.len; i++)
+        if (g->uses.at[i].writes)
+            return true;
+    return false;
+}
+
+static bool is_broken(const struct fix_guard *g)
+{
+    return g->bond != FIX_BOND_NONE && g->guarded_sites < g->sites && is_written(g);
+}
+
+/* ---- text ------------------------------------------------------------------------------- */
+
+static const char *bond_words(enum fix_bond b)
+{
+    switch (b) {
+    case FIX_BOND_OWN:
+        return " of the same object";
+    case FIX_BOND_INDEX:
+        return " of the same index";
+    case FIX_BOND_OTHER:
+        return ", one for each object";
+    default:
+        return "";
+    }
+}
+
+static bool is_same_line(const struct fix_site *a, const struct fix_site *b)
+{
+    return a->line == b->line && strcmp(a->file, b->file) == 0;
+}
+
+static void print_guard(struct str *out, const struct fix_guard *g)
+{
+    if (g->bond == FIX_BOND_NONE) {
+        str_add(out, "%s: no lock, %u site%s: ", g->variable, g->sites,
+                g->sites == 1 ? "" : "s");
+    } else {
+        str_add(out, "%s: guarded by %s%s in %u of %u sites", g->variable, g->lock,
+                bond_words(g->bond), g->guarded_sites, g->sites);
+        str_add(out, "%s%s", g->is_shared ? ", by some for reading only" : "",
+                is_broken(g) ? "; not at " : "");
+    }
+    const struct fix_use *before = NULL;
+    for (uint32_t i = 0; i < g->uses.len; i++) {
+        const struct fix_use *u = &g->uses.at[i];
+        if ((g->bond != FIX_BOND_NONE && u->guarded == u->count) ||
+            (before && u->guarded == 0 && is_same_line(&before->site, &u->site)))
+            continue;
+        str_add(out, before ? ", " : "");
+        before = u;
+        add_site(out, &u->site);
+        if (u->guarded > 0)
+            str_add(out, " (%llu of %llu times)", (unsigned long long)(u->count - u->guarded),
+                    (unsigned long long)u->count);
+    }
+    str_char(out, '\n');
+}
+
+static void print_text(struct str *out, const struct fix_guards *found, bool all)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < found->guards.len; i++) {
+        const struct fix_guard *g = &found->guards.at[i];
+        if (all || is_written(g))
+            print_guard(out, g);
+        else
+            left++;
+    }
+    if (left)
+        str_add(out, "%u that nobody writes: --all\n", left);
+    if (found->guards.len == 0)
+        str_add(out, "no variable is shared\n");
+}
+
+/* ---- JSON ------------------------------------------------------------------------------- */
+
+static void json_use(struct json *j, const struct fix_use *u)
+{
+    json_open(j, '{');
+    json_site(j, &u->site);
+    json_key(j, "writes");
+    json_bool(j, u->writes);
+    json_key(j, "count");
+    json_u64(j, u->count);
+    json_key(j, "guarded");
+    json_u64(j, u->guarded);
+    json_close(j, '}');
+}
+
+static void json_guard(struct json *j, const struct fix_guard *g)
+{
+    json_open(j, '{');
+    json_key(j, "variable");
+    json_text(j, text_of(g->variable));
+    json_key(j, "object");
+    json_text(j, text_of(g->object));
+    json_key(j, "field");
+    json_text(j, text_of(g->field));
+    json_key(j, "lock");
+    json_text(j, text_of(g->lock));
+    json_key(j, "bond");
+    json_text(j, text_of(fix_bond_text(g->bond)));
+    json_key(j, "sites");
+    json_u64(j, g->sites);
+    json_key(j, "guarded_sites");
+    json_u64(j, g->guarded_sites);
+    json_key(j, "accesses");
+    json_u64(j, g->accesses);
+    json_key(j, "guarded");
+    json_u64(j, g->guarded);
+    json_key(j, "uses");
+    json_open(j, '[');
+    for (uint32_t i = 0; i < g->uses.len; i++)
+        json_use(j, &g->uses.at[i]);
+    json_close(j, ']');
+    json_close(j, '}');
+}
+
+static void print_json(struct str *out, const struct fix_guards *found)
+{
+    struct json j = {.out = out};
+    json_open(&j, '{');
+    json_key(&j, "runs");
+    json_u64(&j, found->runs);
+    json_key(&j, "guards");
+    json_open(&j, '[');
+    for (uint32_t i = 0; i < found->guards.len; i++)
+        json_guard(&j, &found->guards.at[i]);
+    json_close(&j, ']');
+    json_close(&j, '}');
+    str_char(out, '\n');
+}
+
+/* ---- the command ------------------------------------------------------------------------ */
+
+static int tell(const struct guards_opts *o, struct fix_guards *found)
+{
+    AUTO(str) struct str out = {0};
+    int code = EXIT_GOOD;
+    for (uint32_t i = 0; i < found->guards.len; i++)
+        if (is_broken(&found->guards.at[i]))
+            code = EXIT_BAD;
+    if (o->seek.json)
+        print_json(&out, found);
+    else
+        print_text(&out, found, o->all);
+    int printed = cmd_print(&out);
+    fix_guards_done(found);
+    return run_signal() ? 128 + run_signal() : printed ? printed : code;
+}
+
+static int of_program(const struct guards_opts *o, char **program)
+{
+    struct fix_guards found;
+    struct fix_opts opts = seek_opts_of(&o->seek, program);
+    struct err err;
+    if (!run_is_ours(program[0]))
+        return cmd_not_ours(program[0]);
+    run_catch_signals();
+    int failed = fix_guards(&found, &opts, &err);
+    progress_end();
+    return failed ? cmd_fail(EXIT_WORLD, &err) : tell(o, &found);
+}
+
+static int of_runs(const struct guards_opts *o, char **runs)
+{
+    struct fix_guards found;
+    struct err err;
+    if (fix_guards_of(&found, (const char *const *)runs, &err) < 0)
+        return cmd_fail(EXIT_WORLD, &err);
+    return tell(o, &found);
+}
+
+static int run(int argc, char **argv)
+{
+    struct guards_opts o = {0};
+    struct err err;
+    int own = 0, words;
+    while (own < argc && strcmp(argv[own], "--") != 0)
+        own++;
+    char **program = own < argc ? argv + own + 1 : NULL;
+    int state = options_parse(&table, 0, &o, own, argv, &words, &err);
+    if (state < 0)
+        return cmd_fail(EXIT_USAGE, &err);
+    if (state == OPTIONS_WANT_HELP)
+        return cmd_help(&table);
+    if (words == 0 && program && *program)
+        return of_program(&o, program);
+    if (words > 0 && !program) {
+        argv[words] = NULL;
+        return of_runs(&o, argv);
+    }
+    cmd_note("guards: say `--` and then the program and its arguments, or name runs; see "
+             "'heddle guards --help'");
+    return EXIT_USAGE;
+}
+
+const struct command cmd_guards = {
+    .name = "guards", .help = "which lock guards what", .run = run};

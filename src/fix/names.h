@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * names: what variables are called, in all runs the same. */
+#ifndef FIX_NAMES_H
+#define FIX_NAMES_H
+
+#include "build/build.h"
+#include "fix/fix.h"
+#include "model/model.h"
+
+/* By cell: the name at the first plain access to it, "" if there is none. Lives in mem. */
+const char **fields_of(const struct model *m, struct arena *mem);
+/* "accounts", "heap(pool.c:33)", "stack(list.c:90)"; "?" if the object is not known. */
+void object_text(struct str *out, const struct model *m, obj_id object);
+/* "accounts.amount", "balance": the object, then the field unless that is the object itself. */
+void variable_text(struct str *out, const struct model *m, cell_id c, const char *field);
+/* What a call that takes a lock names: "a->lock" of pthread_mutex_lock(&a->lock); "" if the
+ * source does not say. */
+void lock_expression(struct str *out, const struct fix_site *site,
+                     const struct build_units *units);
+
+#endif

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+# Which lock guards what: one for all, one in each object, one for each index.
+code() { "$@" || echo "exit $?"; }
+cp "$HERE/guards.c" .
+"$HEDDLE" cc -g -pthread guards.c -o guards
+echo "== from runs that it makes"
+code "$HEDDLE" guards -- ./guards | tee said
+echo "== the same with one job"
+code "$HEDDLE" guards --jobs 1 -- ./guards | diff said -
+echo "== everything, from one run that is there"
+"$HEDDLE" run --policy pos --seed 3 -- ./guards >/dev/null
+code "$HEDDLE" guards --all guards.heddle/runs/last
+echo "== JSON"
+code "$HEDDLE" guards --json -- ./guards | sed '/^exit/d' | python3 -c 'import json, sys
+for g in json.load(sys.stdin)["guards"]:
+    print(g["variable"], g["object"], g["field"], g["lock"], g["bond"], g["guarded_sites"], g["sites"],
+          [u["line"] for u in g["uses"] if u["guarded"] < u["count"]])'
+echo "== one that nothing is wrong with"
+"$TOP/tests/pfix/each" "$TOP/tests/pfix/reorder2/right.c" guards --runs 8
+echo "== mistakes"
+code "$HEDDLE" guards
+code "$HEDDLE" guards nowhere
+code "$HEDDLE" guards -- /bin/true
