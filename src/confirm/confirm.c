@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * confirm: the variants of a witness differ in which of the events that stand side by side at
- * its end goes first: a lost update shows in one order and not in the other. */
+ * confirm: a witness and near variants of it are followed, until one can be; of those that
+ * can, the one that does the most harm is told. */
 #include "confirm/confirm.h"
 
 #include <string.h>
 
-enum { VARIANTS_MAX = 4 };
+enum {
+    ORDERS_MAX = 4,  /* of what stands side by side */
+    TRIALS_MAX = 10, /* runs for one finding */
+};
 
 /* ---- what was printed ------------------------------------------------------------------ */
 
@@ -31,19 +34,20 @@ static void split(lines *out, const struct str *text)
         qsort(out->at, out->len, sizeof *out->at, by_text);
 }
 
-/* What a run printed on its stdout. */
-static void read_output(struct str *out, const char *directory)
+/* What a run printed on its stdout; false: that is not known. */
+static bool read_output(struct str *out, const char *directory)
 {
     AUTO(str) struct str path = {0};
     struct runfile f;
     struct err ignored;
     str_add(&path, "%s/output", directory);
     if (runfile_open(&f, path.at, &ignored) < 0)
-        return;
+        return false;
     for (uint32_t i = 0; i < f.entries.len; i++)
         if (f.entries.at[i].head.tag == TAG_PRINTED && f.entries.at[i].head.ordinal == 1)
             str_bytes(out, (const char *)f.entries.at[i].data, f.entries.at[i].head.bytes);
     runfile_close(&f);
+    return true;
 }
 
 /* The first line of b, sorted, that a does not have; len 0 and at NULL if they agree. */
@@ -62,8 +66,8 @@ static bool prints_otherwise(const char *recorded, const char *run, struct str *
 {
     AUTO(str) struct str before = {0}, after = {0};
     lines a = {0}, b = {0};
-    read_output(&before, recorded);
-    read_output(&after, run);
+    if (!read_output(&before, recorded) || !read_output(&after, run))
+        return false;
     split(&a, &before);
     split(&b, &after);
     struct text other = first_other(&a, &b);
@@ -74,7 +78,39 @@ static bool prints_otherwise(const char *recorded, const char *run, struct str *
     return other.at != NULL;
 }
 
-/* ---- variants -------------------------------------------------------------------------- */
+/* ---- variants -------------------------------------------------------------------------- *
+ * Which of the events that stand side by side at the end goes first is one choice: a lost update
+ * shows in one order and not in the other. If none of those is followed, less is asked: the
+ * program may do otherwise on the way to the events that matter than it did when recorded. */
+
+enum asks {
+    ASKS_ALL,    /* every stretch that the witness has */
+    ASKS_OWN,    /* stretches of the threads that it is about; the others run when they must */
+    ASKS_EVENTS, /* its events and nothing between them */
+    ASKS_COUNT
+};
+
+static bool is_about(const struct witness_file *w, uint32_t thr)
+{
+    for (uint32_t i = 0; i < w->lines.len; i++)
+        if (w->lines.at[i].how != WITNESS_RUN && w->lines.at[i].thr == thr)
+            return true;
+    return false;
+}
+
+/* Keeps the lines that are asked; false: they are all of them. */
+static bool choose_lines(struct witness_file *out, const struct witness_file *w, enum asks asks)
+{
+    out->lines.len = 0;
+    for (uint32_t i = 0; i < w->lines.len; i++) {
+        const struct witness_line *l = &w->lines.at[i];
+        bool kept = asks == ASKS_ALL || l->how != WITNESS_RUN ||
+                    (asks == ASKS_OWN && is_about(w, l->thr));
+        if (kept)
+            out->lines.at[out->lines.len++] = *l;
+    }
+    return out->lines.len < w->lines.len;
+}
 
 static uint32_t frontier(const struct witness_file *w)
 {
@@ -84,16 +120,18 @@ static uint32_t frontier(const struct witness_file *w)
     return first;
 }
 
-static uint32_t variant_count(const struct witness_file *w)
+static uint32_t order_count(const struct witness_file *w)
 {
     uint32_t side_by_side = w->lines.len - frontier(w);
-    return side_by_side < 2 ? 1 : side_by_side < VARIANTS_MAX ? side_by_side : VARIANTS_MAX;
+    return side_by_side < 2 ? 1 : side_by_side < ORDERS_MAX ? side_by_side : ORDERS_MAX;
 }
 
-/* The k-th of those at the end goes first. */
-static void rotate(struct witness_file *w, uint32_t first)
+/* The last of those at the end goes first. */
+static void rotate(struct witness_file *w)
 {
-    uint32_t last = w->lines.len - 1;
+    uint32_t first = frontier(w), last = w->lines.len - 1;
+    if (first >= last)
+        return;
     struct witness_line moved = w->lines.at[last];
     memmove(&w->lines.at[first + 1], &w->lines.at[first], (last - first) * sizeof *w->lines.at);
     w->lines.at[first] = moved;
@@ -153,38 +191,72 @@ static void tell(struct told *f, const struct trial *t)
     f->doubt = "";
 }
 
+/* ---- all of it ------------------------------------------------------------------------- */
+
+struct trials {
+    struct told *f;
+    const struct confirm_opts *o;
+    struct arena *mem;
+    struct str *best; /* directory of the run worth showing */
+    uint32_t worst;   /* harm of that one */
+    uint32_t made;
+};
+
+/* The witness file becomes the variant that was followed: replaying it shows the same. */
+static int save_variant(const struct trials *t, const struct witness_file *w, struct err *err)
+{
+    AUTO(str) struct str text = {0};
+    if (t->made == 1 || !*t->f->witness)
+        return 0;
+    witness_file_print(w, &text);
+    return file_write(t->f->witness, text.at, text.len, err);
+}
+
+static int try_variant(struct trials *t, const struct witness_file *w, struct err *err)
+{
+    AUTO(str) struct str directory = {0};
+    struct run_guided g = {0};
+    struct told *f = t->f;
+    int result = 0;
+    str_add(&directory, "%s/%s-%u", t->o->store, f->id, ++t->made);
+    run_remove(directory.at);
+    if (run_make_directory(directory.at, err) < 0 ||
+        run_witness(&g, w, t->o->argv, directory.at, &t->o->run, err) < 0)
+        return -1;
+    struct trial trial = judge(&g, t->o, directory.at, t->mem);
+    trial.followed = proves(f, &g);
+    if (trial.followed && (!t->best->len || trial.weight > t->worst)) {
+        tell(f, &trial);
+        t->worst = trial.weight;
+        t->best->len = 0;
+        str_add(t->best, "%s", directory.at);
+        result = save_variant(t, w, err);
+    } else if (!f->is_confirmed && g.why.len > 0 && t->made == 1) {
+        f->doubt = arena_text(t->mem, g.why.at, g.why.len);
+    } else if (!f->is_confirmed && g.followed && t->made == 1) {
+        f->doubt = "followed to its end, but nothing waits for ever: another wake-up came";
+    }
+    run_guided_done(&g);
+    return result;
+}
+
 int confirm(struct told *f, const struct witness_file *w, const struct confirm_opts *opts,
             struct arena *mem, struct str *best, struct err *err)
 {
     struct witness_file variant = *w; /* the lines are ours to turn, the rest is shared */
+    struct trials t = {.f = f, .o = opts, .mem = mem, .best = best};
     variant.lines.at = ARENA_NEW(mem, struct witness_line, w->lines.len);
-    memcpy(variant.lines.at, w->lines.at, w->lines.len * sizeof *w->lines.at);
-    uint32_t first = frontier(w), worst = 0, count = variant_count(w);
     best->len = 0;
     str_add(best, "%s", "");
-    for (uint32_t i = 0; i < count; i++) {
-        AUTO(str) struct str directory = {0};
-        struct run_guided g = {0};
-        str_add(&directory, "%s/%s-%u", opts->store, f->id, i + 1);
-        run_remove(directory.at);
-        if (run_make_directory(directory.at, err) < 0 ||
-            run_witness(&g, &variant, opts->argv, directory.at, &opts->run, err) < 0)
-            return -1;
-        struct trial t = judge(&g, opts, directory.at, mem);
-        t.followed = proves(f, &g);
-        if (t.followed && (!best->len || t.weight > worst)) {
-            tell(f, &t);
-            worst = t.weight;
-            best->len = 0;
-            str_add(best, "%s", directory.at);
-        } else if (!f->is_confirmed && g.why.len > 0) {
-            f->doubt = arena_text(mem, g.why.at, g.why.len);
-        } else if (!f->is_confirmed && g.followed) {
-            f->doubt = "followed to its end, but nothing waits for ever: another wake-up came";
+    for (enum asks asks = ASKS_ALL; asks < ASKS_COUNT && !f->is_confirmed; asks++) {
+        if (!choose_lines(&variant, w, asks) && asks != ASKS_ALL)
+            continue;
+        uint32_t orders = order_count(&variant);
+        for (uint32_t i = 0; i < orders && t.made < TRIALS_MAX && !run_signal(); i++) {
+            if (try_variant(&t, &variant, err) < 0)
+                return -1;
+            rotate(&variant);
         }
-        run_guided_done(&g);
-        if (i + 1 < count)
-            rotate(&variant, first);
     }
     return 0;
 }
