@@ -85,6 +85,23 @@ char *arena_text(struct arena *a, const char *text, size_t len)
     return copy;
 }
 
+void arena_adopt(struct arena *a, struct arena *from)
+{
+    struct arena_chunk *oldest = from->last;
+    if (!oldest)
+        return;
+    while (oldest->older)
+        oldest = oldest->older;
+    oldest->older = a->last ? a->last->older : NULL;
+    if (a->last) { /* behind the chunk that is being filled */
+        a->last->older = from->last;
+        a->total_bytes += from->total_bytes;
+    } else {
+        *a = *from;
+    }
+    *from = (struct arena){0};
+}
+
 void arena_done(struct arena *a)
 {
     for (struct arena_chunk *c = a->last; c;) {

@@ -20,6 +20,8 @@ struct arena {
 void *arena_get(struct arena *a, size_t bytes);
 char *arena_text(struct arena *a, const char *text, size_t len); /* copy, NUL-terminated */
 void arena_done(struct arena *a);
+/* What lives in `from` lives in a from now on; from is empty. */
+void arena_adopt(struct arena *a, struct arena *from);
 
 #define ARENA_NEW(a, type, count) ((type *)arena_get((a), sizeof(type) * (size_t)(count)))
 

@@ -17,7 +17,7 @@ enum { FIRST_MS = 1000, TICK_MS = 200, LINE_MAX_BYTES = 160, WHAT_MAX_BYTES = 80
 static struct {
     char what[WHAT_MAX_BYTES];
     const char *volatile unit;
-    volatile uint64_t done;
+    volatile uint64_t done, total; /* total 0: not known */
     volatile uint32_t ticks;
     volatile sig_atomic_t shown;
     bool running;
@@ -51,12 +51,23 @@ static void on_tick(int signal_number)
     if (progress.unit) {
         at = put(line, at, ", ");
         at = put_number(line, at, progress.done);
-        at = put(line, at, " ");
+        at = put(line, at, progress.total ? " of " : " ");
+        if (progress.total)
+            at = put_number(line, at, progress.total);
+        at = put(line, at, progress.total ? " " : "");
         at = put(line, at, progress.unit);
     }
     at = put(line, at, ", ");
     at = put_number(line, at, (FIRST_MS + (uint64_t)progress.ticks * TICK_MS) / 1000);
-    at = put(line, at, " s\033[K");
+    at = put(line, at, " s");
+    if (progress.total && progress.done) {
+        uint64_t ms = FIRST_MS + (uint64_t)progress.ticks * TICK_MS;
+        at = put(line, at, ", about ");
+        at = put_number(line, at,
+                        ms * (progress.total - progress.done) / progress.done / 1000 + 1);
+        at = put(line, at, " s to go");
+    }
+    at = put(line, at, "\033[K");
     progress.ticks++;
     progress.shown = 1;
     if (write(STDERR_FILENO, line, at) < 0)
@@ -90,7 +101,13 @@ void progress_begin(const char *what)
 
 void progress_count(uint64_t done, const char *unit)
 {
+    progress_of(done, 0, unit);
+}
+
+void progress_of(uint64_t done, uint64_t total, const char *unit)
+{
     progress.done = done;
+    progress.total = total < done ? 0 : total;
     progress.unit = unit;
 }
 

@@ -1,264 +1,65 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * check: see check.h. One function per stage; each leaves its files behind, so that any stage
- * can be looked at or done again alone. */
+ * check: see check.h. Which runs there are to be, one after the other through the stages, and
+ * one list of what they gave. A program that is not ours but starts some that are (ctest, make)
+ * is one run whose children are checked. */
 #include "cmd/check.h"
 
 #include "base/log.h"
+#include "cmd/check-run.h"
 #include "cmd/cmd.h"
-#include "cmd/unseen.h"
-#include "confirm/confirm.h"
-#include "explain/explain.h"
-#include "predict/predict.h"
 
 #include <string.h>
+#include <time.h>
 
 struct cascade {
     const struct check_opts *o;
     struct told_list *out;
+    struct check_stat *stat;
     struct str home; /* PROGRAM.heddle */
-    struct str run;  /* directory of the recorded run */
-    struct run_result recorded;
-    struct run_copy *copy; /* where confirming runs work; NULL: in place */
+    struct arena mem;
 };
 
-static const char *keep(struct cascade *c, const struct str *text)
+static uint64_t now_ms(void)
 {
-    return arena_text(&c->out->mem, text->at ? text->at : "", text->len);
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-static void path_in(struct str *out, const struct str *directory, const char *name)
+/* ---- words ----------------------------------------------------------------------------- */
+
+/* One word of a line as a shell would cut it: quotes keep blanks. */
+static const char *next_word(const char *at, struct str *out)
 {
+    char quote = 0;
     out->len = 0;
-    str_add(out, "%s/%s", directory->at, name);
-}
-
-/* ---- record ---------------------------------------------------------------------------- */
-
-static int record(struct cascade *c, struct err *err)
-{
-    uint32_t number = 0;
-    struct run_opts run = c->o->run;
-    progress_begin("recording");
-    int result = run_directory(&c->run, c->o->argv[0], &number, err);
-    if (result == 0)
-        result = run_target(&c->recorded, c->o->argv, c->run.at, &run, err);
-    progress_end();
-    if (result == 0)
-        result = run_link_last(c->run.at, err);
-    return result;
-}
-
-/* "runs/3" below the home becomes the home. */
-static void find_home(struct cascade *c)
-{
-    str_bytes(&c->home, c->run.at, c->run.len);
-    for (int i = 0; i < 2; i++) {
-        char *slash = strrchr(c->home.at, '/');
-        c->home.len = (size_t)(slash - c->home.at);
-        c->home.at[c->home.len] = 0;
+    str_add(out, "%s", "");
+    for (; *at && (quote || (*at != ' ' && *at != '\t')); at++) {
+        if (quote ? *at == quote : *at == '\'' || *at == '"')
+            quote = quote ? 0 : *at;
+        else
+            str_char(out, *at);
     }
+    return at + strspn(at, " \t");
 }
 
-/* Calls that the run let through without knowing them. */
-static void note_unmodelled(struct cascade *c)
+static char *const *split_line(struct arena *mem, char *program, const char *line)
 {
-    AUTO(str) struct str path = {0}, line = {0};
-    struct runfile f;
-    struct err ignored;
-    path_in(&path, &c->run, "outcome");
-    if (runfile_open(&f, path.at, &ignored) < 0)
-        return;
-    for (uint32_t i = 0; i < f.entries.len; i++) {
-        if (f.entries.at[i].head.tag != TAG_UNMODELLED)
-            continue;
-        line.len = 0;
-        str_add(&line, "%.*s: called, and not modelled", (int)f.entries.at[i].head.bytes,
-                (const char *)f.entries.at[i].data);
-        vec_push(&c->out->unseen, keep(c, &line));
+    AUTO(str) struct str word = {0};
+    uint32_t count = 1;
+    char **argv = ARENA_NEW(mem, char *, strlen(line) + 3);
+    argv[0] = program;
+    for (const char *at = line + strspn(line, " \t"); *at;) {
+        at = next_word(at, &word);
+        argv[count++] = arena_text(mem, word.at, word.len);
     }
-    runfile_close(&f);
+    return argv;
 }
 
-static void tell_command(struct cascade *c)
-{
-    AUTO(str) struct str text = {0};
-    for (char *const *a = c->o->argv; *a; a++)
-        str_add(&text, "%s%s", a == c->o->argv ? "" : " ", *a);
-    c->out->program = keep(c, &text);
-    text.len = 0;
-    run_kind(&text, &c->recorded);
-    c->out->outcome = keep(c, &text);
-}
+/* ---- merging --------------------------------------------------------------------------- */
 
-/* ---- a run that failed ----------------------------------------------------------------- */
-
-static void tell_failure(struct cascade *c, const struct run_result *r, const char *directory,
-                         const char *who)
-{
-    AUTO(str) struct str kind = {0}, text = {0};
-    struct told f = {.pattern = "failure",
-                     .is_confirmed = true,
-                     .harm = word_text(OUTCOME_FIRST, r->outcome),
-                     .why = "",
-                     .passes = "",
-                     .source = "",
-                     .doubt = "",
-                     .witness = "",
-                     .with = ""};
-    run_kind(&kind, r);
-    str_add(&text, "failure-%08x", (uint32_t)hash_bytes(kind.at, kind.len));
-    f.id = keep(c, &text);
-    text.len = 0;
-    str_add(&text, "%s: %s", who, kind.at);
-    f.message = keep(c, &text);
-    text.len = 0;
-    str_bytes(&text, r->text.at ? r->text.at : "", strcspn(r->text.at ? r->text.at : "", "\n"));
-    f.ends = keep(c, &text);
-    text.len = 0;
-    str_add(&text, "heddle replay %s", directory);
-    f.replay = keep(c, &text);
-    vec_push(&c->out->findings, f);
-}
-
-/* ---- predict --------------------------------------------------------------------------- */
-
-/* The findings' witnesses, in one file each. */
-static int save_witnesses(struct cascade *c, struct findings *found, struct predictor *p,
-                          struct trace *t, struct err *err)
-{
-    AUTO(witness_writer) struct witness_writer *writer = witness_writer_new(t, err);
-    AUTO(str) struct str path = {0};
-    path_in(&path, &c->home, "witnesses");
-    if (!writer || directory_make(path.at, err) < 0)
-        return -1;
-    for (uint32_t i = 0; i < found->predicted.len; i++) {
-        AUTO(witness) struct witness w = {0};
-        CHECK(predict(p, &found->predicted.at[i].query, &w) == ANSWER_YES);
-        witness_writer_add(writer, &w, found->told.findings.at[i].pattern, c->o->argv);
-    }
-    if (witness_writer_finish(writer, err) < 0)
-        return -1;
-    for (uint32_t i = 0; i < found->predicted.len; i++) {
-        struct told *f = &found->told.findings.at[i];
-        path.len = 0;
-        str_add(&path, "%s/witnesses/%s.witness", c->home.at, f->id);
-        if (witness_writer_save(writer, i, path.at, err) < 0)
-            return -1;
-        f->witness = arena_text(&found->told.mem, path.at, path.len);
-    }
-    return 0;
-}
-
-/* The order that the recorded run had, which ended well: the nearest that passes. */
-static void tell_passing(struct told *f, const struct predicted *x, struct arena *mem)
-{
-    const uint64_t *number = x->about_count ? x->about : x->query.number;
-    uint32_t count = x->about_count ? x->about_count : x->query.count;
-    AUTO(str) struct str text = {0};
-    if (count != f->steps.len)
-        return;
-    uint64_t last = 0;
-    for (uint32_t done = 0; done < count; done++) {
-        uint32_t next = NONE;
-        for (uint32_t i = 0; i < count; i++)
-            if ((done == 0 || number[i] > last) && (next == NONE || number[i] < number[next]))
-                next = i;
-        if (next == NONE)
-            return;
-        last = number[next];
-        const struct told_step *s = &f->steps.at[next];
-        const char *slash = strrchr(s->place.file, '/');
-        str_add(&text, "%s%s of %s at %s:%u", done ? ", then " : "as recorded: ", s->action,
-                f->threads.at[s->thread].name, slash ? slash + 1 : s->place.file,
-                s->place.line);
-    }
-    f->passes = arena_text(mem, text.at ? text.at : "", text.len);
-}
-
-/* Everything found goes to the list, which takes over what it lives in. */
-static void take_findings(struct cascade *c, struct findings *found)
-{
-    c->out->mem = found->told.mem;
-    c->out->events = found->told.events;
-    c->out->threads = found->told.threads;
-    for (uint32_t i = 0; i < found->told.findings.len; i++)
-        vec_push(&c->out->findings, found->told.findings.at[i]);
-    for (uint32_t i = 0; i < found->told.accounts.len; i++)
-        vec_push(&c->out->accounts, found->told.accounts.at[i]);
-    for (uint32_t i = 0; i < found->told.unseen.len; i++)
-        vec_push(&c->out->unseen, found->told.unseen.at[i]);
-    vec_done(&found->told.findings);
-    vec_done(&found->told.accounts);
-    vec_done(&found->told.unseen);
-    vec_done(&found->predicted);
-}
-
-static int predict_run(struct cascade *c, struct err *err)
-{
-    AUTO(str) struct str path = {0};
-    AUTO(trace) struct trace t = {0};
-    path_in(&path, &c->run, "trace");
-    if (trace_open(&t, path.at, err) < 0)
-        return -1;
-    progress_begin("predicting");
-    AUTO(model) struct model *m = model_build(&t, &(struct model_opts){0}, err);
-    enum mode mode = t.head.flags & TRACE_BRANCHES ? MODE_SOUND : MODE_CLASSIC;
-    AUTO(predictor) struct predictor *p = m ? predictor_new(m, mode, err) : NULL;
-    if (!p) {
-        progress_end();
-        return err_in(err, "%s", path.at);
-    }
-    struct findings found = {0};
-    predict_findings(p, &found);
-    for (uint32_t i = 0; run_ended_well(&c->recorded) && i < found.predicted.len; i++)
-        tell_passing(&found.told.findings.at[i], &found.predicted.at[i], &found.told.mem);
-    int result = save_witnesses(c, &found, p, &t, err);
-    progress_end();
-    take_findings(c, &found);
-    unseen_find(c->out, c->o->argv[0], &t);
-    return result;
-}
-
-/* ---- confirm --------------------------------------------------------------------------- */
-
-static struct account *account_of(struct told_list *l, const char *pattern)
-{
-    for (uint32_t i = 0; i < l->accounts.len; i++)
-        if (strcmp(l->accounts.at[i].pattern, pattern) == 0)
-            return &l->accounts.at[i];
-    return NULL;
-}
-
-static void tell_replay(struct cascade *c, struct told *f)
-{
-    AUTO(str) struct str text = {0};
-    str_add(&text, "heddle replay %s", f->witness);
-    f->replay = keep(c, &text);
-}
-
-static int confirm_one(struct cascade *c, struct told *f, const struct confirm_opts *o,
-                       struct err *err)
-{
-    AUTO(str) struct str best = {0}, path = {0};
-    AUTO(witness_file) struct witness_file w = {0};
-    if (witness_file_open(&w, f->witness, err) < 0)
-        return -1;
-    if (c->copy && run_copy_reset(c->copy, err) < 0)
-        return -1;
-    if (confirm(f, &w, o, &c->out->mem, &best, err) < 0)
-        return -1;
-    tell_replay(c, f);
-    if (!f->is_confirmed)
-        return 0;
-    struct account *a = account_of(c->out, f->pattern);
-    if (a)
-        a->confirmed++;
-    path_in(&path, &best, "trace");
-    return explain_run(f, &c->out->mem, path.at, &w, err);
-}
-
-static struct told *find_id(struct told_list *l, const char *id)
+static struct told *find_id(const struct told_list *l, const char *id)
 {
     for (uint32_t i = 0; i < l->findings.len; i++)
         if (strcmp(l->findings.at[i].id, id) == 0)
@@ -266,101 +67,223 @@ static struct told *find_id(struct told_list *l, const char *id)
     return NULL;
 }
 
-/* What comes with a race is one with it, if that was confirmed and does as much harm. */
-static void merge(struct told_list *l)
+/* Of two of the same cause the one that is confirmed stays, then the worse one. */
+static void merge_finding(struct told_list *l, struct told *f)
 {
-    for (uint32_t i = 0; i < l->findings.len; i++) {
-        struct told *f = &l->findings.at[i], *race = find_id(l, f->with);
-        if (!race)
+    struct told *old = find_id(l, f->id);
+    if (!old) {
+        vec_push(&l->findings, *f);
+        return;
+    }
+    uint32_t alike = old->alike + f->alike + 1;
+    bool better =
+        f->is_confirmed != old->is_confirmed ? f->is_confirmed : told_harm(f) > told_harm(old);
+    if (better) {
+        struct told worse = *old;
+        *old = *f;
+        *f = worse;
+    }
+    old->alike = alike;
+    told_done(f);
+}
+
+static void merge_account(struct told_list *l, const struct account *a)
+{
+    for (uint32_t i = 0; i < l->accounts.len; i++) {
+        struct account *b = &l->accounts.at[i];
+        if (strcmp(a->pattern, b->pattern) != 0)
             continue;
-        bool is_worse = told_harm(f) > told_harm(race);
-        if (!race->is_confirmed || is_worse)
-            f->with = "";
-        else
-            race->alike++;
+        b->candidates += a->candidates;
+        b->refuted += a->refuted;
+        b->found += a->found;
+        b->unknown += a->unknown;
+        b->confirmed += a->confirmed;
+        return;
     }
+    vec_push(&l->accounts, *a);
 }
 
-static int confirm_all(struct cascade *c, struct err *err)
-{
-    AUTO(str) struct str store = {0};
-    path_in(&store, &c->home, "confirm");
-    if (directory_make(store.at, err) < 0)
-        return -1;
-    if (!c->o->in_place && run_copy_open(&c->copy, ".", err) < 0)
-        return -1;
-    struct confirm_opts o = {.argv = c->o->argv,
-                             .recorded = c->run.at,
-                             .expected = &c->recorded,
-                             .store = store.at,
-                             .run = c->o->run};
-    o.run.policy = NULL;
-    o.run.directory = c->copy ? run_copy_path(c->copy) : NULL;
-    progress_begin("confirming");
-    int result = 0;
-    for (uint32_t i = 0; result == 0 && i < c->out->findings.len && !run_signal(); i++) {
-        progress_count(i, "findings");
-        if (*c->out->findings.at[i].witness)
-            result = confirm_one(c, &c->out->findings.at[i], &o, err);
-    }
-    progress_end();
-    merge(c->out);
-    return result;
-}
+typedef VEC(const char *) texts;
 
-/* ---- explore --------------------------------------------------------------------------- */
-
-/* Has a confirmed finding come to the same end? */
-static bool is_known(const struct cascade *c, const struct run_result *r)
+static bool has_text(const char *const *at, uint32_t len, const char *text)
 {
-    const char *harm = word_text(OUTCOME_FIRST, r->outcome);
-    for (uint32_t i = 0; i < c->out->findings.len; i++)
-        if (c->out->findings.at[i].is_confirmed &&
-            strcmp(c->out->findings.at[i].harm, harm) == 0)
+    for (uint32_t i = 0; i < len; i++)
+        if (strcmp(at[i], text) == 0)
             return true;
     return false;
 }
 
-static int explore(struct cascade *c, struct err *err)
+/* What no run has recorded an access of. */
+static void merge_idle(struct told_list *l, const struct told_list *from)
 {
-    struct run_table table = {0};
-    struct run_opts run = c->o->run;
-    run.policy = "pos"; /* short programs have few switches: every order counts the same */
-    struct run_many_opts many = {.pool = {.jobs = c->o->jobs,
-                                          .in_place = c->o->in_place,
-                                          .before_each = c->o->before_each},
-                                 .runs = c->o->explore,
-                                 .keep = 1};
-    if (c->o->explore == 0 || run_signal())
-        return 0;
-    progress_begin("exploring");
-    int result = run_many(&table, c->o->argv, &run, &many, err);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; l->runs > 0 && i < l->idle.len; i++)
+        if (has_text(from->idle.at, from->idle.len, l->idle.at[i]))
+            l->idle.at[kept++] = l->idle.at[i];
+    if (l->runs > 0)
+        l->idle.len = kept;
+    for (uint32_t i = 0; l->runs == 0 && i < from->idle.len; i++)
+        vec_push(&l->idle, from->idle.at[i]);
+}
+
+/* Takes over everything, and what it lives in. */
+static void merge_list(struct told_list *l, struct told_list *from)
+{
+    arena_adopt(&l->mem, &from->mem);
+    for (uint32_t i = 0; i < from->findings.len; i++)
+        merge_finding(l, &from->findings.at[i]);
+    for (uint32_t i = 0; i < from->accounts.len; i++)
+        merge_account(l, &from->accounts.at[i]);
+    for (uint32_t i = 0; i < from->unseen.len; i++)
+        if (!has_text(l->unseen.at, l->unseen.len, from->unseen.at[i]))
+            vec_push(&l->unseen, from->unseen.at[i]);
+    merge_idle(l, from);
+    l->events += from->events;
+    l->threads = l->threads > from->threads ? l->threads : from->threads;
+    l->runs++;
+    from->findings.len = 0;
+    told_list_done(from);
+}
+
+/* ---- one run --------------------------------------------------------------------------- */
+
+static int analyse(struct cascade *c, struct subject *s, struct err *err)
+{
+    AUTO(told_list) struct told_list own = {0};
+    uint64_t start = now_ms();
+    progress_begin("predicting");
+    int result = subject_predict(s, &own, c->out, err);
     progress_end();
-    for (uint32_t i = 0; result == 0 && i < table.rows.len; i++) {
-        const struct run_row *r = &table.rows.at[i];
-        if (run_is_worse(&r->first, &c->recorded) && !is_known(c, &r->first))
-            tell_failure(c, &r->first, r->directory.at, "a run with another schedule failed");
+    c->stat->predict_ms += now_ms() - start;
+    start = now_ms();
+    progress_begin("confirming");
+    if (result == 0)
+        result = subject_confirm(s, &own, c->out, c->o->in_place, err);
+    progress_end();
+    c->stat->confirm_ms += now_ms() - start;
+    start = now_ms();
+    subject_tell_failure(s, &own);
+    progress_begin("exploring");
+    if (result == 0)
+        result = subject_explore(s, &own, c->out, c->o, err);
+    progress_end();
+    c->stat->explore_ms += now_ms() - start;
+    merge_list(c->out, &own);
+    return result;
+}
+
+/* "runs/3" below the home becomes the home. */
+static void find_home(struct cascade *c, const struct str *run)
+{
+    c->home.len = 0;
+    str_bytes(&c->home, run->at, run->len);
+    for (int i = 0; i < 2; i++) {
+        char *slash = strrchr(c->home.at, '/');
+        c->home.len = (size_t)(slash - c->home.at);
+        c->home.at[c->home.len] = 0;
     }
-    run_table_done(&table);
+}
+
+static int record(struct cascade *c, struct subject *s, struct err *err)
+{
+    uint32_t number = 0;
+    uint64_t start = now_ms();
+    progress_begin("recording");
+    int result = run_directory(&s->path, s->argv[0], &number, err);
+    if (result == 0)
+        result = run_target(&s->recorded, s->argv, s->path.at, &s->run, err);
+    progress_end();
+    if (result == 0)
+        result = run_link_last(s->path.at, err);
+    if (result == 0)
+        find_home(c, &s->path);
+    s->home = c->home.at;
+    c->stat->record_ms += now_ms() - start;
+    return result;
+}
+
+/* What the report says was run. */
+static void tell_command(struct cascade *c, const struct subject *s)
+{
+    AUTO(str) struct str text = {0};
+    for (char *const *a = s->argv; *a; a++)
+        str_add(&text, "%s%s", a == s->argv ? "" : " ", *a);
+    c->out->program = arena_text(&c->out->mem, text.at, text.len);
+    text.len = 0;
+    run_kind(&text, &s->recorded);
+    c->out->outcome = arena_text(&c->out->mem, text.at, text.len);
+}
+
+/* ---- children of another program ------------------------------------------------------- */
+
+static int analyse_child(struct cascade *c, const struct run_recorded *r, struct err *err)
+{
+    struct subject s = {.argv = r->argv.at,
+                        .run = c->o->run,
+                        .home = c->home.at,
+                        .work = r->directory,
+                        .recorded = r->outcome,
+                        .is_child = true};
+    s.run.family = false;
+    s.run.input = "/dev/null";
+    str_add(&s.path, "%s", r->path.at);
+    int result = r->has_outcome ? analyse(c, &s, err) : 0;
+    str_done(&s.path); /* the outcome is the child's own */
+    return result;
+}
+
+static int analyse_family(struct cascade *c, const struct subject *s, struct err *err)
+{
+    run_children children = {0};
+    int result = 0;
+    run_children_read(&children, s->path.at);
+    if (children.len == 0) {
+        run_remove_tree(s->path.at);
+        result = err_set(err,
+                         "%s: not built with Heddle, and nothing that it started was; build "
+                         "with CC=\"heddle cc\" CXX=\"heddle c++\"",
+                         s->argv[0]);
+    }
+    for (uint32_t i = 0; result == 0 && i < children.len && !run_signal(); i++)
+        result = analyse_child(c, &children.at[i], err);
+    run_children_done(&children);
     return result;
 }
 
 /* ---- all of it ------------------------------------------------------------------------- */
 
-static int stages(struct cascade *c, struct err *err)
+static int check_one(struct cascade *c, char *const *argv, const char *input, uint64_t number,
+                     struct err *err)
 {
-    if (record(c, err) < 0)
-        return -1;
-    find_home(c);
-    if (predict_run(c, err) < 0)
-        return -1;
-    tell_command(c);
-    note_unmodelled(c);
-    if (confirm_all(c, err) < 0)
-        return -1;
-    if (!run_ended_well(&c->recorded))
-        tell_failure(c, &c->recorded, c->run.at, "the recorded run failed");
-    return explore(c, err);
+    struct subject s = {.argv = argv, .run = c->o->run};
+    s.run.input = input;
+    s.run.policy = number > 0 ? "random" : c->o->run.policy;
+    s.run.seed = c->o->run.seed + number;
+    s.run.family = !run_is_ours(argv[0]);
+    int result = record(c, &s, err);
+    if (result == 0 && c->out->runs == 0)
+        tell_command(c, &s);
+    if (result == 0)
+        result = s.run.family ? analyse_family(c, &s, err) : analyse(c, &s, err);
+    subject_done(&s);
+    return result;
+}
+
+static int check_all(struct cascade *c, struct err *err)
+{
+    const struct check_opts *o = c->o;
+    uint64_t inputs = o->inputs.len ? o->inputs.len : 1,
+             lines = o->arguments.len ? o->arguments.len : 1;
+    uint64_t repeats = o->runs ? o->runs : 1;
+    for (uint64_t i = 0; i < lines * inputs * repeats && !run_signal(); i++) {
+        uint64_t line = i / (inputs * repeats), input = i / repeats % inputs;
+        char *const *argv =
+            o->arguments.len ? split_line(&c->mem, o->argv[0], o->arguments.at[line]) : o->argv;
+        const char *file = o->inputs.len ? o->inputs.at[input] : o->run.input;
+        if (check_one(c, argv, file, i % repeats, err) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 static int save(struct cascade *c, struct err *err)
@@ -368,21 +291,19 @@ static int save(struct cascade *c, struct err *err)
     AUTO(str) struct str path = {0}, text = {0};
     told_list_sort(c->out);
     told_list_print(c->out, &text);
-    path_in(&path, &c->home, "findings.json");
+    str_add(&path, "%s/findings.json", c->home.at);
     return file_write(path.at, text.at, text.len, err);
 }
 
-int check(struct told_list *out, const struct check_opts *opts, struct err *err)
+int check(struct told_list *out, struct check_stat *stat, const struct check_opts *opts,
+          struct err *err)
 {
-    struct cascade c = {.o = opts, .out = out};
+    struct cascade c = {.o = opts, .out = out, .stat = stat};
     out->program = out->outcome = "";
-    int result = stages(&c, err);
+    int result = check_all(&c, err);
     if (result == 0)
         result = save(&c, err);
-    if (c.copy)
-        run_copy_close(c.copy);
-    run_result_done(&c.recorded);
     str_done(&c.home);
-    str_done(&c.run);
+    arena_done(&c.mem);
     return result;
 }

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * check: the cascade of `heddle check`: record a run, predict, follow every witness on the real
- * program, explore a little; what came of it is a list of findings and files in
- * PROGRAM.heddle. */
+ * check: the cascade of `heddle check`: record runs, predict from each, follow every witness on
+ * the real program, explore a little; what came of it is one list of findings, merged by cause,
+ * and files in PROGRAM.heddle. */
 #ifndef CMD_CHECK_H
 #define CMD_CHECK_H
 
 #include "finding/finding.h"
 #include "run/run.h"
 
+typedef VEC(const char *) check_texts;
+
 struct check_opts {
     char *const *argv;
+    check_texts inputs;    /* files, each the standard input of a run; none: our own */
+    check_texts arguments; /* lines, each the arguments of a run; none: those of argv */
+    uint64_t runs;         /* of each of those: the first under fifo, the others at random */
     const char *before_each;
     uint64_t explore; /* runs with other schedules */
     uint32_t jobs;
@@ -18,8 +23,14 @@ struct check_opts {
     struct run_opts run; /* seed, limits, oracle; the policy is of the recorded run */
 };
 
+/* Where the time went. */
+struct check_stat {
+    uint64_t record_ms, predict_ms, confirm_ms, explore_ms;
+};
+
 /* -1: nothing could be recorded or analysed. An interrupt ends it early: what was found until
  * then is in the list. */
-int check(struct told_list *out, const struct check_opts *opts, struct err *err);
+int check(struct told_list *out, struct check_stat *stat, const struct check_opts *opts,
+          struct err *err);
 
 #endif

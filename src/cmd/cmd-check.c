@@ -9,6 +9,8 @@
 #include "cmd/options.h"
 
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { EXPLORE_DEFAULT = 20 };
@@ -16,14 +18,30 @@ enum { EXPLORE_DEFAULT = 20 };
 struct check_cmd_opts {
     struct format_opts format;
     const char *oracle, *expect, *before_each, *suppressions, *baseline;
-    uint64_t seed, timeout_s, jobs, explore;
-    bool in_place, strict, no_explore;
+    option_texts inputs, arguments;
+    uint64_t seed, timeout_s, jobs, explore, runs;
+    bool in_place, strict, no_explore, stats;
 };
 
 #define AT(field) .offset = offsetof(struct check_cmd_opts, field)
 
 static const struct option_row rows[] = {
     FORMAT_ROWS(struct check_cmd_opts),
+    {.type = OPTION_TEXTS,
+     .name = "input",
+     .value = "FILE",
+     .help = "standard input of the run; again: another run",
+     AT(inputs)},
+    {.type = OPTION_TEXTS,
+     .name = "args",
+     .value = "LINE",
+     .help = "a run with these arguments; again: another run",
+     AT(arguments)},
+    {.type = OPTION_NUMBER,
+     .name = "runs",
+     .value = "N",
+     .help = "record so many of each, the others at random (1)",
+     AT(runs)},
     {.type = OPTION_NUMBER,
      .name = "explore",
      .group = "explore",
@@ -79,6 +97,10 @@ static const struct option_row rows[] = {
      .name = "strict",
      .help = "exit with 3 if something could not be decided",
      AT(strict)},
+    {.type = OPTION_FLAG,
+     .name = "stats",
+     .help = "say how long each stage took, and the memory used",
+     AT(stats)},
     {.type = OPTION_HELP, .letter = 'h', .name = "help", .help = "print this text"},
     {.type = OPTION_END},
 };
@@ -164,12 +186,34 @@ static bool is_undecided(const struct told_list *l)
     return l->unseen.len > 0;
 }
 
+static uint64_t now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+static void print_stats(const struct check_stat *s, uint64_t report_us)
+{
+    struct rusage own, children;
+    getrusage(RUSAGE_SELF, &own);
+    getrusage(RUSAGE_CHILDREN, &children);
+    cmd_note("recording %llu ms, predicting %llu ms, confirming %llu ms, exploring %llu ms, "
+             "report %llu.%llu ms; memory at most %ld MB, of the program's runs %ld MB",
+             (unsigned long long)s->record_ms, (unsigned long long)s->predict_ms,
+             (unsigned long long)s->confirm_ms, (unsigned long long)s->explore_ms,
+             (unsigned long long)report_us / 1000, (unsigned long long)report_us / 100 % 10,
+             own.ru_maxrss / 1024, children.ru_maxrss / 1024);
+}
+
 static int check_program(const struct check_cmd_opts *o, char **argv)
 {
     AUTO(told_list) struct told_list l = {0};
+    struct check_stat stat = {0};
     struct err err;
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     struct check_opts opts = {.argv = argv,
+                              .runs = o->runs,
                               .before_each = o->before_each,
                               .explore = o->no_explore ? 0 : o->explore,
                               .jobs =
@@ -179,15 +223,23 @@ static int check_program(const struct check_cmd_opts *o, char **argv)
                                       .timeout_s = (uint32_t)o->timeout_s,
                                       .oracle = o->oracle,
                                       .expect = o->expect}};
-    if (!run_is_ours(argv[0]))
-        return cmd_not_ours(argv[0]);
+    for (uint32_t i = 0; i < o->inputs.len; i++)
+        vec_push(&opts.inputs, o->inputs.at[i]);
+    for (uint32_t i = 0; i < o->arguments.len; i++)
+        vec_push(&opts.arguments, o->arguments.at[i]);
     run_catch_signals();
-    if (check(&l, &opts, &err) < 0)
+    int result = check(&l, &stat, &opts, &err);
+    vec_done(&opts.inputs);
+    vec_done(&opts.arguments);
+    if (result < 0)
         return cmd_fail(EXIT_WORLD, &err);
     if ((o->suppressions && suppress(&l, o->suppressions, &err) < 0) ||
         (o->baseline && leave_known(&l, o->baseline, &err) < 0))
         return cmd_fail(EXIT_USAGE, &err);
+    uint64_t start = now_us();
     int code = report_print(&l, &o->format);
+    if (o->stats)
+        print_stats(&stat, now_us() - start);
     if (run_signal())
         return 128 + run_signal();
     return code == EXIT_GOOD && o->strict && is_undecided(&l) ? EXIT_UNDECIDED : code;

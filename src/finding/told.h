@@ -58,9 +58,10 @@ struct account {
 
 struct told_list {
     struct arena mem;
-    const char *program; /* with its arguments */
-    const char *outcome; /* of the recorded run */
-    uint64_t events, threads;
+    const char *program;      /* with its arguments */
+    const char *outcome;      /* of the recorded run */
+    uint64_t events, threads; /* of all runs; the most of one */
+    uint64_t runs;            /* that were recorded */
     VEC(struct told) findings;
     VEC(struct account) accounts;
     VEC(const char *) unseen; /* "libz.so: not instrumented": what was not looked at */

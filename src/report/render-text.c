@@ -234,8 +234,11 @@ static void add_accounts(const struct told_list *l, const struct report_opts *o,
         unknown += l->accounts.at[i].unknown;
     }
     add_colour(o, DIM, out);
+    str_add(out, "looked at ");
+    if (l->runs > 1)
+        str_add(out, "%llu runs: ", (unsigned long long)l->runs);
     str_add(out,
-            "looked at %llu events of %llu threads; %llu candidates, %llu impossible, "
+            "%llu events of %llu threads; %llu candidates, %llu impossible, "
             "%llu undecided\n",
             (unsigned long long)l->events, (unsigned long long)l->threads,
             (unsigned long long)candidates, (unsigned long long)refuted,

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * check-run: see check-run.h. One function per stage; each leaves its files behind, so that any
+ * stage can be looked at or done again alone. */
+#include "cmd/check-run.h"
+
+#include "base/log.h"
+#include "cmd/cmd.h"
+#include "cmd/unseen.h"
+#include "confirm/confirm.h"
+#include "explain/explain.h"
+#include "predict/predict.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+void subject_done(struct subject *s)
+{
+    run_result_done(&s->recorded);
+    str_done(&s->path);
+}
+
+static const char *keep(struct told_list *l, const struct str *text)
+{
+    return arena_text(&l->mem, text->at ? text->at : "", text->len);
+}
+
+static void path_in(struct str *out, const char *directory, const char *name)
+{
+    out->len = 0;
+    str_add(out, "%s/%s", directory, name);
+}
+
+/* Calls that the run let through without knowing them. */
+static void note_unmodelled(const struct subject *s, struct told_list *out)
+{
+    AUTO(str) struct str path = {0}, line = {0};
+    struct runfile f;
+    struct err ignored;
+    path_in(&path, s->path.at, "outcome");
+    if (runfile_open(&f, path.at, &ignored) < 0)
+        return;
+    for (uint32_t i = 0; i < f.entries.len; i++) {
+        if (f.entries.at[i].head.tag != TAG_UNMODELLED)
+            continue;
+        line.len = 0;
+        str_add(&line, "%.*s: called, and not modelled", (int)f.entries.at[i].head.bytes,
+                (const char *)f.entries.at[i].data);
+        vec_push(&out->unseen, keep(out, &line));
+    }
+    runfile_close(&f);
+}
+
+/* ---- a run that failed ----------------------------------------------------------------- */
+
+static void tell_failure(struct told_list *out, const struct run_result *r,
+                         const char *directory, const char *who)
+{
+    AUTO(str) struct str kind = {0}, text = {0};
+    struct told f = {.pattern = "failure",
+                     .is_confirmed = true,
+                     .harm = word_text(OUTCOME_FIRST, r->outcome),
+                     .why = "",
+                     .passes = "",
+                     .source = "",
+                     .doubt = "",
+                     .witness = "",
+                     .with = ""};
+    run_kind(&kind, r);
+    str_add(&text, "failure-%08x", (uint32_t)hash_bytes(kind.at, kind.len));
+    f.id = keep(out, &text);
+    text.len = 0;
+    str_add(&text, "%s: %s", who, kind.at);
+    f.message = keep(out, &text);
+    text.len = 0;
+    str_bytes(&text, r->text.at ? r->text.at : "", strcspn(r->text.at ? r->text.at : "", "\n"));
+    f.ends = keep(out, &text);
+    text.len = 0;
+    str_add(&text, "heddle replay %s", directory);
+    f.replay = keep(out, &text);
+    vec_push(&out->findings, f);
+}
+
+void subject_tell_failure(const struct subject *s, struct told_list *out)
+{
+    if (!run_ended_well(&s->recorded))
+        tell_failure(out, &s->recorded, s->path.at, "the recorded run failed");
+}
+
+static struct told *find_id(const struct told_list *l, const char *id)
+{
+    for (uint32_t i = 0; i < l->findings.len; i++)
+        if (strcmp(l->findings.at[i].id, id) == 0)
+            return &l->findings.at[i];
+    return NULL;
+}
+
+/* ---- predict --------------------------------------------------------------------------- */
+
+/* The findings' witnesses, in one file each. */
+static int save_witnesses(const struct subject *s, struct findings *found, struct predictor *p,
+                          struct trace *t, const struct told_list *known, struct err *err)
+{
+    AUTO(witness_writer) struct witness_writer *writer = witness_writer_new(t, err);
+    AUTO(str) struct str path = {0};
+    path_in(&path, s->home, "witnesses");
+    if (!writer || directory_make(path.at, err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < found->predicted.len; i++) {
+        AUTO(witness) struct witness w = {0};
+        CHECK(predict(p, &found->predicted.at[i].query, &w) == ANSWER_YES);
+        witness_writer_add(writer, &w, found->told.findings.at[i].pattern, s->argv);
+    }
+    if (witness_writer_finish(writer, err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < found->predicted.len; i++) {
+        struct told *f = &found->told.findings.at[i];
+        path.len = 0;
+        str_add(&path, "%s/witnesses/%s", s->home, f->id);
+        if (find_id(known, f->id)) /* that of another run stays */
+            str_add(&path, "-%llu", (unsigned long long)known->runs + 1);
+        str_add(&path, ".witness");
+        if (witness_writer_save(writer, i, path.at, err) < 0)
+            return -1;
+        f->witness = arena_text(&found->told.mem, path.at, path.len);
+    }
+    return 0;
+}
+
+/* The order that the recorded run had, which ended well: the nearest that passes. */
+static void tell_passing(struct told *f, const struct predicted *x, struct arena *mem)
+{
+    const uint64_t *number = x->about_count ? x->about : x->query.number;
+    uint32_t count = x->about_count ? x->about_count : x->query.count;
+    AUTO(str) struct str text = {0};
+    if (count != f->steps.len)
+        return;
+    uint64_t last = 0;
+    for (uint32_t done = 0; done < count; done++) {
+        uint32_t next = NONE;
+        for (uint32_t i = 0; i < count; i++)
+            if ((done == 0 || number[i] > last) && (next == NONE || number[i] < number[next]))
+                next = i;
+        if (next == NONE)
+            return;
+        last = number[next];
+        const struct told_step *s = &f->steps.at[next];
+        const char *slash = strrchr(s->place.file, '/');
+        str_add(&text, "%s%s of %s at %s:%u", done ? ", then " : "as recorded: ", s->action,
+                f->threads.at[s->thread].name, slash ? slash + 1 : s->place.file,
+                s->place.line);
+    }
+    f->passes = arena_text(mem, text.at ? text.at : "", text.len);
+}
+
+int subject_predict(struct subject *s, struct told_list *out, const struct told_list *known,
+                    struct err *err)
+{
+    AUTO(str) struct str path = {0};
+    AUTO(trace) struct trace t = {0};
+    path_in(&path, s->path.at, "trace");
+    if (trace_open(&t, path.at, err) < 0)
+        return -1;
+    AUTO(model) struct model *m = model_build(&t, &(struct model_opts){0}, err);
+    enum mode mode = t.head.flags & TRACE_BRANCHES ? MODE_SOUND : MODE_CLASSIC;
+    AUTO(predictor) struct predictor *p = m ? predictor_new(m, mode, err) : NULL;
+    if (!p)
+        return err_in(err, "%s", path.at);
+    AUTO(findings) struct findings found = {0};
+    predict_findings(p, &found);
+    for (uint32_t i = 0; run_ended_well(&s->recorded) && i < found.predicted.len; i++)
+        tell_passing(&found.told.findings.at[i], &found.predicted.at[i], &found.told.mem);
+    if (save_witnesses(s, &found, p, &t, known, err) < 0)
+        return -1;
+    *out = found.told;
+    found.told = (struct told_list){0};
+    note_unmodelled(s, out);
+    unseen_find(out, s->argv[0], &t);
+    return 0;
+}
+
+/* ---- confirm --------------------------------------------------------------------------- */
+
+static struct account *account_of(struct told_list *l, const char *pattern)
+{
+    for (uint32_t i = 0; i < l->accounts.len; i++)
+        if (strcmp(l->accounts.at[i].pattern, pattern) == 0)
+            return &l->accounts.at[i];
+    return NULL;
+}
+
+static void tell_replay(struct told_list *l, struct told *f)
+{
+    AUTO(str) struct str text = {0};
+    str_add(&text, "heddle replay %s", f->witness);
+    f->replay = keep(l, &text);
+}
+
+static int confirm_one(struct told_list *l, struct told *f, const struct confirm_opts *o,
+                       struct err *err)
+{
+    AUTO(str) struct str best = {0}, path = {0};
+    AUTO(witness_file) struct witness_file w = {0};
+    if (witness_file_open(&w, f->witness, err) < 0 ||
+        confirm(f, &w, o, &l->mem, &best, err) < 0)
+        return -1;
+    tell_replay(l, f);
+    if (!f->is_confirmed)
+        return 0;
+    struct account *a = account_of(l, f->pattern);
+    if (a)
+        a->confirmed++;
+    path_in(&path, best.at, "trace");
+    return explain_run(f, &l->mem, path.at, &w, err);
+}
+
+/* What comes with a race is one with it, if that was confirmed and does as much harm. */
+static void merge(struct told_list *l)
+{
+    for (uint32_t i = 0; i < l->findings.len; i++) {
+        struct told *f = &l->findings.at[i], *race = find_id(l, f->with);
+        if (!race)
+            continue;
+        bool is_worse = told_harm(f) > told_harm(race);
+        if (!race->is_confirmed || is_worse)
+            f->with = "";
+        else
+            race->alike++;
+    }
+}
+
+/* What was confirmed from another run need not be again. */
+static bool is_settled(const struct told_list *known, const struct told *f)
+{
+    const struct told *old = find_id(known, f->id);
+    return !*f->witness || (old && old->is_confirmed);
+}
+
+static int follow_all(struct told_list *l, const struct told_list *known, struct run_copy *copy,
+                      const struct confirm_opts *o, struct err *err)
+{
+    int result = 0;
+    for (uint32_t i = 0; result == 0 && i < l->findings.len && !run_signal(); i++) {
+        progress_of(i, l->findings.len, "findings");
+        if (is_settled(known, &l->findings.at[i]))
+            continue;
+        if (copy && run_copy_reset(copy, err) < 0)
+            return -1;
+        result = confirm_one(l, &l->findings.at[i], o, err);
+    }
+    return result;
+}
+
+/* What the recorded run got from outside answers for the world once more: a pipe that was read
+ * is empty by now. */
+static const char *find_world(const struct subject *s, char *out)
+{
+    AUTO(str) struct str path = {0};
+    path_in(&path, s->path.at, "input");
+    return realpath(path.at, out);
+}
+
+int subject_confirm(struct subject *s, struct told_list *l, const struct told_list *known,
+                    bool in_place, struct err *err)
+{
+    AUTO(str) struct str store = {0};
+    char world[PATH_MAX];
+    struct run_copy *copy = NULL;
+    if (l->findings.len == 0)
+        return 0;
+    path_in(&store, s->home, "confirm");
+    if (directory_make(store.at, err) < 0 ||
+        (!in_place && run_copy_open(&copy, s->work ? s->work : ".", err) < 0))
+        return -1;
+    struct confirm_opts o = {.argv = s->argv,
+                             .recorded = s->path.at,
+                             .expected = &s->recorded,
+                             .store = store.at,
+                             .run = s->run};
+    o.run.policy = NULL;
+    o.run.world = find_world(s, world);
+    o.run.directory = copy ? run_copy_path(copy) : s->work;
+    int result = follow_all(l, known, copy, &o, err);
+    if (copy)
+        run_copy_close(copy);
+    merge(l);
+    return result;
+}
+
+/* ---- explore --------------------------------------------------------------------------- */
+
+/* Has a confirmed finding come to the same end? */
+static bool is_known(const struct told_list *l, const struct run_result *r)
+{
+    const char *harm = word_text(OUTCOME_FIRST, r->outcome);
+    for (uint32_t i = 0; i < l->findings.len; i++)
+        if (l->findings.at[i].is_confirmed && strcmp(l->findings.at[i].harm, harm) == 0)
+            return true;
+    return false;
+}
+
+int subject_explore(struct subject *s, struct told_list *out, const struct told_list *known,
+                    const struct check_opts *opts, struct err *err)
+{
+    struct run_table table = {0};
+    struct run_opts run = s->run;
+    run.policy = "pos"; /* short programs have few switches: every order counts the same */
+    struct run_many_opts many = {.pool = {.jobs = opts->jobs,
+                                          .in_place = opts->in_place,
+                                          .before_each = opts->before_each},
+                                 .runs = opts->explore,
+                                 .keep = 1};
+    if (opts->explore == 0 || run_signal() || s->is_child)
+        return 0;
+    int result = run_many(&table, s->argv, &run, &many, err);
+    for (uint32_t i = 0; result == 0 && i < table.rows.len; i++) {
+        const struct run_row *r = &table.rows.at[i];
+        if (run_is_worse(&r->first, &s->recorded) && !is_known(out, &r->first) &&
+            !is_known(known, &r->first))
+            tell_failure(out, &r->first, r->directory.at, "a run with another schedule failed");
+    }
+    run_table_done(&table);
+    return result;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * check-run: one recorded run on its way through the stages of `heddle check`. */
+#ifndef CMD_CHECK_RUN_H
+#define CMD_CHECK_RUN_H
+
+#include "cmd/check.h"
+
+struct subject {
+    char *const *argv;          /* borrowed */
+    struct run_opts run;        /* how it was recorded */
+    struct str path;            /* owned: directory of the recorded run */
+    const char *home;           /* borrowed: PROGRAM.heddle */
+    const char *work;           /* borrowed: where the program works; NULL: here */
+    struct run_result recorded; /* owned */
+    bool is_child;              /* another program started it */
+};
+
+void subject_done(struct subject *s);
+
+/* Predicts; the findings have witnesses in files. `known` is what other runs gave. */
+int subject_predict(struct subject *s, struct told_list *out, const struct told_list *known,
+                    struct err *err);
+/* Follows the witnesses of those that are not among `known`, confirmed. */
+int subject_confirm(struct subject *s, struct told_list *l, const struct told_list *known,
+                    bool in_place, struct err *err);
+/* What the recorded run itself came to, if that was bad. */
+void subject_tell_failure(const struct subject *s, struct told_list *out);
+/* Runs with other schedules: failures that nothing in the lists accounts for. */
+int subject_explore(struct subject *s, struct told_list *out, const struct told_list *known,
+                    const struct check_opts *opts, struct err *err);
+
+#endif
