@@ -79,7 +79,7 @@ static bool prints_otherwise(const char *recorded, const char *run, struct str *
 }
 
 /* ---- variants -------------------------------------------------------------------------- *
- * Which of the events that stand side by side at the end goes first is one choice: a lost update
+ * Which of the events side by side at the end goes first is one choice: a lost update
  * shows in one order and not in the other. If none of those is followed, less is asked: the
  * program may do otherwise on the way to the events that matter than it did when recorded. */
 
