@@ -15,9 +15,12 @@ struct predict_opts {
     unsigned mode;    /* from 1; 0: as the trace allows */
     bool list;
     bool json, stats;
+    uint64_t jobs;           /* 0: one for each processor */
     const char *query;       /* borrowed; NULL: none */
     const char *witness_dir; /* borrowed; NULL: none are written */
 };
+
+enum { JOBS_MAX = 256 };
 
 #define AT(field) .offset = offsetof(struct predict_opts, field)
 
@@ -44,6 +47,11 @@ static const struct option_row rows[] = {
      .value = "DIR",
      .help = "write the witness of each finding to DIR/ID.witness",
      AT(witness_dir)},
+    {.type = OPTION_NUMBER,
+     .name = "jobs",
+     .value = "J",
+     .help = "threads that work on it (one per processor)",
+     AT(jobs)},
     {.type = OPTION_FLAG,
      .name = "stats",
      .help = "say on standard error what became of the candidates",
@@ -72,6 +80,8 @@ static const struct option_table table = {
         "av E1 E2 E3 PATTERN; ord K E1..EK BITS; next K N E1..EK. Each is printed with 1\n"
         "(it can happen), 0 (it cannot) or ? (undecided) behind it. What stands behind\n"
         "\" : \" on a line is ignored.\n"
+        "\n"
+        "What is found, and how it is told, does not depend on --jobs.\n"
         "\n"
         "Exit code: 0, 2 if the command line makes no sense, 4 if something cannot be\n"
         "read or written.\n",
@@ -294,6 +304,7 @@ static int predict_trace(const struct predict_opts *opts, struct str *out, struc
     AUTO(predictor) struct predictor *p = predictor_new(m, mode, err);
     if (!p)
         return err_in(err, "%s", opts->file);
+    predict_jobs(p, (uint32_t)opts->jobs);
     warn(opts, p);
     if (opts->query && answer_all(p, opts->query, out, err) < 0)
         return -1;
@@ -323,6 +334,9 @@ static int check_words(struct predict_opts *opts, int count, char **words, struc
                        table.command);
     if (opts->witness_dir && (opts->list || opts->query))
         return err_set(err, "--witness-dir goes with findings, not with --list or --query");
+    if (opts->jobs > JOBS_MAX)
+        return err_set(err, "--jobs %llu is too much: at most %d",
+                       (unsigned long long)opts->jobs, JOBS_MAX);
     if (count == 1)
         opts->file = words[0];
     return 0;

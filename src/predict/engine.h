@@ -11,6 +11,8 @@
 
 #include "predict/predict.h"
 
+#include <pthread.h>
+
 /* len of every thread, then firm of every thread. */
 typedef uint32_t *cut;
 
@@ -102,6 +104,7 @@ struct predictor {
     uint32_t *supply_from, *supply_to; /* scratch */
     int64_t *supply_amount;
     struct checker *checker;
+    pthread_mutex_t *checking; /* held while it checks; shared with the workers */
     struct str unmodelled, broken;
     ev_id good_end; /* so much of the trace can happen as recorded */
     struct predict_stat stat;
@@ -129,6 +132,12 @@ struct predictor {
     VEC(struct witness) claims;
     VEC(struct asked) asked; /* by claim */
     uint64_t claims_size;
+
+    /* several threads */
+    uint32_t jobs;
+    struct predictor **workers; /* one for each, once there are some */
+    bool gathers;               /* what is asked for later is gathered, and answered by them */
+    VEC(struct asked) gathered;
 
     /* while a witness is put in order */
     uint32_t *ptr; /* by thread: idx of its next event */
@@ -382,6 +391,24 @@ enum answer predict_unchecked(struct predictor *p, const struct query *q);
 enum answer ask_later(struct predictor *p, const struct predicted *x, predicted_fn found,
                       void *arg);
 void ask_end(struct predictor *p); /* after the last one */
+void check_claims(struct predictor *p, bool *good);
+/* So many witnesses were not accepted. */
+void claims_refused(struct predictor *p, uint32_t count);
+/* What a query needs for itself. */
+void scratch_init(struct predictor *p);
+void scratch_done(struct predictor *p);
+
+/* ---- workers.c: the same by several threads -------------------------------------------- */
+/* Shares everything with p that no query changes. */
+struct predictor *worker_new(const struct predictor *p);
+/* Its queries count as p's; its claims are its owner's. */
+void worker_free(struct predictor *w, struct predictor *p);
+void workers_done(struct predictor *p);
+void workers_answer(struct predictor *p, const struct query *q, uint32_t count,
+                    enum answer *answers);
+void workers_gather(struct predictor *p, const struct predicted *x, predicted_fn found,
+                    void *arg);
+void workers_answer_rest(struct predictor *p);
 
 /* ---- decide.c -------------------------------------------------------------------------- */
 enum answer decide(struct predictor *p);

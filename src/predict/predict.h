@@ -39,6 +39,9 @@ static inline void auto_predictor(struct predictor **p)
  * input gives the same answers). Without it: 25 ms. */
 void predict_limit(struct predictor *p, uint64_t work);
 
+/* So many threads work on it at once; 0: one for each core. The answers do not depend on it. */
+void predict_jobs(struct predictor *p, uint32_t jobs);
+
 /* Decides a query; out, if not NULL, gets the witness of a yes (it is emptied first). */
 enum answer predict(struct predictor *p, const struct query *q, struct witness *out);
 

@@ -4,6 +4,8 @@
  * one, decide it, have the witness checked. */
 #include "predict/engine.h"
 
+#include "base/jobs.h"
+
 #include <string.h>
 
 enum { WORK_MAX = 25000000 };
@@ -144,7 +146,7 @@ enum answer predict_unchecked(struct predictor *p, const struct query *q)
 }
 
 /* Whether two events are unordered only the checker can say: there a no is no fault. */
-static void refuse(struct predictor *p, uint32_t count)
+void claims_refused(struct predictor *p, uint32_t count)
 {
     if (p->broken.len == 0)
         p->stat.refused += count;
@@ -158,7 +160,7 @@ enum answer predict(struct predictor *p, const struct query *q, struct witness *
         claim_make(p, q, w);
         if (witness_check(p->checker, w, &p->refusal) < 0) {
             answer = ANSWER_UNKNOWN;
-            refuse(p, q->kind != QUERY_UNORDERED);
+            claims_refused(p, q->kind != QUERY_UNORDERED);
         }
     }
     witness_done(&mine);
@@ -177,6 +179,10 @@ static uint64_t claim_size(const struct witness *w)
 enum answer ask_later(struct predictor *p, const struct predicted *x, predicted_fn found,
                       void *arg)
 {
+    if (p->gathers) {
+        workers_gather(p, x, found, arg);
+        return ANSWER_UNKNOWN;
+    }
     enum answer answer = predict_unchecked(p, &x->query);
     if (answer != ANSWER_YES) {
         found(arg, x, answer);
@@ -192,18 +198,25 @@ enum answer ask_later(struct predictor *p, const struct predicted *x, predicted_
     return answer;
 }
 
+void check_claims(struct predictor *p, bool *good)
+{
+    pthread_mutex_lock(p->checking);
+    witness_check_all(p->checker, p->claims.at, p->claims.len, good, &p->refusal);
+    pthread_mutex_unlock(p->checking);
+}
+
 void ask_end(struct predictor *p)
 {
     uint32_t count = p->claims.len, refused = 0;
     bool *good = mem_get(count + 1);
-    witness_check_all(p->checker, p->claims.at, count, good, &p->refusal);
+    check_claims(p, good);
     for (uint32_t i = 0; i < count; i++) {
         const struct asked *a = &p->asked.at[i];
         refused += !good[i] && a->x.query.kind != QUERY_UNORDERED;
         a->found(a->arg, &a->x, good[i] ? ANSWER_YES : ANSWER_UNKNOWN);
         witness_done(&p->claims.at[i]);
     }
-    refuse(p, refused);
+    claims_refused(p, refused);
     p->claims.len = p->asked.len = 0;
     p->claims_size = 0;
     free(good);
@@ -218,12 +231,40 @@ static void keep_answer(void *arg, const struct predicted *x, enum answer answer
 void predict_all(struct predictor *p, const struct query *q, uint32_t count,
                  enum answer *answers)
 {
+    if (p->jobs > 1) {
+        workers_answer(p, q, count, answers);
+        return;
+    }
     for (uint32_t i = 0; i < count; i++)
         ask_later(p, &(struct predicted){.query = q[i]}, keep_answer, &answers[i]);
     ask_end(p);
 }
 
 /* ---- life ------------------------------------------------------------------------------ */
+
+void scratch_init(struct predictor *p)
+{
+    p->now = mem_zeroed(2 * p->k + 1, sizeof *p->now);
+    p->limit = mem_zeroed(p->k + 1, sizeof *p->limit);
+    p->supply_to = mem_zeroed(p->k + 1, sizeof *p->supply_to);
+    p->supply_from = mem_zeroed(p->k + 1, sizeof *p->supply_from);
+    p->supply_amount = mem_zeroed(p->k + 1, sizeof *p->supply_amount);
+    window_init(p);
+    linear_init(p);
+}
+
+void scratch_done(struct predictor *p)
+{
+    void *parts[] = {p->now, p->limit, p->supply_to, p->supply_from, p->supply_amount};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        free(parts[i]);
+    window_done(p);
+    linear_done(p);
+    vec_done(&p->keep);
+    vec_done(&p->seeds);
+    vec_done(&p->pairs);
+    vec_done(&p->order);
+}
 
 struct predictor *predictor_new(const struct model *m, enum mode mode, struct err *err)
 {
@@ -237,16 +278,15 @@ struct predictor *predictor_new(const struct model *m, enum mode mode, struct er
     p->k = m->thread_count;
     p->checker = checker;
     p->work_max = WORK_MAX;
-    p->now = calloc(2 * p->k + 1, sizeof *p->now);
-    p->limit = calloc(p->k + 1, sizeof *p->limit);
-    CHECK(p->now && p->limit);
+    p->jobs = 1;
+    p->checking = mem_get(sizeof *p->checking);
+    CHECK(pthread_mutex_init(p->checking, NULL) == 0);
+    scratch_init(p);
     find_unmodelled(p);
     lookup_init(p);
     prefix_init(p, &p->prefix, mode);
     if (mode != MODE_SYNC)
         prefix_init(p, &p->sync, MODE_SYNC);
-    window_init(p);
-    linear_init(p);
     supply_init(p);
     str_add(&p->broken, "%s", "");
     check_trace(p);
@@ -257,21 +297,17 @@ void predictor_free(struct predictor *p)
 {
     if (!p)
         return;
+    workers_done(p);
+    pthread_mutex_destroy(p->checking);
+    free(p->checking);
     checker_free(p->checker);
-    free(p->now);
-    free(p->limit);
+    scratch_done(p);
     str_done(&p->unmodelled);
     str_done(&p->broken);
     lookup_done(p);
     prefix_done(&p->prefix);
     prefix_done(&p->sync);
-    window_done(p);
-    linear_done(p);
     supply_done(p);
-    vec_done(&p->keep);
-    vec_done(&p->seeds);
-    vec_done(&p->pairs);
-    vec_done(&p->order);
     vec_done(&p->claims);
     vec_done(&p->asked);
     free(p);
@@ -280,6 +316,14 @@ void predictor_free(struct predictor *p)
 void predict_limit(struct predictor *p, uint64_t work)
 {
     p->work_max = work;
+    for (uint32_t i = 0; p->workers && i < p->jobs; i++)
+        p->workers[i]->work_max = work;
+}
+
+void predict_jobs(struct predictor *p, uint32_t jobs)
+{
+    workers_done(p);
+    p->jobs = jobs > 0 ? jobs : jobs_cores();
 }
 
 const char *predict_unmodelled(const struct predictor *p)

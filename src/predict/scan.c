@@ -4,6 +4,8 @@
  * they are confirmed, or have failed a few times, they are left alone. */
 #include "predict/engine.h"
 
+#include "base/jobs.h"
+
 #include <string.h>
 
 const struct pattern *const patterns[] = {
@@ -155,28 +157,104 @@ bool must_precede(const struct predictor *p, ev_id a, ev_id e)
 
 void predict_list(struct predictor *p, predicted_fn found, void *arg)
 {
+    p->gathers = p->jobs > 1;
     for (const struct pattern *const *x = patterns; *x; x++)
         if ((*x)->list)
             (*x)->list(p, found, arg);
+    p->gathers = false;
+    workers_answer_rest(p);
     ask_end(p);
+}
+
+/* ---- all patterns, each by a worker of its own ------------------------------------------- */
+
+struct answered {
+    struct predicted x;
+    enum answer answer;
+};
+
+/* What one pattern's search has found: answers that are settled, then the worker's claims. */
+struct part {
+    const struct pattern *pattern;
+    struct predictor *worker;
+    VEC(struct answered) settled;
+};
+
+struct search {
+    const struct predictor *p;
+    const struct intent *intent;
+    VEC(struct part) parts;
+};
+
+static void note_answer(void *arg, const struct predicted *x, enum answer answer)
+{
+    struct part *part = arg;
+    vec_push(&part->settled, (struct answered){*x, answer});
+}
+
+static void search_part(void *arg, uint32_t worker, uint32_t piece)
+{
+    const struct search *h = arg;
+    struct part *part = &h->parts.at[piece];
+    struct scan s = {.p = part->worker,
+                     .pattern = part->pattern,
+                     .intent = h->intent,
+                     .locksets = locksets_new(h->p->m),
+                     .found = note_answer,
+                     .arg = part};
+    (void)worker;
+    part->pattern->scan(&s);
+    locksets_free(s.locksets);
+    map_done(&s.tries.by_key);
+}
+
+/* All witnesses are checked in one walk along the trace. */
+static bool *check_parts(struct predictor *p, const struct search *h)
+{
+    for (uint32_t i = 0; i < h->parts.len; i++) {
+        struct predictor *w = h->parts.at[i].worker;
+        for (uint32_t k = 0; k < w->claims.len; k++)
+            vec_push(&p->claims, w->claims.at[k]);
+    }
+    bool *good = mem_get(p->claims.len + 1);
+    check_claims(p, good);
+    for (uint32_t i = 0; i < p->claims.len; i++)
+        witness_done(&p->claims.at[i]);
+    p->claims.len = 0;
+    return good;
+}
+
+static void tell_part(struct predictor *p, const struct part *part, const bool *good,
+                      predicted_fn found, void *arg)
+{
+    uint32_t refused = 0;
+    for (uint32_t i = 0; i < part->settled.len; i++)
+        found(arg, &part->settled.at[i].x, part->settled.at[i].answer);
+    for (uint32_t i = 0; i < part->worker->claims.len; i++) {
+        const struct predicted *x = &part->worker->asked.at[i].x;
+        refused += !good[i] && x->query.kind != QUERY_UNORDERED;
+        found(arg, x, good[i] ? ANSWER_YES : ANSWER_UNKNOWN);
+    }
+    claims_refused(p, refused);
 }
 
 void predict_scan(struct predictor *p, predicted_fn found, void *arg)
 {
     struct intent *intent = intent_new(p->m);
-    for (const struct pattern *const *x = patterns; *x; x++) {
-        if (!(*x)->scan)
-            continue;
-        struct scan s = {.p = p,
-                         .pattern = *x,
-                         .intent = intent,
-                         .locksets = locksets_new(p->m),
-                         .found = found,
-                         .arg = arg};
-        (*x)->scan(&s);
-        locksets_free(s.locksets);
-        map_done(&s.tries.by_key);
+    struct search h = {.p = p, .intent = intent};
+    for (const struct pattern *const *x = patterns; *x; x++)
+        if ((*x)->scan)
+            vec_push(&h.parts, (struct part){.pattern = *x, .worker = worker_new(p)});
+    jobs_run(p->jobs, h.parts.len, search_part, &h);
+    bool *good = check_parts(p, &h);
+    for (uint32_t i = 0, first = 0; i < h.parts.len; i++) {
+        struct part *part = &h.parts.at[i];
+        tell_part(p, part, good + first, found, arg);
+        first += part->worker->claims.len;
+        vec_done(&part->settled);
+        worker_free(part->worker, p);
     }
-    ask_end(p);
+    free(good);
+    vec_done(&h.parts);
     intent_free(intent);
 }

@@ -501,13 +501,9 @@ void supply_init(struct predictor *p)
     uint32_t blocks = count / NETS_BLOCK + 1;
     p->nets = calloc(count + 1, sizeof *p->nets);
     p->nets_best = calloc(blocks, sizeof *p->nets_best);
-    p->supply_to = calloc(p->k + 1, sizeof *p->supply_to);
     p->sem_events = calloc(count + 1, sizeof *p->sem_events);
-    p->supply_from = calloc(p->k + 1, sizeof *p->supply_from);
-    p->supply_amount = calloc(p->k + 1, sizeof *p->supply_amount);
     p->wants = calloc(p->k + 1, sizeof *p->wants);
-    CHECK(p->nets && p->nets_best && p->supply_to && p->sem_events && p->supply_from &&
-          p->supply_amount && p->wants);
+    CHECK(p->nets && p->nets_best && p->sem_events && p->wants);
     p->has_choices = count > 0;
     for (sync_id s = 0; count > 0 && s < m->sync_count; s++)
         add_semaphore(p, s);
@@ -519,8 +515,7 @@ void supply_init(struct predictor *p)
 
 void supply_done(struct predictor *p)
 {
-    void *parts[] = {p->nets,       p->nets_best,   p->supply_to,
-                     p->sem_events, p->supply_from, p->supply_amount};
+    void *parts[] = {p->nets, p->nets_best, p->sem_events};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
     for (thr_id t = 0; t < p->k; t++)
