@@ -4,8 +4,10 @@
  * far it came. Both files live as long as a run and are never kept: no version, and the host
  * has checked everything. Sites are found by name inside the target, where the tables are.
  *
- *   head | lines | threads | sites | counters | paths | texts
- */
+ *   head | lines | threads | sites | counters | paths | reach | texts
+ *
+ * A greedy guide is followed as far as it goes (Shi et al. 2016, algorithm 4): a line that its
+ * thread cannot come to any more is dropped, and the next one counts. */
 #ifndef HEDDLE_GUIDE_H
 #define HEDDLE_GUIDE_H
 
@@ -18,7 +20,17 @@ enum guide_how { GUIDE_RUN, GUIDE_EVENT, GUIDE_AT };
 struct guide_head {
     uint64_t magic;
     uint32_t line_count, thread_count, site_count, counter_count, path_count, text_bytes;
+    uint32_t is_greedy;
+    /* Bit from * target_count + to of reach: code behind site `from` can come to site `to`. 0:
+     * nothing is known. Sites that are not listed may come anywhere. */
+    uint32_t target_count;
 };
+
+/* Bytes of reach, a multiple of 4. */
+static inline uint64_t guide_reach_bytes(const struct guide_head *h)
+{
+    return ((uint64_t)h->site_count * h->target_count + 31) / 32 * 4;
+}
 
 struct guide_line {
     uint64_t count;   /* of its counter, when it is done; AT: when it would be */
@@ -57,6 +69,7 @@ struct guide_report {
     uint32_t state;
     uint32_t line;     /* index of the first line that was not reached */
     uint32_t conflict; /* the first two AT lines: accesses that overlap, one of them a write */
+    uint32_t dropped;  /* lines, of a greedy guide */
     char why[100];     /* stopped: the reason */
 };
 

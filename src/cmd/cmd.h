@@ -46,6 +46,7 @@ extern const struct command cmd_report;
 extern const struct command cmd_run;
 extern const struct command cmd_show;
 extern const struct command cmd_trace;
+extern const struct command cmd_verify;
 extern const struct command cmd_why_not;
 
 /* The program has no runtime of ours: what to do; returns an exit code. */

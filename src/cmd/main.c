@@ -30,6 +30,7 @@ static const struct command *const commands[] = {
     &cmd_run,
     &cmd_show,
     &cmd_trace,
+    &cmd_verify,
     &cmd_why_not,
     NULL,
 };

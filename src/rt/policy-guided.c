@@ -5,6 +5,9 @@
  * to wait lets others run until it need not. Behind the last line the events that everybody
  * stands before are done one after the other; then fifo.
  *
+ * A greedy guide is followed as far as it goes: what a thread cannot come to any more is
+ * dropped, and nothing is given up.
+ *
  * Events are counted by site, kind and thread: plain accesses when their thread leaves the
  * point before them, everything else when it is recorded. */
 #include "rt/rt.h"
@@ -20,6 +23,7 @@ enum {
     WINDOW_REPORT = 10,
     CACHE_COUNT = 1 << 16,
     BESIDE_MAX = 2000000, /* steps of others while the right thread waits */
+    BESIDE_GREEDY = 100000,
     REPORT_BYTES = 4096,
     OUTSIDE_NS = 10000000, /* between looks for a thread that is outside */
     OUTSIDE_LOOKS = 10,
@@ -37,6 +41,7 @@ struct guide {
     const struct guide_site *sites;
     const struct guide_counter *counters;
     const uint32_t *paths;
+    const uint8_t *reach;
     const char *texts;
     uint32_t now;     /* line */
     uint32_t perform; /* line, once all are reached */
@@ -236,6 +241,26 @@ static void reached_end(struct guide *g)
     __atomic_store_n(&g->report->state, GUIDE_FOLLOWED, __ATOMIC_RELEASE);
 }
 
+/* The line will not come true. */
+static void drop(struct guide *g)
+{
+    g->now++;
+    g->report->dropped++;
+    g->report->beside += g->beside;
+    g->beside = 0;
+}
+
+/* Can the thread, from where it stands, still do what the line says? */
+static bool can_reach(struct guide *g, const struct thr *t, const struct guide_line *l)
+{
+    uint64_t targets = g->head->target_count, to = g->counters[l->counter].site;
+    if (!targets || to >= targets || !t->stands)
+        return true;
+    uint32_t from = site_of(g, t->at.site);
+    uint64_t bit = (uint64_t)from * targets + to;
+    return from == NO_ID || from == to || (g->reach[bit / 8] >> bit % 8 & 1);
+}
+
 /* Goes past the lines that have come true. */
 static void advance(struct guide *g)
 {
@@ -249,7 +274,7 @@ static void advance(struct guide *g)
         }
         if (l->how == GUIDE_AT ? !stands(g, t, l) : !is_done(g, l))
             break;
-        if (l->how == GUIDE_EVENT && g->now > before &&
+        if (l->how == GUIDE_EVENT && g->now > before && !g->head->is_greedy &&
             g->counters[l->counter].thr != g->counters[l[-1].counter].thr) {
             stop(t, "did it too early");
             return;
@@ -331,7 +356,7 @@ static struct thr *instead(struct guide *g, struct thr *t, struct thr *w)
         stop(w, "has ended");
         return NULL;
     }
-    if (g->beside++ > BESIDE_MAX) {
+    if (g->beside++ > (g->head->is_greedy ? BESIDE_GREEDY : BESIDE_MAX)) {
         stop(w, w ? "waits, and nobody ends that" : "the thread is not created");
         return NULL;
     }
@@ -350,10 +375,28 @@ static void let_it_return(struct thr *w)
         sched_outside_wait(OUTSIDE_NS);
 }
 
+/* The same for a greedy guide: lines that cannot come true any more are dropped first. */
+static struct thr *wanted_still(struct guide *g)
+{
+    struct thr *w = wanted(g);
+    while (g->head->is_greedy && !g->done && g->now < g->head->line_count) {
+        bool is_stuck = g->beside > BESIDE_GREEDY || (w && w->state == THR_EXITED);
+        bool is_lost = w && (w->state == THR_READY || w->state == THR_RUNNING) &&
+                       !can_reach(g, w, &g->lines[g->now]);
+        if (!is_stuck && !is_lost)
+            break;
+        drop(g);
+        if (g->now == g->head->line_count)
+            reached_end(g);
+        w = wanted(g);
+    }
+    return w;
+}
+
 static struct thr *choose(struct thr *t)
 {
     struct guide *g = rt.guide;
-    struct thr *w = wanted(g);
+    struct thr *w = wanted_still(g);
     if (g->done)
         return NULL;
     if (w) {
@@ -442,13 +485,15 @@ static void guided_start(void)
     g->sites = (const void *)(g->threads + head->thread_count);
     g->counters = (const void *)(g->sites + head->site_count);
     g->paths = (const void *)(g->counters + head->counter_count);
-    g->texts = (const void *)(g->paths + head->path_count);
+    g->reach = (const void *)(g->paths + head->path_count);
+    g->texts = (const char *)g->reach + guide_reach_bytes(head);
     g->counts = (void *)(g + 1);
     g->moved = (void *)(g->counts + head->counter_count);
     g->report = report;
     report->magic = GUIDE_MAGIC;
     for (uint32_t i = 0; i < head->site_count; i++)
-        find_moved(g, i);
+        if (g->sites[i].counter != NO_ID)
+            find_moved(g, i);
     rt.guide = g;
 }
 

@@ -20,6 +20,8 @@ struct tables {
     VEC(struct guide_counter) counters;
     VEC(uint32_t) paths;
     struct str texts;
+    struct str reach;
+    uint32_t targets;
 };
 
 static uint32_t add_text(struct tables *t, struct text text)
@@ -88,26 +90,58 @@ static void fill_tables(struct tables *t, const struct witness_file *w)
     }
 }
 
+/* Lines name the first sites; where a thread may stand comes behind them. */
+static void fill_reach(struct tables *t, const struct witness_file *w,
+                       const struct run_greedy *greedy)
+{
+    t->targets = t->sites.len;
+    const struct witness_site **target = mem_zeroed(t->targets + 1, sizeof *target);
+    for (uint32_t k = 0; k < w->lines.len; k++)
+        target[add_site(t, &w->lines.at[k].site)] = &w->lines.at[k].site;
+    uint32_t *from = mem_get((greedy->count + 1) * sizeof *from);
+    for (uint32_t i = 0; i < greedy->count; i++)
+        from[i] = add_site(t, &greedy->from[i]);
+    uint64_t bits = (uint64_t)t->sites.len * t->targets;
+    t->reach.len = (bits + 31) / 32 * 4;
+    t->reach.at = mem_get(t->reach.len + 1);
+    memset(t->reach.at, 0xff, t->reach.len + 1);
+    for (uint32_t i = 0; i < greedy->count; i++) {
+        for (uint32_t k = 0; k < t->targets; k++) {
+            uint64_t bit = (uint64_t)from[i] * t->targets + k;
+            if (!greedy->reaches(greedy->arg, &greedy->from[i], target[k]))
+                t->reach.at[bit / 8] &= (char)~(1 << bit % 8);
+        }
+    }
+    free(target);
+    free(from);
+}
+
 #define PUT(out, v) str_bytes(out, (const char *)(v).at, sizeof *(v).at *(size_t)(v).len)
 
-int run_guide(const struct witness_file *w, const char *path, struct err *err)
+static int write_guide(const struct witness_file *w, const struct run_greedy *greedy,
+                       const char *path, struct err *err)
 {
     struct tables t = {0};
     AUTO(str) struct str out = {0};
     fill_tables(&t, w);
+    if (greedy && greedy->count > 0)
+        fill_reach(&t, w, greedy);
     struct guide_head head = {.magic = GUIDE_MAGIC,
                               .line_count = t.lines.len,
                               .thread_count = t.threads.len,
                               .site_count = t.sites.len,
                               .counter_count = t.counters.len,
                               .path_count = t.paths.len,
-                              .text_bytes = (uint32_t)t.texts.len};
+                              .text_bytes = (uint32_t)t.texts.len,
+                              .is_greedy = greedy != NULL,
+                              .target_count = t.targets};
     str_bytes(&out, (const char *)&head, sizeof head);
     PUT(&out, t.lines);
     PUT(&out, t.threads);
     PUT(&out, t.sites);
     PUT(&out, t.counters);
     PUT(&out, t.paths);
+    str_bytes(&out, t.reach.at ? t.reach.at : "", t.reach.len);
     str_bytes(&out, t.texts.at, t.texts.len);
     vec_done(&t.lines);
     vec_done(&t.threads);
@@ -115,7 +149,13 @@ int run_guide(const struct witness_file *w, const char *path, struct err *err)
     vec_done(&t.counters);
     vec_done(&t.paths);
     str_done(&t.texts);
+    str_done(&t.reach);
     return file_write(path, out.at, out.len, err);
+}
+
+int run_guide(const struct witness_file *w, const char *path, struct err *err)
+{
+    return write_guide(w, NULL, path, err);
 }
 
 /* ---- how far it came -------------------------------------------------------------------- */
@@ -142,6 +182,7 @@ static void judge_guided(struct run_guided *out, const struct witness_file *w,
     out->followed = r->state == GUIDE_FOLLOWED;
     out->conflict = r->conflict;
     out->beside = r->beside;
+    out->dropped = r->dropped;
     out->line = r->line < w->lines.len ? r->line : w->lines.len;
     if (out->followed)
         return;
@@ -170,6 +211,13 @@ void run_guided_read(struct run_guided *out, const struct witness_file *w,
 int run_witness(struct run_guided *out, const struct witness_file *w, char *const *argv,
                 const char *directory, const struct run_opts *opts, struct err *err)
 {
+    return run_greedily(out, w, NULL, argv, directory, opts, err);
+}
+
+int run_greedily(struct run_guided *out, const struct witness_file *w,
+                 const struct run_greedy *greedy, char *const *argv, const char *directory,
+                 const struct run_opts *opts, struct err *err)
+{
     AUTO(str) struct str guide = {0};
     struct run_guided g = {0};
     struct run_opts own = *opts;
@@ -178,7 +226,7 @@ int run_witness(struct run_guided *out, const struct witness_file *w, char *cons
         return err_sys(err, "%s", directory);
     str_add(&guide, "%s/guide", absolute);
     own.guide = guide.at;
-    if (run_guide(w, guide.at, err) < 0 ||
+    if (write_guide(w, greedy, guide.at, err) < 0 ||
         run_target(&g.result, argv, directory, &own, err) < 0)
         return -1;
     unlink(guide.at);

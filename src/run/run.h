@@ -318,11 +318,12 @@ int run_targets(const char *path, const char *out, struct err *err);
 /* How far a run came with its witness. */
 struct run_guided {
     struct run_result result;
-    bool followed;   /* to its end: everything happened as it says */
-    bool conflict;   /* two accesses that stood side by side really overlap */
-    uint32_t line;   /* index of the witness's first line that was not reached */
-    uint64_t beside; /* steps of other threads while the one whose turn it was had to wait */
-    struct str why;  /* owned: not followed: where it stopped, and why */
+    bool followed;    /* to its end: everything happened as it says */
+    bool conflict;    /* two accesses that stood side by side really overlap */
+    uint32_t line;    /* index of the witness's first line that was not reached */
+    uint64_t beside;  /* steps of other threads while the one whose turn it was had to wait */
+    uint32_t dropped; /* lines of a greedy guide that could not come true */
+    struct str why;   /* owned: not followed: where it stopped, and why */
 };
 
 /* Runs argv and follows the witness; behind its end the run goes on as under fifo. */
@@ -334,5 +335,19 @@ int run_guide(const struct witness_file *w, const char *path, struct err *err);
 void run_guided_read(struct run_guided *out, const struct witness_file *w,
                      const char *directory);
 void run_guided_done(struct run_guided *g);
+
+/* What is known about where threads can still come to. */
+struct run_greedy {
+    const struct witness_site *from; /* borrowed: places where a thread may stand */
+    uint32_t count;                  /* 0: nothing is known */
+    bool (*reaches)(void *arg, const struct witness_site *from, const struct witness_site *to);
+    void *arg;
+};
+
+/* The same, as far as it goes: a line is dropped once its thread has ended, waits for ever or
+ * cannot reach it any more, and the run goes on with the next one. greedy NULL: as above. */
+int run_greedily(struct run_guided *out, const struct witness_file *w,
+                 const struct run_greedy *greedy, char *const *argv, const char *directory,
+                 const struct run_opts *opts, struct err *err);
 
 #endif

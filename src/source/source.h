@@ -241,4 +241,6 @@ void include_header(const struct unit *u, uint32_t file, const char *header, str
 /* The patched files still parse, and nothing but the edits' lines has changed. */
 int patch_check(const struct patch *p, const struct unit_opts *opts, struct err *err);
 
+#include "source/line-map.h"
+
 #endif

@@ -2,7 +2,8 @@
 # Man pages and help speak of the same options, verbs and JSON keys.
 options_of_help() { sed -n '/^options:/,/^$/s/^  \(-., \)\?\(--[a-z-]*\).*/\2/p' | sort -u; }
 options_of_man() { sed -n '/^.SH OPTIONS/,/^.SH [^O]/p' "$1" | sed 's/\\//g' | grep -o -e '--[a-z-]*' | sort -u; }
-for command in "" baseline causes check clean demo doctor explain guards list minimize predict replay report run show trace why-not; do
+all_commands() { "$HEDDLE" --help | sed -n '/^commands:/,/^$/s/^  \([a-z+-]*\) .*/\1/p'; }
+for command in "" $(all_commands | grep -v '^c[c+]'); do
     page=$TOP/docs/man/heddle${command:+-$command}.1
     "$HEDDLE" $command --help | options_of_help >help
     options_of_man "$page" >man

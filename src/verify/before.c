@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * before: a failing run of the program before. The user has one, or a few hundred other
+ * schedules show one; where none does, the predictions of an undisturbed run are followed. */
+#include "verify/judge.h"
+
+#include "confirm/confirm.h"
+#include "predict/predict.h"
+
+#include <string.h>
+
+enum { SEARCH_DEFAULT = 200 };
+
+static int take_failing(struct judge *j, const struct run_result *r, const char *directory,
+                        struct err *err)
+{
+    AUTO(str) struct str path = {0};
+    const char *text = r->text.at ? r->text.at : "";
+    j->has_failing = true;
+    str_add(&j->failing, "%s", directory);
+    j->failed.outcome = r->outcome;
+    j->failed.code = r->code;
+    str_add(&j->failed.text, "%s", text);
+    run_kind(&j->kind, r);
+    vec_push(&j->kinds, judge_text(j, "%s", j->kind.at));
+    j->out->failure = judge_text(j, "%s", j->kind.at);
+    j->out->failing = judge_text(j, "%s", directory);
+    str_add(&path, "%s/trace", directory);
+    return trace_open(&j->before, path.at, err);
+}
+
+/* ---- given ------------------------------------------------------------------------------- */
+
+static int take_given(struct judge *j, struct err *err)
+{
+    struct run_recorded r = {0};
+    if (run_recorded_read(&r, j->o->schedule, err) < 0)
+        return -1;
+    int result = 0;
+    if (!r.has_outcome || !is_failure(&r.outcome))
+        result = err_set(err,
+                         "%s did not fail: verify needs a failing run of the program "
+                         "before",
+                         j->o->schedule);
+    else
+        result = take_failing(j, &r.outcome, r.path.at, err);
+    run_recorded_done(&r);
+    return result;
+}
+
+/* ---- searched ---------------------------------------------------------------------------- */
+
+static int search_with(struct judge *j, const char *policy, uint32_t runs, struct err *err)
+{
+    struct run_table table = {0};
+    struct run_opts run = j->o->run;
+    run.policy = policy;
+    struct run_many_opts many = {.pool = {.jobs = j->o->jobs,
+                                          .in_place = j->o->in_place,
+                                          .before_each = j->o->before_each},
+                                 .runs = runs,
+                                 .until_fail = true,
+                                 .keep = 1};
+    int result = run_many(&table, j->o->before, &run, &many, err);
+    j->out->searched += (uint32_t)table.runs;
+    for (uint32_t i = 0; result == 0 && i < table.rows.len; i++) {
+        const struct run_row *r = &table.rows.at[i];
+        if (!is_failure(&r->first))
+            continue;
+        if (!j->has_failing)
+            result = take_failing(j, &r->first, r->directory.at, err);
+        else
+            vec_push(&j->kinds, judge_text(j, "%s", r->kind.at));
+    }
+    run_table_done(&table);
+    return result;
+}
+
+/* ---- predicted --------------------------------------------------------------------------- */
+
+static int follow_one(struct judge *j, const struct witness_file *w, const char *recorded,
+                      const struct run_result *expected, const char *id, struct err *err)
+{
+    AUTO(arena) struct arena mem = {0};
+    AUTO(str) struct str best = {0}, store = {0};
+    struct told f = {.id = id, .harm = "none", .ends = "", .doubt = "", .pattern = ""};
+    str_add(&store, "%s/before", j->o->store);
+    if (directory_make(store.at, err) < 0)
+        return -1;
+    struct confirm_opts o = {.argv = j->o->before,
+                             .recorded = recorded,
+                             .expected = expected,
+                             .store = store.at,
+                             .run = j->o->run};
+    o.run.policy = NULL;
+    o.run.directory = j->copy ? run_copy_path(j->copy) : NULL;
+    if (confirm(&f, w, &o, &mem, &best, err) < 0)
+        return -1;
+    j->out->searched++;
+    if (!f.is_confirmed || strcmp(f.harm, "none") == 0 || strcmp(f.harm, "output") == 0)
+        return 0;
+    struct run_recorded r = {0};
+    if (run_recorded_read(&r, best.at, err) < 0)
+        return -1;
+    int result = is_failure(&r.outcome) ? take_failing(j, &r.outcome, best.at, err) : 0;
+    run_recorded_done(&r);
+    return result;
+}
+
+/* Follows what an undisturbed run predicts until something fails. */
+static int search_predicted(struct judge *j, struct err *err)
+{
+    AUTO(str) struct str directory = {0}, path = {0};
+    AUTO(trace) struct trace t = {0};
+    struct run_result expected = {0};
+    struct run_opts run = j->o->run;
+    str_add(&directory, "%s/before-fresh", j->o->store);
+    run_remove(directory.at);
+    if (run_make_directory(directory.at, err) < 0 ||
+        run_target(&expected, j->o->before, directory.at, &run, err) < 0)
+        return -1;
+    j->out->searched++;
+    str_add(&path, "%s/trace", directory.at);
+    int result = trace_open(&t, path.at, err);
+    AUTO(model) struct model *m = result ? NULL : model_build(&t, &(struct model_opts){0}, err);
+    enum mode mode = t.head.flags & TRACE_BRANCHES ? MODE_SOUND : MODE_CLASSIC;
+    AUTO(predictor) struct predictor *p = m ? predictor_new(m, mode, err) : NULL;
+    AUTO(findings) struct findings found = {0};
+    AUTO(witness_writer) struct witness_writer *writer = p ? witness_writer_new(&t, err) : NULL;
+    if (!writer) {
+        run_result_done(&expected);
+        return -1;
+    }
+    predict_findings(p, &found);
+    for (uint32_t i = 0; i < found.predicted.len; i++) {
+        AUTO(witness) struct witness w = {0};
+        if (predict(p, &found.predicted.at[i].query, &w) == ANSWER_YES)
+            witness_writer_add(writer, &w, found.told.findings.at[i].pattern, j->o->before);
+    }
+    result = witness_writer_finish(writer, err);
+    for (uint32_t i = 0; result == 0 && !j->has_failing && i < found.predicted.len; i++)
+        result = follow_one(j, witness_writer_get(writer, i), directory.at, &expected,
+                            found.told.findings.at[i].id, err);
+    run_result_done(&expected);
+    return result;
+}
+
+int before_find(struct judge *j, struct err *err)
+{
+    if (j->o->schedule)
+        return take_given(j, err);
+    uint32_t runs = j->o->search ? j->o->search : SEARCH_DEFAULT;
+    if (search_with(j, "pos", runs / 2, err) < 0)
+        return -1;
+    if (!j->has_failing && search_predicted(j, err) < 0)
+        return -1;
+    if (!j->has_failing && search_with(j, "pct:3", runs / 2, err) < 0)
+        return -1;
+    return 0;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * beyond: what the paper leaves out. A change may bring a deadlock, lose a wake-up or leave
+ * another bug: every pattern is predicted anew on a run of the program after, every witness is
+ * followed, other schedules are run, all of them if there are few; and the cost is measured. */
+#include "verify/judge.h"
+
+#include "confirm/confirm.h"
+#include "explore/explore.h"
+#include "predict/predict.h"
+
+#include <string.h>
+
+enum { EXHAUST_RUNS = 120 };
+
+/* ---- prediction -------------------------------------------------------------------------- */
+
+struct prediction {
+    struct trace trace;
+    struct model *m;
+    struct predictor *p;
+    struct findings found;
+};
+
+static void auto_prediction(struct prediction *p)
+{
+    findings_done(&p->found);
+    predictor_free(p->p);
+    model_free(p->m);
+    trace_close(&p->trace);
+}
+
+static int predict_on(struct prediction *out, const char *directory, struct err *err)
+{
+    AUTO(str) struct str path = {0};
+    str_add(&path, "%s/trace", directory);
+    if (trace_open(&out->trace, path.at, err) < 0)
+        return -1;
+    out->m = model_build(&out->trace, &(struct model_opts){0}, err);
+    enum mode mode = out->trace.head.flags & TRACE_BRANCHES ? MODE_SOUND : MODE_CLASSIC;
+    out->p = out->m ? predictor_new(out->m, mode, err) : NULL;
+    if (!out->p)
+        return err_in(err, "%s", path.at);
+    predict_findings(out->p, &out->found);
+    return 0;
+}
+
+/* Does a run of the program before predict the same deadlock? */
+static bool was_there(const struct findings *before, const char *id)
+{
+    for (uint32_t i = 0; i < before->told.findings.len; i++)
+        if (strcmp(before->told.findings.at[i].id, id) == 0)
+            return true;
+    return false;
+}
+
+/* A finding that a run confirmed, and how that ended. */
+static int take_confirmed(struct judge *j, const struct told *f, const char *directory,
+                          const struct findings *before, struct err *err)
+{
+    struct run_recorded r = {0};
+    if (run_recorded_read(&r, directory, err) < 0)
+        return -1;
+    int result = 0;
+    bool is_at_hand = j->has_failing && r.outcome.outcome == j->failed.outcome;
+    bool is_old = was_there(before, f->id) && !is_at_hand;
+    if (is_failure(&r.outcome) && !is_known_failure(j, &r.outcome) && !is_old) {
+        result = swan_broken(j, &r.outcome, directory, "prediction", err);
+        j->out->violation = judge_text(j, "%s", f->message);
+    } else {
+        vec_push(&j->out->beside,
+                 judge_text(j, "%s%s (%s)", f->message, is_old ? ", as before" : "", f->id));
+    }
+    run_recorded_done(&r);
+    return result;
+}
+
+static int follow_one(struct judge *j, struct told *f, const struct witness_file *w,
+                      const struct run_result *expected, const struct findings *before,
+                      struct err *err)
+{
+    AUTO(str) struct str best = {0}, store = {0};
+    str_add(&store, "%s/predicted", j->o->store);
+    if (directory_make(store.at, err) < 0)
+        return -1;
+    struct confirm_opts o = {.argv = j->o->after,
+                             .recorded = j->fresh.at,
+                             .expected = expected,
+                             .store = store.at,
+                             .run = j->o->run};
+    o.run.policy = NULL;
+    o.run.server = j->server;
+    o.run.directory = j->copy ? run_copy_path(j->copy) : NULL;
+    if (j->copy && run_copy_reset(j->copy, err) < 0)
+        return -1;
+    j->out->runs++;
+    j->out->predicted++;
+    if (confirm(f, w, &o, &j->out->mem, &best, err) < 0)
+        return -1;
+    return f->is_confirmed ? take_confirmed(j, f, best.at, before, err) : 0;
+}
+
+/* What an undisturbed run of the program before predicts, to compare with. */
+static int predict_before(struct judge *j, struct prediction *out, struct err *err)
+{
+    AUTO(str) struct str directory = {0};
+    struct run_result r = {0};
+    struct run_opts run = j->o->run;
+    str_add(&directory, "%s/before-fresh", j->o->store);
+    run_remove(directory.at);
+    if (run_make_directory(directory.at, err) < 0 ||
+        run_target(&r, j->o->before, directory.at, &run, err) < 0)
+        return -1;
+    run_result_done(&r);
+    return predict_on(out, directory.at, err);
+}
+
+int predict_stage(struct judge *j, struct err *err)
+{
+    __attribute__((cleanup(auto_prediction))) struct prediction after = {0}, before = {0};
+    if (predict_on(&after, j->fresh.at, err) < 0 || predict_before(j, &before, err) < 0)
+        return -1;
+    AUTO(witness_writer) struct witness_writer *writer = witness_writer_new(&after.trace, err);
+    if (!writer)
+        return -1;
+    for (uint32_t i = 0; i < after.found.predicted.len; i++) {
+        AUTO(witness) struct witness w = {0};
+        CHECK(predict(after.p, &after.found.predicted.at[i].query, &w) == ANSWER_YES);
+        witness_writer_add(writer, &w, after.found.told.findings.at[i].pattern, j->o->after);
+    }
+    int result = witness_writer_finish(writer, err);
+    struct run_result expected = {0}; /* exit 0 */
+    for (uint32_t i = 0;
+         result == 0 && !j->is_decided && !run_signal() && i < after.found.predicted.len; i++)
+        result = follow_one(j, &after.found.told.findings.at[i], witness_writer_get(writer, i),
+                            &expected, &before.found, err);
+    return result;
+}
+
+/* ---- other schedules --------------------------------------------------------------------- */
+
+static int take_table(struct judge *j, const struct run_table *table, struct err *err)
+{
+    int result = 0;
+    for (uint32_t i = 0; result == 0 && i < table->rows.len; i++) {
+        const struct run_row *r = &table->rows.at[i];
+        if (!is_failure(&r->first))
+            continue;
+        if (is_known_failure(j, &r->first))
+            vec_push(&j->out->beside, judge_text(j, "%s, as before (heddle replay %s)",
+                                                 r->kind.at, r->directory.at));
+        else if (!j->is_decided)
+            result = swan_broken(j, &r->first, r->directory.at, "exploration", err);
+    }
+    return result;
+}
+
+static struct run_many_opts many_opts(const struct judge *j, uint64_t runs)
+{
+    return (struct run_many_opts){.pool = {.jobs = j->o->jobs,
+                                           .in_place = j->o->in_place,
+                                           .before_each = j->o->before_each},
+                                  .runs = runs,
+                                  .until_fail = true,
+                                  .keep = 1};
+}
+
+static int explore_with(struct judge *j, const char *policy, uint32_t runs, struct err *err)
+{
+    struct run_table table = {0};
+    struct run_opts run = j->o->run;
+    struct run_many_opts many = many_opts(j, runs);
+    run.policy = policy;
+    run.no_trace = false;
+    int result = run_many(&table, j->o->after, &run, &many, err);
+    j->out->runs += (uint32_t)table.runs;
+    j->out->explored += (uint32_t)table.runs;
+    if (result == 0)
+        result = take_table(j, &table, err);
+    run_table_done(&table);
+    return result;
+}
+
+static int exhaust(struct judge *j, struct err *err)
+{
+    struct run_table table = {0};
+    struct explore_count count = {0};
+    struct run_opts run = j->o->run;
+    struct run_many_opts many = many_opts(j, EXHAUST_RUNS);
+    int result = explore_program(&table, &count, j->o->after, &run, &many, false, err);
+    j->out->runs += (uint32_t)table.runs;
+    j->out->explored += (uint32_t)table.runs;
+    if (result == 0)
+        result = take_table(j, &table, err);
+    j->out->is_complete = result == 0 && count.complete && count.lost == 0;
+    run_table_done(&table);
+    return result;
+}
+
+int explore_stage(struct judge *j, struct err *err)
+{
+    if (j->o->explore == 0)
+        return 0;
+    if (explore_with(j, "pos", j->o->explore, err) < 0)
+        return -1;
+    if (!j->is_decided && !run_signal() && explore_with(j, "pct:3", j->o->explore, err) < 0)
+        return -1;
+    if (!j->is_decided && !run_signal())
+        return exhaust(j, err);
+    return 0;
+}
+
+/* ---- cost -------------------------------------------------------------------------------- */
+
+static int measure(struct verify_cost *out, const char *directory, struct err *err)
+{
+    AUTO(str) struct str path = {0};
+    AUTO(trace) struct trace t = {0};
+    struct model_stat stat = {0};
+    str_add(&path, "%s/trace", directory);
+    if (trace_open(&t, path.at, err) < 0)
+        return -1;
+    AUTO(model) struct model *m = model_build(&t, &(struct model_opts){0}, err);
+    if (!m || model_stat(&stat, m, err) < 0)
+        return err_in(err, "%s", path.at);
+    *out = (struct verify_cost){.events = m->trace_events};
+    for (ev_id e = 0; e < m->ev_count; e++) {
+        if (m->ev[e].kind != EV_ACQUIRE || m->link[e] == NONE)
+            continue;
+        uint64_t steps = m->idx[m->link[e]] - m->idx[e];
+        out->sections++;
+        out->steps_in_sections += steps;
+        out->longest = steps > out->longest ? steps : out->longest;
+    }
+    for (uint32_t i = 0; i < stat.syncs.len; i++)
+        out->contended += stat.syncs.at[i].contended;
+    model_stat_done(&stat);
+    return 0;
+}
+
+int cost_stage(struct judge *j, struct err *err)
+{
+    AUTO(str) struct str before = {0};
+    str_add(&before, "%s/before-fresh", j->o->store);
+    if (measure(&j->out->cost_before, before.at, err) < 0)
+        return -1;
+    return measure(&j->out->cost_after, j->fresh.at, err);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * judge: what the stages of a verification share.
+ *
+ *   before.c   a failing run of the program before
+ *   trial.c    runs of the program after, and what a failing one means
+ *   swan.c     suspicious violations: found, refuted, tried
+ *   beyond.c   what the paper leaves out: prediction, deadlocks, exploration
+ *   missing.c  what the change would have needed
+ *   verify.c   the stages in their order */
+#ifndef VERIFY_JUDGE_H
+#define VERIFY_JUDGE_H
+
+#include "verify/names.h"
+#include "verify/suspect.h"
+#include "verify/verify.h"
+
+struct judge {
+    const struct verify_opts *o;
+    struct verify_verdict *out;
+
+    /* before */
+    bool has_failing;
+    struct str failing;       /* directory of its failing run */
+    struct run_result failed; /* how that ended */
+    struct str kind;          /* the same in a few words: assert bank.c:40 */
+    VEC(const char *) kinds;  /* of all failures that it has shown */
+    struct trace before;      /* of the failing run */
+
+    /* after */
+    struct run_server *server;
+    struct run_copy *copy; /* where its runs work; NULL: in place */
+    uint32_t made;         /* directories of runs */
+    struct str fresh;      /* directory of a run that nobody disturbed */
+    struct str followed;   /* of the one that followed the failing schedule, or empty */
+
+    bool is_decided; /* broken */
+};
+
+/* A text that lives as long as the verdict. */
+const char *judge_text(struct judge *j, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void judge_note(struct judge *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- before.c ---------------------------------------------------------------------------- */
+
+int before_find(struct judge *j, struct err *err);
+
+/* ---- trial.c ----------------------------------------------------------------------------- */
+
+/* One run of the program after: with a witness, greedily (greedy not NULL) or to the letter, or
+ * undisturbed (w NULL). directory is made below the store. */
+struct trial {
+    struct run_guided run;
+    struct str directory;
+};
+int trial_run(struct judge *j, const struct witness_file *w, const struct run_greedy *greedy,
+              struct trial *out, struct err *err);
+void trial_done(struct trial *t);
+
+/* Did it fail? Not if it says more about the run than about the program. */
+bool is_failure(const struct run_result *r);
+/* A failure that the program before has too, and that is not the one at hand. */
+bool is_known_failure(const struct judge *j, const struct run_result *r);
+
+/* Decides: broken. numbers: events of the run's trace that it is about, in their order. */
+int judge_broken(struct judge *j, const struct run_result *r, const char *directory,
+                 const char *found_by, const uint64_t *numbers, uint32_t count,
+                 struct err *err);
+
+/* The whole schedule of a recorded run as a witness. */
+int witness_of_run(struct witness_writer **out, struct trace *t, const uint64_t *numbers,
+                   uint32_t count, const char *pattern, char *const *argv, struct err *err);
+
+/* ---- swan.c, beyond.c, missing.c --------------------------------------------------------- */
+
+int swan_stage(struct judge *j, struct err *err);
+/* Decides: broken, and says which violation the run shows, if the failing run before is one. */
+int swan_broken(struct judge *j, const struct run_result *r, const char *directory,
+                const char *found_by, struct err *err);
+int predict_stage(struct judge *j, struct err *err);
+int explore_stage(struct judge *j, struct err *err);
+int cost_stage(struct judge *j, struct err *err);
+
+/* "write of x at a.c:3 by T2 between read at a.c:9 and write at a.c:10 of T1" */
+void violation_tell(struct str *out, const struct model *m, const struct violation *v);
+/* What would exclude it: which lock, from which line to which. */
+void missing_tell(struct str *out, const struct model *m, const struct violation *v);
+/* "excluded by `m`: both sections now hold it" */
+void excluded_tell(struct str *out, const struct model *m, const struct violation *v);
+
+#endif

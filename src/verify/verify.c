@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * verify: the stages in their order, and the verdict that follows from them. */
+#include "verify/judge.h"
+
+#include "base/json.h"
+#include "base/log.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+const char *verify_word_text(enum verify_word word)
+{
+    static const char *const words[] = {"fixed", "broken", "unknown"};
+    return words[word];
+}
+
+const char *judge_text(struct judge *j, const char *format, ...)
+{
+    char buf[4096];
+    va_list args;
+    va_start(args, format);
+    int len = vsnprintf(buf, sizeof buf, format, args);
+    va_end(args);
+    size_t kept = len < 0 ? 0 : (size_t)len < sizeof buf ? (size_t)len : sizeof buf - 1;
+    return arena_text(&j->out->mem, buf, kept);
+}
+
+void judge_note(struct judge *j, const char *format, ...)
+{
+    char buf[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(buf, sizeof buf, format, args);
+    va_end(args);
+    vec_push(&j->out->notes, judge_text(j, "%s", buf));
+}
+
+/* ---- the first runs of the program after ------------------------------------------------- */
+
+/* A run that says more about itself than about the program leaves everything open. */
+static void note_odd(struct judge *j, const struct run_result *r)
+{
+    AUTO(str) struct str kind = {0};
+    if (run_ended_well(r) || is_failure(r))
+        return;
+    run_kind(&kind, r);
+    j->out->left++;
+    vec_push(&j->out->lefts,
+             (struct verify_item){
+                 "a run of the program after",
+                 judge_text(j, "ended as %s: %s", kind.at, r->text.at ? r->text.at : ""), 1});
+}
+
+static int run_fresh(struct judge *j, struct err *err)
+{
+    struct trial t;
+    if (trial_run(j, NULL, NULL, &t, err) < 0)
+        return -1;
+    str_add(&j->fresh, "%s", t.directory.at);
+    const struct run_result *r = &t.run.result;
+    int result = 0;
+    if (is_failure(r) && !is_known_failure(j, r))
+        result = swan_broken(j, r, t.directory.at, "an undisturbed run", err);
+    note_odd(j, r);
+    trial_done(&t);
+    return result;
+}
+
+/* The failing schedule's own witness, in terms of the program after. 1: nothing of it is left
+ * there. */
+static int map_schedule(struct judge *j, struct witness_file **out,
+                        struct witness_writer **writer, struct err *err)
+{
+    AUTO(str) struct str path = {0};
+    AUTO(trace) struct trace fresh = {0};
+    struct site_map sites;
+    str_add(&path, "%s/trace", j->fresh.at);
+    struct names walked; /* the trace's tables are full once it was walked */
+    if (trace_open(&fresh, path.at, err) < 0 || names_make(&walked, &fresh, NULL, err) < 0)
+        return -1;
+    names_done(&walked);
+    if (witness_of_run(writer, &j->before, NULL, 0, "schedule", j->o->after, err) < 0)
+        return -1;
+    struct witness_file *w = (struct witness_file *)(uintptr_t)witness_writer_get(*writer, 0);
+    site_map_make(&sites, &j->before, &fresh, j->o);
+    uint32_t all = w->lines.len, lost = witness_map(w, &sites, &j->before, &fresh);
+    site_map_done(&sites);
+    if (2 * lost > all)
+        judge_note(j,
+                   "the change moved much code: %u of %u steps of the failing schedule have "
+                   "no place in the program after; fresh runs have to do",
+                   lost, all);
+    *out = w;
+    return w->lines.len == 0;
+}
+
+static int follow_failing(struct judge *j, struct err *err)
+{
+    AUTO(witness_writer) struct witness_writer *writer = NULL;
+    struct witness_file *w = NULL;
+    struct run_greedy greedy = {0};
+    struct trial t;
+    int mapped = map_schedule(j, &w, &writer, err);
+    if (mapped != 0)
+        return mapped < 0 ? -1 : 0;
+    if (trial_run(j, w, &greedy, &t, err) < 0)
+        return -1;
+    const struct run_result *r = &t.run.result;
+    if (run_ended_well(r) || is_failure(r))
+        str_add(&j->followed, "%s", t.directory.at);
+    int result = 0;
+    if (is_failure(r) && !is_known_failure(j, r))
+        result = swan_broken(j, r, t.directory.at, "the failing schedule", err);
+    note_odd(j, r);
+    trial_done(&t);
+    return result;
+}
+
+/* ---- the verdict ------------------------------------------------------------------------- */
+
+static void decide(struct judge *j)
+{
+    struct verify_verdict *v = j->out;
+    if (j->is_decided) {
+        v->reason = judge_text(j, "%s shows it: %s", v->found_by, v->outcome);
+        return;
+    }
+    v->word = VERIFY_UNKNOWN;
+    if (run_signal())
+        v->reason = "interrupted";
+    else if (!j->has_failing)
+        v->reason = "no run of the program before failed: there is nothing to compare with";
+    else if (v->left > 0 && !v->is_complete)
+        v->reason = judge_text(j, "%u suspicious violations could be neither excluded nor run",
+                               v->left);
+    else {
+        v->word = VERIFY_FIXED;
+        v->reason = v->is_complete
+                        ? "all schedules of the program after were run, and passed"
+                        : "every suspicious violation is excluded, has passed or cannot happen";
+    }
+}
+
+static int stages(struct judge *j, struct err *err)
+{
+    progress_begin("looking for a failing run");
+    if (before_find(j, err) < 0)
+        return err_in(err, "before");
+    progress_begin("running the program after");
+    if (run_fresh(j, err) < 0)
+        return err_in(err, "after");
+    if (!j->is_decided && j->has_failing && follow_failing(j, err) < 0)
+        return -1;
+    progress_begin("trying suspicious violations");
+    if (!j->is_decided && j->has_failing && swan_stage(j, err) < 0)
+        return -1;
+    if (j->o->only_suspicious)
+        return 0;
+    progress_begin("predicting anew");
+    if (!j->is_decided && !run_signal() && predict_stage(j, err) < 0)
+        return -1;
+    progress_begin("exploring");
+    if (!j->is_decided && !run_signal() && explore_stage(j, err) < 0)
+        return -1;
+    return j->is_decided || run_signal() ? 0 : cost_stage(j, err);
+}
+
+static int open_after(struct judge *j, struct err *err)
+{
+    if (!j->o->in_place && run_copy_open(&j->copy, ".", err) < 0)
+        return -1;
+    return run_server_open(&j->server, j->o->after, false, err);
+}
+
+int verify_judge(const struct verify_opts *opts, struct verify_verdict *out, struct err *err)
+{
+    struct judge j = {.o = opts, .out = out};
+    *out = (struct verify_verdict){.word = VERIFY_UNKNOWN};
+    out->reason = out->failure = out->failing = out->outcome = out->found_by = "";
+    out->violation = out->missing = out->run = out->witness = out->replay = "";
+    int result = open_after(&j, err);
+    if (result == 0)
+        result = stages(&j, err);
+    progress_end();
+    if (result == 0)
+        decide(&j);
+    if (j.server)
+        run_server_close(j.server);
+    if (j.copy)
+        run_copy_close(j.copy);
+    trace_close(&j.before);
+    run_result_done(&j.failed);
+    str_done(&j.failing);
+    str_done(&j.kind);
+    str_done(&j.fresh);
+    str_done(&j.followed);
+    vec_done(&j.kinds);
+    return result;
+}
+
+void verify_verdict_done(struct verify_verdict *v)
+{
+    vec_done(&v->proofs);
+    vec_done(&v->unreached);
+    vec_done(&v->lefts);
+    vec_done(&v->notes);
+    vec_done(&v->beside);
+    arena_done(&v->mem);
+}
+
+/* ---- JSON -------------------------------------------------------------------------------- */
+
+static void put_text(struct json *j, const char *key, const char *value)
+{
+    json_key(j, key);
+    json_text(j, text_of(value));
+}
+
+static void put_number(struct json *j, const char *key, uint64_t value)
+{
+    json_key(j, key);
+    json_u64(j, value);
+}
+
+static void put_items(struct json *j, const char *key, const verify_items *items)
+{
+    json_key(j, key);
+    json_open(j, '[');
+    for (uint32_t i = 0; i < items->len; i++) {
+        json_open(j, '{');
+        put_text(j, "what", items->at[i].what);
+        put_text(j, "why", items->at[i].why);
+        put_number(j, "count", items->at[i].count);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void put_cost(struct json *j, const char *key, const struct verify_cost *c)
+{
+    json_key(j, key);
+    json_open(j, '{');
+    put_number(j, "events", c->events);
+    put_number(j, "sections", c->sections);
+    put_number(j, "in_sections", c->steps_in_sections);
+    put_number(j, "longest", c->longest);
+    put_number(j, "contended", c->contended);
+    json_close(j, '}');
+}
+
+static void put_account(struct json *j, const struct verify_verdict *v)
+{
+    json_key(j, "account");
+    json_open(j, '{');
+    put_number(j, "suspicious", v->suspicious);
+    put_number(j, "alike", v->alike);
+    put_number(j, "excluded", v->excluded);
+    put_number(j, "passed", v->passed);
+    put_number(j, "unreachable", v->unreachable);
+    put_number(j, "left", v->left);
+    put_number(j, "schedules", v->schedules);
+    put_number(j, "runs", v->runs);
+    put_number(j, "searched", v->searched);
+    put_number(j, "predicted", v->predicted);
+    put_number(j, "explored", v->explored);
+    json_key(j, "all_schedules");
+    json_bool(j, v->is_complete);
+    json_close(j, '}');
+}
+
+void verify_print(const struct verify_verdict *v, struct str *out)
+{
+    struct json j = {.out = out};
+    json_open(&j, '{');
+    put_text(&j, "verdict", verify_word_text(v->word));
+    put_text(&j, "reason", v->reason);
+    put_text(&j, "failure", v->failure);
+    put_text(&j, "failing_run", v->failing);
+    put_text(&j, "outcome", v->outcome);
+    put_text(&j, "found_by", v->found_by);
+    put_text(&j, "violation", v->violation);
+    put_text(&j, "missing", v->missing);
+    put_text(&j, "run", v->run);
+    put_text(&j, "witness", v->witness);
+    put_text(&j, "replay", v->replay);
+    put_account(&j, v);
+    put_items(&j, "excluded", &v->proofs);
+    put_items(&j, "unreachable", &v->unreached);
+    put_items(&j, "left", &v->lefts);
+    json_key(&j, "notes");
+    json_open(&j, '[');
+    for (uint32_t i = 0; i < v->notes.len; i++)
+        json_text(&j, text_of(v->notes.at[i]));
+    json_close(&j, ']');
+    json_key(&j, "beside");
+    json_open(&j, '[');
+    for (uint32_t i = 0; i < v->beside.len; i++)
+        json_text(&j, text_of(v->beside.at[i]));
+    json_close(&j, ']');
+    put_cost(&j, "cost_before", &v->cost_before);
+    put_cost(&j, "cost_after", &v->cost_after);
+    json_close(&j, '}');
+    str_char(out, '\n');
+}

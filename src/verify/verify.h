@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * verify: does a change really remove a concurrency bug? Two programs, a failing run of the one
+ * before; after Shi, Huang, Chen, Xu 2016 (SWAN), and beyond it (docs/verify.md).
+ *
+ * `fixed` has to be earned: every suspicious violation was excluded by proof, was run and
+ * passed, or cannot be reached any more. One that is left makes the verdict `unknown`. */
+#ifndef VERIFY_VERIFY_H
+#define VERIFY_VERIFY_H
+
+#include "finding/finding.h"
+#include "run/run.h"
+
+enum verify_word { VERIFY_FIXED, VERIFY_BROKEN, VERIFY_UNKNOWN };
+
+const char *verify_word_text(enum verify_word word); /* "fixed" */
+
+/* A source file that is different in the two programs. */
+struct verify_change {
+    const char *file, *old_file; /* its names after and before; directories do not matter */
+    struct text before, after;   /* borrowed: all of its text */
+};
+
+struct verify_opts {
+    char *const *before, *const *after; /* programs with their arguments; NULL ends */
+    const char *schedule;               /* directory of a failing run of before; NULL: found */
+    const char *store;                  /* directory for what is made; it exists */
+    const struct verify_change *changes;
+    uint32_t change_count;
+    struct run_opts run; /* seed, limits, oracle */
+    const char *before_each;
+    bool in_place;
+    uint32_t jobs;
+    uint32_t explore;     /* runs with other schedules at the end; 0: none */
+    uint32_t tries;       /* runs for suspicious violations, at most; 0: the default */
+    uint32_t search;      /* runs to find a failing one of before, at most; 0: the default */
+    bool only_suspicious; /* stop behind them: no prediction, no exploration */
+};
+
+/* A line of the account: so many violations, and what became of them. */
+struct verify_item {
+    const char *what; /* "write of x at a.c:3 between read at a.c:9 and write at a.c:10" */
+    const char *why;
+    uint32_t count;
+};
+typedef VEC(struct verify_item) verify_items;
+
+/* What synchronisation costs, in a run that nobody disturbed. */
+struct verify_cost {
+    uint64_t events, steps_in_sections, sections, longest, contended;
+};
+
+struct verify_verdict {
+    struct arena mem; /* owned: the texts */
+    enum verify_word word;
+    const char *reason;  /* one sentence */
+    const char *failure; /* how the failing run of before ended, or "" */
+    const char *failing; /* its directory, or "" */
+
+    /* broken */
+    const char *outcome;   /* how the run of after ended, or "" */
+    const char *found_by;  /* "the failing schedule", "a suspicious violation", ... or "" */
+    const char *violation; /* that it realised, or "" */
+    const char *missing;   /* what would be needed, or "" */
+    const char *run;       /* its directory, or "" */
+    const char *witness;   /* its schedule as a witness file, or "" */
+    const char *replay;    /* the command that shows it again, or "" */
+
+    /* the account */
+    uint32_t suspicious; /* after merging what is alike; before refuting */
+    uint32_t alike;      /* instances that others stand for */
+    uint32_t excluded, passed, unreachable, left;
+    uint32_t schedules; /* made from suspicious violations */
+    uint32_t runs;      /* of after, until it was decided */
+    uint32_t searched;  /* runs of before */
+    uint32_t explored;  /* runs of after with other schedules, among runs */
+    bool is_complete;   /* these were all schedules that it has */
+    uint32_t predicted; /* findings in after, all followed */
+    verify_items proofs, unreached, lefts;
+    VEC(const char *) notes;  /* what a person should know */
+    VEC(const char *) beside; /* other bugs, old and new */
+    struct verify_cost cost_before, cost_after;
+};
+
+/* -1: a program could not be run at all. */
+int verify_judge(const struct verify_opts *opts, struct verify_verdict *out, struct err *err);
+void verify_verdict_done(struct verify_verdict *v);
+
+static inline void auto_verify_verdict(struct verify_verdict *v)
+{
+    verify_verdict_done(v);
+}
+
+/* verdict.json (docs/verify.md). */
+void verify_print(const struct verify_verdict *v, struct str *out);
+
+#endif

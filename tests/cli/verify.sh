@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+# Is a change sufficient? Every way to name the two programs, every verdict, every mistake.
+code() { "$@" 2>&1 || echo "exit $?"; }
+short() { sed 's/ (heddle replay.*//; s/[0-9]* runs/N runs/; /^cost/d; /^$/,/^$/d'; }
+cp "$HERE/verify-before.c" before.c
+# The section begins behind the look at the balance.
+sed 's/^    if (there/    pthread_mutex_lock(\&lock);\n&/; s/^    return NULL/    pthread_mutex_unlock(\&lock);\n&/' before.c >short.c
+sed 's/^    int there/    pthread_mutex_lock(\&lock);\n&/; s/^    return NULL/    pthread_mutex_unlock(\&lock);\n&/' before.c >right.c
+echo "== too short"
+code "$HEDDLE" verify --before before.c --after short.c | short
+"$HEDDLE" replay short.heddle/verify/broken.witness >/dev/null 2>&1 || echo "replay: exit $?"
+echo "== right"
+code "$HEDDLE" verify --before before.c --after right.c | short
+echo "== programs, and a failing run"
+"$HEDDLE" cc -g -pthread before.c -o before
+"$HEDDLE" cc -g -pthread right.c -o right
+"$HEDDLE" run --policy pos --runs 50 --until-fail -- ./before >/dev/null 2>&1 || true
+code "$HEDDLE" verify --before ./before --after ./right --schedule before.heddle/runs/1 | head -1
+echo "== a patch"
+diff -u before.c short.c | sed 's,^--- before.c,--- a/before.c,; s,^+++ short.c,+++ b/before.c,' >short.diff
+code "$HEDDLE" verify short.diff -- ./before | head -1
+code "$HEDDLE" verify --build '"$HEDDLE" cc -g -pthread before.c -o before' short.diff -- ./before | head -1
+cmp before.c "$HERE/verify-before.c"
+echo "== a revision"
+mkdir project && cp before.c project/prog.c && cd project
+git init -q . && git add prog.c && git -c user.name=x -c user.email=x@x commit -qm one
+cp ../right.c prog.c && "$HEDDLE" cc -g -pthread prog.c -o prog
+code "$HEDDLE" verify --git HEAD -- ./prog | head -1
+cd ..
+echo "== directories"
+mkdir old new && cp before.c old/prog.c && cp short.c new/prog.c
+code "$HEDDLE" verify --before old --after new --build '"$HEDDLE" cc -g -pthread prog.c -o prog' -- prog | head -1
+echo "== formats"
+code "$HEDDLE" verify --json --html page.html --before before.c --after short.c >verdict.json
+python3 - <<'END'
+import json
+text = open("verdict.json").read()
+v = json.loads(text[:text.rindex("}") + 1])
+print(v["verdict"], v["outcome"].split()[0], sorted(v["account"]))
+assert v["replay"] == "heddle replay " + v["witness"], v["replay"]
+assert "<html" in open("page.html").read()
+END
+code "$HEDDLE" verify --sarif --before before.c --after short.c | python3 -c '
+import json, sys
+text = sys.stdin.read()
+run = json.loads(text[:text.rindex("}") + 1])["runs"][0]
+print([r["message"]["text"].split(":")[0] for r in run["results"]])'
+echo "== mistakes"
+code "$HEDDLE" verify
+code "$HEDDLE" verify --before before.c
+code "$HEDDLE" verify short.diff
+code "$HEDDLE" verify nothing.diff -- ./before
+code "$HEDDLE" verify --before true --after ./right
+code "$HEDDLE" verify --before ./before --after ./right --schedule nowhere
