@@ -11,7 +11,7 @@
 #ifndef VERIFY_JUDGE_H
 #define VERIFY_JUDGE_H
 
-#include "verify/names.h"
+#include "verify/identity.h"
 #include "verify/suspect.h"
 #include "verify/verify.h"
 

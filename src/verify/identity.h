@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * names: what events and sites are called in every run, of the program before and after: a
+ * identity: what events and sites are called in every run, of the program before and after: a
  * thread by how it was created, an event by thread, site, kind and how often that happened
  * before. Names are hashes of 64 bits; 0 is none. */
-#ifndef VERIFY_NAMES_H
-#define VERIFY_NAMES_H
+#ifndef VERIFY_IDENTITY_H
+#define VERIFY_IDENTITY_H
 
 #include "source/source.h"
 #include "trace/trace.h"

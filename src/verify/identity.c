@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * names: see names.h. */
-#include "verify/names.h"
+ * identity: see identity.h. */
+#include "verify/identity.h"
 
 #include <stdlib.h>
 #include <string.h>
