@@ -21,6 +21,9 @@ void subject_done(struct subject *s);
 /* Predicts; the findings have witnesses in files. `known` is what other runs gave. */
 int subject_predict(struct subject *s, struct told_list *out, const struct told_list *known,
                     struct err *err);
+/* Adds what needs values. */
+int subject_reason(struct subject *s, struct told_list *out, const struct told_list *known,
+                   const struct check_opts *opts, struct err *err);
 /* Follows the witnesses of those that are not among `known`, confirmed. */
 int subject_confirm(struct subject *s, struct told_list *l, const struct told_list *known,
                     bool in_place, struct err *err);

@@ -156,6 +156,10 @@ static int analyse(struct cascade *c, struct subject *s, struct err *err)
     progress_end();
     c->stat->predict_ms += now_ms() - start;
     start = now_ms();
+    if (result == 0)
+        result = subject_reason(s, &own, c->out, c->o, err);
+    c->stat->symbolic_ms += now_ms() - start;
+    start = now_ms();
     progress_begin("confirming");
     if (result == 0)
         result = subject_confirm(s, &own, c->out, c->o->in_place, err);

@@ -6,6 +6,7 @@
 #ifndef CMD_CHECK_H
 #define CMD_CHECK_H
 
+#include "cmd/stage-symbolic.h"
 #include "finding/finding.h"
 #include "run/run.h"
 
@@ -20,12 +21,13 @@ struct check_opts {
     uint64_t explore; /* runs with other schedules */
     uint32_t jobs;
     bool in_place;
+    struct symbolic_words symbolic;
     struct run_opts run; /* seed, limits, oracle; the policy is of the recorded run */
 };
 
 /* Where the time went. */
 struct check_stat {
-    uint64_t record_ms, predict_ms, confirm_ms, explore_ms;
+    uint64_t record_ms, predict_ms, symbolic_ms, confirm_ms, explore_ms;
 };
 
 /* -1: nothing could be recorded or analysed. An interrupt ends it early: what was found until

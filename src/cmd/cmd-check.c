@@ -21,6 +21,7 @@ struct check_cmd_opts {
     option_texts inputs, arguments;
     uint64_t seed, timeout_s, jobs, explore, runs;
     bool in_place, strict, no_explore, stats;
+    struct symbolic_words symbolic;
 };
 
 #define AT(field) .offset = offsetof(struct check_cmd_opts, field)
@@ -93,6 +94,7 @@ static const struct option_row rows[] = {
      .value = "FILE",
      .help = "do not show findings whose ids it lists",
      AT(baseline)},
+    SYMBOLIC_ROWS(struct check_cmd_opts, symbolic),
     {.type = OPTION_FLAG,
      .name = "strict",
      .help = "exit with 3 if something could not be decided",
@@ -198,12 +200,14 @@ static void print_stats(const struct check_stat *s, uint64_t report_us)
     struct rusage own, children;
     getrusage(RUSAGE_SELF, &own);
     getrusage(RUSAGE_CHILDREN, &children);
-    cmd_note("recording %llu ms, predicting %llu ms, confirming %llu ms, exploring %llu ms, "
-             "report %llu.%llu ms; memory at most %ld MB, of the program's runs %ld MB",
+    cmd_note("recording %llu ms, predicting %llu ms, values %llu ms, confirming %llu ms, "
+             "exploring %llu ms, report %llu.%llu ms; memory at most %ld MB, of the program's "
+             "runs %ld MB",
              (unsigned long long)s->record_ms, (unsigned long long)s->predict_ms,
-             (unsigned long long)s->confirm_ms, (unsigned long long)s->explore_ms,
-             (unsigned long long)report_us / 1000, (unsigned long long)report_us / 100 % 10,
-             own.ru_maxrss / 1024, children.ru_maxrss / 1024);
+             (unsigned long long)s->symbolic_ms, (unsigned long long)s->confirm_ms,
+             (unsigned long long)s->explore_ms, (unsigned long long)report_us / 1000,
+             (unsigned long long)report_us / 100 % 10, own.ru_maxrss / 1024,
+             children.ru_maxrss / 1024);
 }
 
 static int check_program(const struct check_cmd_opts *o, char **argv)
@@ -219,6 +223,7 @@ static int check_program(const struct check_cmd_opts *o, char **argv)
                               .jobs =
                                   o->jobs ? (uint32_t)o->jobs : (uint32_t)(cpus > 0 ? cpus : 1),
                               .in_place = o->in_place,
+                              .symbolic = o->symbolic,
                               .run = {.seed = o->seed,
                                       .timeout_s = (uint32_t)o->timeout_s,
                                       .oracle = o->oracle,

@@ -13,11 +13,11 @@ static bool is_apart(const struct told *f)
 static void print_finding(const struct findings *f, uint32_t i, struct str *out)
 {
     const struct told *x = &f->told.findings.at[i];
-    const struct query *q = &f->predicted.at[i].query;
+    const struct query *q = i < f->predicted.len ? &f->predicted.at[i].query : NULL;
     uint32_t with = 0;
     add_clean(out, text_of(x->message));
-    str_add(out, "\n    predicted %s: events", x->id);
-    for (uint32_t k = 0; k < q->count; k++)
+    str_add(out, "\n    predicted %s%s", x->id, q ? ": events" : "");
+    for (uint32_t k = 0; q && k < q->count; k++)
         str_add(out, " %llu", (unsigned long long)q->number[k]);
     if (x->alike > 0)
         str_add(out, "; %u more of the same cause", x->alike);

@@ -4,11 +4,13 @@
 #include "cmd/cmd-predict.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "cmd/stage-symbolic.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct predict_opts {
     const char *file; /* borrowed */
@@ -18,6 +20,7 @@ struct predict_opts {
     uint64_t jobs;           /* 0: one for each processor */
     const char *query;       /* borrowed; NULL: none */
     const char *witness_dir; /* borrowed; NULL: none are written */
+    struct symbolic_words symbolic;
 };
 
 enum { JOBS_MAX = 256 };
@@ -52,6 +55,7 @@ static const struct option_row rows[] = {
      .value = "J",
      .help = "threads that work on it (one per processor)",
      AT(jobs)},
+    SYMBOLIC_ROWS(struct predict_opts, symbolic),
     {.type = OPTION_FLAG,
      .name = "stats",
      .help = "say on standard error what became of the candidates",
@@ -262,12 +266,50 @@ static int save_witnesses(const struct predict_opts *opts, struct trace *t, stru
     return 0;
 }
 
+/* The run that a trace belongs to: its directory has a command. */
+static bool find_run(const char *trace, struct str *out)
+{
+    AUTO(str) struct str command = {0};
+    const char *slash = strrchr(trace, '/');
+    str_add(out, "%.*s", slash ? (int)(slash - trace) : 1, slash ? trace : ".");
+    str_add(&command, "%s/command", out->at);
+    return access(command.at, R_OK) == 0;
+}
+
+/* What needs values. A trace without a run is left alone unless that was asked for. */
+static int reason_about_values(const struct predict_opts *opts, struct findings *f,
+                               struct err *err)
+{
+    AUTO(str) struct str run = {0};
+    bool has_run = find_run(opts->file, &run),
+         always = opts->symbolic.when == SYMBOLIC_ALWAYS + 1;
+    if (!has_run && always)
+        cmd_note(
+            "values are not looked at: %s is not in the directory of a run, with the command "
+            "that made it",
+            opts->file);
+    if (!has_run || (!always && opts->mode != 0))
+        return 0;
+    uint32_t unseen = f->told.unseen.len;
+    struct stage_symbolic stage = {.run = run.at,
+                                   .witness_dir = opts->witness_dir,
+                                   .words = &opts->symbolic,
+                                   .stats = opts->stats};
+    if (stage_symbolic(&f->told, &stage, err) < 0)
+        return -1;
+    for (; unseen < f->told.unseen.len; unseen++)
+        cmd_note("%s", f->told.unseen.at[unseen]);
+    return 0;
+}
+
 static int find(const struct predict_opts *opts, struct trace *t, struct predictor *p,
                 struct str *out, struct err *err)
 {
     AUTO(findings) struct findings found = {0};
     predict_findings(p, &found);
     if (opts->witness_dir && save_witnesses(opts, t, p, &found, err) < 0)
+        return -1;
+    if (reason_about_values(opts, &found, err) < 0)
         return -1;
     if (opts->json)
         told_list_print(&found.told, out);

@@ -14,6 +14,7 @@ enum { HARM_COUNT = sizeof harms / sizeof harms[0] - 1 };
 static const char *const wrong_anyway[] = {
     "race",        "deadlock",      "lost-wakeup",       "use-after-free",
     "double-free", "uninitialised", "use-after-destroy", "failure",
+    "assertion",   "out-of-bounds", "null-dereference",  "division-by-zero",
     NULL};
 
 static uint32_t word_index(const char *const *list, const char *word)

@@ -169,19 +169,6 @@ static void count(struct thr *t, unsigned kind, const struct __heddle_site *site
             g->counts[c]++;
 }
 
-static void guided_event(struct thr *t, unsigned kind, const struct __heddle_site *site)
-{
-    if (kind != EV_READ && kind != EV_WRITE)
-        count(t, kind, site);
-}
-
-/* It leaves its point: a plain access follows at once. */
-static void guided_passes(struct thr *t)
-{
-    if (t->at.kind == EV_READ || t->at.kind == EV_WRITE)
-        count(t, t->at.kind, t->at.site);
-}
-
 /* ---- where we are -------------------------------------------------------------------- */
 
 static void stop(const struct thr *t, const char *why)
@@ -286,6 +273,29 @@ static void advance(struct guide *g)
     g->report->line = g->now;
     if (g->now == g->head->line_count && g->now > before)
         reached_end(g);
+}
+
+/* The last line may be the last that the program does: it must not wait for the next point. */
+static void happens(struct thr *t, unsigned kind, const struct __heddle_site *site)
+{
+    struct guide *g = rt.guide;
+    count(t, kind, site);
+    if (!g->done && g->now + 1 == g->head->line_count && g->lines[g->now].how != GUIDE_AT &&
+        is_done(g, &g->lines[g->now]))
+        advance(g);
+}
+
+static void guided_event(struct thr *t, unsigned kind, const struct __heddle_site *site)
+{
+    if (kind != EV_READ && kind != EV_WRITE)
+        happens(t, kind, site);
+}
+
+/* It leaves its point: a plain access follows at once. */
+static void guided_passes(struct thr *t)
+{
+    if (t->at.kind == EV_READ || t->at.kind == EV_WRITE)
+        happens(t, t->at.kind, t->at.site);
 }
 
 /* The thread whose turn it is; null: nobody's any more, or it does not exist yet. */

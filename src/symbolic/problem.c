@@ -4,6 +4,7 @@
 #include "symbolic/problem.h"
 
 #include "base/err.h"
+#include "heddle/format.h"
 
 void problem_done(struct problem *p)
 {
@@ -60,4 +61,22 @@ uint32_t problem_needs(const struct problem *p, node_id to)
             high = middle;
     }
     return low;
+}
+
+node_id problem_find(const struct problem *p, uint64_t event)
+{
+    uint32_t low = 0, high = p->nodes.len; /* events ascend, but for guards before the first */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2, at = middle;
+        while (at + 1 < high && p->nodes.at[at].event == NO_EVENT)
+            at++;
+        if (p->nodes.at[at].event < event)
+            low = at + 1;
+        else
+            high = middle;
+    }
+    for (; low < p->nodes.len && p->nodes.at[low].event <= event; low++)
+        if (p->nodes.at[low].cond == NONE)
+            return p->nodes.at[low].event == event ? low : NONE;
+    return NONE;
 }

@@ -105,6 +105,8 @@ static inline void auto_problem(struct problem *p)
 
 /* Puts a node at the end of its thread's path; idx is filled in. */
 node_id problem_add(struct problem *p, struct node n);
+/* The node of an event, not counting guards and checks; NONE: it has none. */
+node_id problem_find(const struct problem *p, uint64_t event);
 /* After the last node. */
 void problem_finish(struct problem *p);
 uint32_t problem_needs(const struct problem *p,

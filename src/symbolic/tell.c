@@ -7,15 +7,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { READS_MAX = 3 };
+enum { READS_MAX = 3, KEYS_MAX = 10 };
 
-/* A read that the condition depends on, in the order of a witness. */
-struct key_read {
-    node_id read, write; /* write NONE: what was there at the start */
-    const struct reading *reading;
-    term_bits sees;
-    bool differs;
+/* One step that the condition depends on, in the order of a witness. */
+struct key {
+    node_id node;
+    const struct reading *reading; /* NULL: a write */
+    node_id seen;                  /* by a read; NONE: what was there at the start */
+    term_bits value, recorded;     /* read or written */
+    unsigned width;
     uint32_t when;
+    bool is_cause; /* the condition itself depends on this read */
 };
 
 struct telling {
@@ -23,7 +25,11 @@ struct telling {
     const struct model *m;
     const struct goal *g;
     struct arena *mem;
-    struct key_read key[READS_MAX];
+    struct term_env *env; /* values in the witness */
+    uint32_t *when;       /* by node: from 1; 0: it does not happen */
+    node_id *seen;        /* by reading: the write of its first place */
+    node_id *rival;       /* by reading: the last write of another thread there, or NONE */
+    struct key key[KEYS_MAX];
     uint32_t count;
 };
 
@@ -43,61 +49,133 @@ static bool depends(const struct term_pool *pool, term t, term var)
     return false;
 }
 
-/* Those that see something else than in the trace come first, then the latest. */
-static bool is_better(const struct key_read *a, const struct key_read *b)
+static bool add_key(struct telling *t, struct key k)
 {
-    return a->differs != b->differs ? a->differs : a->when > b->when;
+    for (uint32_t i = 0; i < t->count; i++)
+        if (t->key[i].node == k.node && !t->key[i].reading == !k.reading)
+            return false;
+    if (t->count == KEYS_MAX || t->when[k.node] == 0)
+        return false;
+    k.when = t->when[k.node];
+    t->key[t->count++] = k;
+    return true;
 }
 
-static void add_key(struct telling *t, struct key_read k)
+/* The part of a write that a reading sees first. */
+static const struct part *part_seen(const struct telling *t, node_id write,
+                                    const struct reading *r)
 {
-    if (t->count < READS_MAX) {
-        t->key[t->count++] = k;
+    const struct node *n = &t->p->nodes.at[write];
+    for (uint32_t i = 0; i < n->count; i++) {
+        const struct part *part = &t->p->parts.at[n->first + i];
+        if (part->writes && part->place == t->p->parts.at[r->first].place)
+            return part;
+    }
+    return NULL;
+}
+
+static void add_causes(struct telling *t, term of, uint16_t thr, bool is_cause);
+
+static void add_write(struct telling *t, node_id write, const struct reading *r, bool follow)
+{
+    const struct part *part = part_seen(t, write, r);
+    struct key k = {.node = write};
+    if (!part || part->write == NONE || !term_eval(t->env, part->write, &k.value))
         return;
-    }
-    uint32_t worst = 0;
-    for (uint32_t i = 1; i < t->count; i++)
-        if (is_better(&t->key[worst], &t->key[i]))
-            worst = i;
-    if (is_better(&k, &t->key[worst]))
-        t->key[worst] = k;
+    k.width = term_width(t->p->pool, part->write);
+    k.recorded = part->wrote;
+    if (add_key(t, k) && follow && k.value != k.recorded)
+        add_causes(t, part->write, t->p->nodes.at[write].thr, false);
 }
 
-static void follow(struct telling *t, node_id id, uint32_t when, node_id *writer,
-                   struct term_env *env)
+/* A read that the term depends on, what it sees, and where that came from. */
+static void add_cause(struct telling *t, node_id node, uint32_t reading, bool is_cause)
 {
-    const struct node *n = &t->p->nodes.at[id], *check = &t->p->nodes.at[t->g->node[0]];
-    for (uint32_t i = 0; n->thr == check->thr && i < n->read_count; i++) {
-        const struct reading *r = &t->p->readings.at[n->read_first + i];
-        struct key_read k = {.read = id, .reading = r, .when = when};
-        if (!depends(t->p->pool, check->cond, r->var) || !term_eval(env, r->var, &k.sees))
-            continue;
-        k.write = writer[t->p->parts.at[r->first].place];
-        k.differs = k.sees != r->saw;
-        add_key(t, k);
+    const struct reading *r = &t->p->readings.at[reading];
+    struct key k = {.node = node,
+                    .reading = r,
+                    .seen = t->seen[reading],
+                    .recorded = r->saw,
+                    .width = term_width(t->p->pool, r->var),
+                    .is_cause = is_cause};
+    if (!term_eval(t->env, r->var, &k.value) || !add_key(t, k))
+        return;
+    if (t->rival[reading] != NONE && t->rival[reading] != k.seen && k.value != k.recorded)
+        add_write(t, t->rival[reading], r, false);
+    if (k.seen != NONE)
+        add_write(t, k.seen, r, true);
+}
+
+/* The latest reads first. */
+static void add_causes(struct telling *t, term of, uint16_t thr, bool is_cause)
+{
+    const struct path *path = &t->p->paths.at[thr];
+    uint32_t found = 0;
+    for (uint32_t i = path->nodes.len; i-- > 0 && found < READS_MAX;) {
+        const struct node *n = &t->p->nodes.at[path->nodes.at[i]];
+        for (uint32_t k = 0; t->when[path->nodes.at[i]] && k < n->read_count; k++)
+            if (depends(t->p->pool, of, t->p->readings.at[n->read_first + k].var)) {
+                add_cause(t, path->nodes.at[i], n->read_first + k, is_cause);
+                found++;
+            }
     }
-    for (uint32_t i = 0; i < n->count; i++)
-        if (t->p->parts.at[n->first + i].writes)
-            writer[t->p->parts.at[n->first + i].place] = id;
+}
+
+/* Who wrote what each read sees. */
+static void follow(struct telling *t, node_id id, node_id *writer, node_id *other)
+{
+    const struct node *n = &t->p->nodes.at[id];
+    for (uint32_t i = 0; i < n->read_count; i++) {
+        place_id x = t->p->parts.at[t->p->readings.at[n->read_first + i].first].place;
+        bool is_own = writer[x] == NONE || t->p->nodes.at[writer[x]].thr == n->thr;
+        t->seen[n->read_first + i] = writer[x];
+        t->rival[n->read_first + i] = is_own ? other[x] : writer[x];
+    }
+    for (uint32_t i = 0; i < n->count; i++) {
+        const struct part *part = &t->p->parts.at[n->first + i];
+        if (!part->writes)
+            continue;
+        node_id before = writer[part->place];
+        if (before != NONE && t->p->nodes.at[before].thr != n->thr)
+            other[part->place] = before;
+        writer[part->place] = id;
+    }
 }
 
 static int by_when(const void *a, const void *b)
 {
-    const struct key_read *x = a, *y = b;
+    const struct key *x = a, *y = b;
     return (x->when > y->when) - (x->when < y->when);
+}
+
+static node_id *nothing(uint32_t count)
+{
+    node_id *out = mem_get((count + 1) * sizeof *out);
+    memset(out, 0xff, (count + 1) * sizeof *out);
+    return out;
 }
 
 static void find_keys(struct telling *t, const struct sym_witness *w)
 {
-    AUTO(term_env) struct term_env *env = term_env_new(t->p->pool);
     struct err ignored;
-    CHECK(evaluate(t->p, t->g, w, env, &ignored));
-    node_id *writer = mem_get((t->p->places.len + 1) * sizeof *writer);
-    memset(writer, 0xff, (t->p->places.len + 1) * sizeof *writer);
-    for (uint32_t i = 0; i < w->from + w->order.len; i++)
-        follow(t, i < w->from ? i : w->order.at[i - w->from], i, writer, env);
-    free(writer);
+    const struct node *check = &t->p->nodes.at[t->g->node[0]];
+    node_id *writer = nothing(t->p->places.len), *other = nothing(t->p->places.len);
+    CHECK(evaluate(t->p, t->g, w, t->env, &ignored));
+    t->when = mem_zeroed(t->p->nodes.len + 1, sizeof *t->when);
+    t->seen = nothing(t->p->readings.len);
+    t->rival = nothing(t->p->readings.len);
+    for (uint32_t i = 0; i < w->from + w->order.len; i++) {
+        node_id id = i < w->from ? i : w->order.at[i - w->from];
+        t->when[id] = i + 1;
+        follow(t, id, writer, other);
+    }
+    add_causes(t, check->cond, check->thr, true);
     qsort(t->key, t->count, sizeof *t->key, by_when);
+    free(writer);
+    free(other);
+    free(t->when);
+    free(t->seen);
+    free(t->rival);
 }
 
 /* ---- events of the query ----------------------------------------------------------------- */
@@ -110,17 +188,11 @@ static void add_number(struct query *q, uint64_t number)
     q->number[q->count++] = number;
 }
 
-/* What another thread wrote and what was read of it; in the order of the witness, because a
- * write that is seen comes before its read. */
 static void make_query(const struct telling *t, struct query *q)
 {
     *q = (struct query){.kind = QUERY_ORDER};
-    for (uint32_t i = 0; i < t->count; i++) {
-        const struct key_read *k = &t->key[i];
-        if (k->write != NONE && t->p->nodes.at[k->write].thr != t->p->nodes.at[k->read].thr)
-            add_number(q, t->p->nodes.at[k->write].event);
-        add_number(q, t->p->nodes.at[k->read].event);
-    }
+    for (uint32_t i = 0; i < t->count; i++)
+        add_number(q, t->p->nodes.at[t->key[i].node].event);
     if (q->count == 0 && t->p->nodes.at[t->g->node[0]].event != NO_EVENT)
         add_number(q, t->p->nodes.at[t->g->node[0]].event);
 }
@@ -153,13 +225,14 @@ static uint32_t check_site(const struct telling *t)
     return e == NONE ? 0 : model_site(t->m, e);
 }
 
-static void add_value(struct str *out, term_bits value, unsigned width)
+/* A pointer is told by what it points to. */
+static void add_value(struct str *out, const struct telling *t, term_bits value, unsigned width)
 {
     __extension__ __int128 number = term_signed(value, width);
-    if (width > 64 || number < -65536)
-        str_add(out, "0x%" PRIx64, (uint64_t)value);
-    else if (number > 0xffffffffLL)
-        str_add(out, "0x%" PRIx64, (uint64_t)number);
+    if (width == 64 && value > UINT32_MAX && space_find(t->m->space, (uint64_t)value) != NONE)
+        addr_name(out, t->m->space, (uint64_t)value);
+    else if (width > 64 || number < -65536 || number > UINT32_MAX)
+        str_add(out, "0x%" PRIx64, (uint64_t)(value & term_mask(width)));
     else
         str_add(out, "%" PRId64, (int64_t)number);
 }
@@ -175,25 +248,23 @@ static void add_object(struct str *out, const struct telling *t, node_id n)
 }
 
 /* "the read of 'x' at a.c:9 sees 2, which T1 wrote at a.c:20 (1 in the recorded run)" */
-static void add_read(struct str *out, const struct telling *t, const struct key_read *k)
+static void add_read(struct str *out, const struct telling *t, const struct key *k)
 {
-    unsigned width = term_width(t->p->pool, k->reading->var);
-    const struct node *read = &t->p->nodes.at[k->read];
     str_add(out, "the read of '");
-    add_object(out, t, k->read);
+    add_object(out, t, k->node);
     str_add(out, "' at ");
-    site_name(out, &t->m->trace->sites.at[read->site]);
+    site_name(out, &t->m->trace->sites.at[t->p->nodes.at[k->node].site]);
     str_add(out, " sees ");
-    add_value(out, k->sees, width);
-    if (k->write != NONE && t->p->nodes.at[k->write].thr != read->thr) {
+    add_value(out, t, k->value, k->width);
+    if (k->seen != NONE) {
         str_add(out, ", which ");
-        thread_name(out, t->m->trace, t->p->nodes.at[k->write].thr);
+        thread_name(out, t->m->trace, t->p->nodes.at[k->seen].thr);
         str_add(out, " wrote at ");
-        site_name(out, &t->m->trace->sites.at[t->p->nodes.at[k->write].site]);
+        site_name(out, &t->m->trace->sites.at[t->p->nodes.at[k->seen].site]);
     }
-    if (k->differs) {
+    if (k->value != k->recorded) {
         str_add(out, " (");
-        add_value(out, k->reading->saw, width);
+        add_value(out, t, k->recorded, k->width);
         str_add(out, " in the recorded run)");
     }
 }
@@ -220,8 +291,10 @@ static const char *make_id(struct telling *t, const char *pattern)
     str_add(&key, "%.*s %.*s", (int)s->function.len, s->function.at, (int)s->name.len,
             s->name.at);
     for (uint32_t i = 0; i < t->count; i++) {
+        if (!t->key[i].is_cause)
+            continue;
         str_char(&key, ' ');
-        add_object(&key, t, t->key[i].read);
+        add_object(&key, t, t->key[i].node);
     }
     uint64_t hash = hash_bytes(key.at, key.len);
     key.len = 0;
@@ -249,19 +322,18 @@ static uint32_t add_thread(struct telling *t, struct told *f, uint32_t *known, u
     return i;
 }
 
-static void add_step(struct telling *t, struct told *f, uint32_t *known, node_id n,
-                     const struct key_read *k)
+static void add_step(struct telling *t, struct told *f, uint32_t *known, const struct key *k)
 {
     AUTO(str) struct str text = {0};
-    const struct node *node = &t->p->nodes.at[n];
+    const struct node *node = &t->p->nodes.at[k->node];
     struct told_step s = {.thread = add_thread(t, f, known, node->thr),
                           .place = place_of(t, node->site),
-                          .action = n == k->read ? "read" : "write",
+                          .action = k->reading ? "read" : "write",
                           .held = "",
                           .is_key = true};
-    add_object(&text, t, n);
+    add_object(&text, t, k->node);
     s.object = keep(t, &text);
-    add_value(&text, k->sees, term_width(t->p->pool, k->reading->var));
+    add_value(&text, t, k->value, k->width);
     s.value = keep(t, &text);
     vec_push(&f->steps, s);
     vec_push(&f->sites, s.place);
@@ -269,21 +341,18 @@ static void add_step(struct telling *t, struct told *f, uint32_t *known, node_id
 
 static void add_steps(struct telling *t, struct told *f)
 {
-    uint32_t known[2 * READS_MAX + 1];
+    uint32_t known[KEYS_MAX + 1];
     vec_push(&f->sites, place_of(t, check_site(t)));
-    for (uint32_t i = 0; i < t->count; i++) {
-        const struct key_read *k = &t->key[i];
-        if (k->write != NONE && t->p->nodes.at[k->write].thr != t->p->nodes.at[k->read].thr)
-            add_step(t, f, known, k->write, k);
-        add_step(t, f, known, k->read, k);
-    }
+    for (uint32_t i = 0; i < t->count; i++)
+        add_step(t, f, known, &t->key[i]);
 }
 
 void symbolic_tell(const struct problem *p, const struct model *m, const struct goal *g,
                    const struct sym_witness *w, struct arena *mem, struct query *query,
                    struct told *out)
 {
-    struct telling t = {.p = p, .m = m, .g = g, .mem = mem};
+    AUTO(term_env) struct term_env *env = term_env_new(p->pool);
+    struct telling t = {.p = p, .m = m, .g = g, .mem = mem, .env = env};
     AUTO(str) struct str text = {0};
     const struct node *check = &p->nodes.at[g->node[0]];
     const char *pattern = symbolic_pattern(check->why);
@@ -300,7 +369,9 @@ void symbolic_tell(const struct problem *p, const struct model *m, const struct 
                          .replay = "",
                          .with = ""};
     for (uint32_t i = 0; i < t.count; i++) {
-        str_add(&text, i ? "; " : "");
+        if (!t.key[i].is_cause)
+            continue;
+        str_add(&text, text.len ? "; " : "");
         add_read(&text, &t, &t.key[i]);
     }
     out->why = keep(&t, &text);

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * stage-symbolic: see stage-symbolic.h. */
+#include "cmd/stage-symbolic.h"
+
+#include "base/log.h"
+#include "cmd/cmd.h"
+#include "predict/predict.h"
+#include "run/run.h"
+#include "symbolic/symbolic.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    BUDGET_MS = 500,
+    TOTAL_MS = 10000,
+    EVENTS_MAX = 200000, /* auto: longer windows are left alone */
+    ORDERS_MAX = 200000,
+    TRIES_MAX = 8, /* of one check in the source, at different times */
+    CANDIDATES_MAX = 1000,
+};
+
+/* One check in the source: all its instances on the recorded paths. */
+struct check_group {
+    uint8_t why;
+    uint32_t site;
+    VEC(node_id) nodes;
+};
+typedef VEC(struct check_group) group_list;
+
+struct stage {
+    const struct stage_symbolic *o;
+    struct told_list *out;
+    struct run_recorded recorded;
+    struct run_again again;
+    struct trace trace;
+    struct model *model;
+    struct ir *ir;
+    struct term_pool *pool;
+    struct ir_paths paths;
+    struct problem problem;
+    struct witness_writer *writer;
+    VEC(uint32_t) written; /* by witness: index of its finding */
+    struct symbolic_opts ask;
+    struct symbolic_stat stat;
+    uint64_t cost_max;
+};
+
+/* ---- the window -------------------------------------------------------------------------- */
+
+static int read_run(struct stage *s, struct err *err)
+{
+    if (run_recorded_read(&s->recorded, s->o->run, err) < 0)
+        return -1;
+    bool is_auto = s->o->words->when != SYMBOLIC_ALWAYS + 1;
+    if (is_auto && s->recorded.events > EVENTS_MAX)
+        return err_set(err, "the run has %llu events; --symbolic=always tries it all the same",
+                       (unsigned long long)s->recorded.events);
+    return 0;
+}
+
+/* The recorded run once more, with everything in its trace. */
+static int record_window(struct stage *s, struct err *err)
+{
+    struct run_result result = {0};
+    AUTO(str) struct str path = {0};
+    if (run_again_open(&s->again, &s->recorded, s->o->in_place, err) < 0)
+        return -1;
+    int diverged = run_window(&s->again, &result, &(struct run_opts){0}, err);
+    run_result_done(&result);
+    if (diverged < 0)
+        return -1;
+    if (diverged > 0)
+        return err_set(err, "the run did not repeat when everything was recorded");
+    str_add(&path, "%s/trace", s->again.files.at);
+    return trace_open(&s->trace, path.at, err);
+}
+
+static int make_problem(struct stage *s, struct err *err)
+{
+    s->model = model_build(&s->trace, &(struct model_opts){.keep_all = true}, err);
+    if (!s->model || ir_open(&s->ir, s->recorded.argv.at[0], err) < 0)
+        return -1;
+    s->pool = term_pool_new();
+    if (ir_paths(&s->paths, s->ir, &s->trace, s->pool, err) < 0)
+        return -1;
+    return problem_build(&s->problem, s->pool, s->model, s->ir, &s->paths, err);
+}
+
+/* ---- questions --------------------------------------------------------------------------- */
+
+static struct check_group *group_of(group_list *all, uint8_t why, uint32_t site)
+{
+    for (uint32_t i = 0; i < all->len; i++)
+        if (all->at[i].why == why && all->at[i].site == site)
+            return &all->at[i];
+    vec_push(all, (struct check_group){.why = why, .site = site});
+    return &all->at[all->len - 1];
+}
+
+static void find_checks(const struct stage *s, group_list *out)
+{
+    for (node_id n = 0; n < s->problem.nodes.len; n++) {
+        const struct node *node = &s->problem.nodes.at[n];
+        if (node->op == NODE_CHECK)
+            vec_push(&group_of(out, node->why, node->site)->nodes, n);
+    }
+}
+
+static struct account *account_of(struct told_list *l, const char *pattern)
+{
+    for (uint32_t i = 0; i < l->accounts.len; i++)
+        if (strcmp(l->accounts.at[i].pattern, pattern) == 0)
+            return &l->accounts.at[i];
+    vec_push(&l->accounts, (struct account){.pattern = pattern});
+    return &l->accounts.at[l->accounts.len - 1];
+}
+
+static bool has_id(const struct told_list *l, const char *id)
+{
+    for (uint32_t i = 0; i < l->findings.len; i++)
+        if (strcmp(l->findings.at[i].id, id) == 0)
+            return true;
+    return false;
+}
+
+/* A finding that is new goes to the list, with its witness. */
+static void add_finding(struct stage *s, struct told *f, const struct goal *g,
+                        const struct sym_witness *w, const struct query *query)
+{
+    AUTO(witness) struct witness witness = {0};
+    if (has_id(s->out, f->id)) {
+        told_done(f);
+        return;
+    }
+    symbolic_witness(&s->problem, g, w, &witness);
+    witness.query = *query;
+    if (s->writer) {
+        witness_writer_add(s->writer, &witness, f->pattern, s->recorded.argv.at);
+        vec_push(&s->written, s->out->findings.len);
+    }
+    vec_push(&s->out->findings, *f);
+}
+
+static void take_found(struct stage *s, const struct goal *g, const struct sym_witness *w)
+{
+    struct told f;
+    struct query query;
+    symbolic_tell(&s->problem, s->model, g, w, &s->out->mem, &query, &f);
+    add_finding(s, &f, g, w, &query);
+}
+
+static bool has_spent(const struct stage *s)
+{
+    return s->stat.cost > s->cost_max;
+}
+
+/* Asks about the instances, evenly chosen, until one can fail. */
+static enum verdict_sat ask_group(struct stage *s, const struct check_group *g)
+{
+    AUTO(sym_witness) struct sym_witness w = {0};
+    struct err refusal = {0};
+    uint32_t tries = g->nodes.len < TRIES_MAX ? g->nodes.len : TRIES_MAX;
+    enum verdict_sat all = tries < g->nodes.len ? SAT_UNKNOWN : SAT_NO;
+    for (uint32_t i = 0; i < tries && !has_spent(s); i++) {
+        uint32_t at =
+            tries == 1 ? 0 : (uint32_t)((uint64_t)i * (g->nodes.len - 1) / (tries - 1));
+        struct goal goal = {
+            .kind = GOAL_CHECK, .count = 1, .node = {g->nodes.at[at]}, .also = NONE};
+        enum verdict_sat answer =
+            symbolic_ask(&s->problem, &goal, &s->ask, &w, &s->stat, &refusal);
+        if (answer == SAT_YES) {
+            take_found(s, &goal, &w);
+            return SAT_YES;
+        }
+        if (answer == SAT_UNKNOWN)
+            all = SAT_UNKNOWN;
+    }
+    return has_spent(s) ? SAT_UNKNOWN : all;
+}
+
+static void ask_all(struct stage *s)
+{
+    group_list groups = {0};
+    find_checks(s, &groups);
+    progress_begin("reasoning about values");
+    for (uint32_t i = 0; i < groups.len && !run_signal(); i++) {
+        progress_count(i, "checks");
+        struct account *a = account_of(s->out, symbolic_pattern(groups.at[i].why));
+        a->candidates++;
+        enum verdict_sat answer = ask_group(s, &groups.at[i]);
+        a = account_of(s->out, symbolic_pattern(groups.at[i].why));
+        a->found += answer == SAT_YES;
+        a->refuted += answer == SAT_NO;
+        a->unknown += answer == SAT_UNKNOWN;
+    }
+    progress_end();
+    for (uint32_t i = 0; i < groups.len; i++)
+        vec_done(&groups.at[i].nodes);
+    vec_done(&groups);
+}
+
+/* ---- races and the like that the value-free core gave up on ------------------------------ */
+
+typedef VEC(struct predicted) predicted_list;
+
+/* Races, and orders of accesses. */
+static bool is_askable(const struct predicted *x)
+{
+    bool race = x->pattern == &pattern_race && x->query.kind == QUERY_RACE;
+    bool order = x->pattern == &pattern_atomicity && x->query.kind == QUERY_ORDER &&
+                 x->query.adjacent == 0 && x->about_count == 0;
+    return (race || order) && x->query.count <= GOAL_MAX;
+}
+
+static void keep_possible(void *arg, const struct predicted *x, enum answer answer)
+{
+    predicted_list *list = arg;
+    if (answer == ANSWER_YES && is_askable(x) && list->len < CANDIDATES_MAX)
+        vec_push(list, *x);
+}
+
+static bool goal_of(const struct stage *s, const struct predicted *x, struct goal *out)
+{
+    *out = (struct goal){.kind = x->query.kind == QUERY_RACE ? GOAL_RACE : GOAL_ORDER,
+                         .count = x->query.count,
+                         .also = NONE};
+    for (uint32_t i = 0; i < x->query.count; i++) {
+        out->node[i] = problem_find(&s->problem, x->query.number[i]);
+        if (out->node[i] == NONE || s->problem.nodes.at[out->node[i]].op != NODE_ACCESS)
+            return false;
+    }
+    return true;
+}
+
+static bool share_memory(const struct problem *p, node_id a, node_id b)
+{
+    const struct node *x = &p->nodes.at[a], *y = &p->nodes.at[b];
+    for (uint32_t i = x->first; i < x->first + x->count; i++)
+        for (uint32_t k = y->first; k < y->first + y->count; k++)
+            if (p->parts.at[i].place == p->parts.at[k].place)
+                return true;
+    return false;
+}
+
+/* The same places in the source at other times: another remote access of the same site. */
+static bool next_instance(const struct stage *s, const struct goal *first, node_id *at,
+                          struct goal *out)
+{
+    const struct problem *p = &s->problem;
+    for (node_id n = *at; n < p->nodes.len; n++) {
+        const struct node *node = &p->nodes.at[n], *old = &p->nodes.at[first->node[1]];
+        if (node->op != NODE_ACCESS || node->site != old->site || n == first->node[1] ||
+            node->thr == p->nodes.at[first->node[0]].thr || !share_memory(p, n, first->node[0]))
+            continue;
+        *out = *first;
+        out->node[1] = n;
+        *at = n + 1;
+        return true;
+    }
+    return false;
+}
+
+static enum verdict_sat ask_instances(struct stage *s, struct predicted *x, struct goal *goal,
+                                      struct sym_witness *w)
+{
+    struct err refusal;
+    struct goal first = *goal;
+    node_id at = 0;
+    for (uint32_t i = 0; i < TRIES_MAX && !has_spent(s); i++) {
+        enum verdict_sat answer =
+            symbolic_ask(&s->problem, goal, &s->ask, w, &s->stat, &refusal);
+        if (answer == SAT_YES)
+            return SAT_YES;
+        if (first.count > 3 || !next_instance(s, &first, &at, goal))
+            return answer;
+        x->query.number[1] = s->problem.nodes.at[goal->node[1]].event;
+    }
+    return SAT_UNKNOWN;
+}
+
+/* The account that the core has left, corrected. */
+static void settle(struct stage *s, const struct predicted *x, enum verdict_sat answer)
+{
+    struct account *a = account_of(s->out, x->pattern->name);
+    a->candidates++;
+    a->found += answer == SAT_YES;
+    a->refuted += answer == SAT_NO;
+    a->unknown += answer == SAT_UNKNOWN;
+}
+
+static void ask_predicted(struct stage *s, struct predicted *x)
+{
+    AUTO(sym_witness) struct sym_witness w = {0};
+    struct goal goal;
+    struct told f;
+    if (has_spent(s) || !goal_of(s, x, &goal))
+        return;
+    predict_tell(s->model, x, &s->out->mem, &f);
+    bool is_known = has_id(s->out, f.id);
+    told_done(&f);
+    if (is_known)
+        return;
+    enum verdict_sat answer = ask_instances(s, x, &goal, &w);
+    settle(s, x, answer);
+    if (answer != SAT_YES)
+        return;
+    predict_tell(s->model, x, &s->out->mem, &f);
+    add_finding(s, &f, &goal, &w, &x->query);
+}
+
+/* What is possible as far as locks and the like go, and is not among the core's findings: data
+ * kept it from being found. */
+static int ask_undecided(struct stage *s, struct err *err)
+{
+    predicted_list list = {0};
+    AUTO(predictor) struct predictor *sync = predictor_new(s->model, MODE_SYNC, err);
+    if (!sync)
+        return -1;
+    predict_scan(sync, keep_possible, &list);
+    progress_begin("reasoning about values");
+    for (uint32_t i = 0; i < list.len && !run_signal(); i++) {
+        progress_count(i, "candidates");
+        ask_predicted(s, &list.at[i]);
+    }
+    progress_end();
+    vec_done(&list);
+    return 0;
+}
+
+/* ---- witnesses --------------------------------------------------------------------------- */
+
+static int save_witnesses(struct stage *s, struct err *err)
+{
+    AUTO(str) struct str path = {0};
+    if (!s->writer || witness_writer_finish(s->writer, err) < 0)
+        return s->writer ? -1 : 0;
+    for (uint32_t i = 0; i < s->written.len; i++) {
+        struct told *f = &s->out->findings.at[s->written.at[i]];
+        path.len = 0;
+        str_add(&path, "%s/%s", s->o->witness_dir, f->id);
+        if (s->o->known && has_id(s->o->known, f->id))
+            str_add(&path, "-%llu", (unsigned long long)s->o->known->runs + 1);
+        str_add(&path, ".witness");
+        if (witness_writer_save(s->writer, i, path.at, err) < 0)
+            return -1;
+        f->witness = arena_text(&s->out->mem, path.at, path.len);
+    }
+    return 0;
+}
+
+/* ---- all of it --------------------------------------------------------------------------- */
+
+static void tell_unseen(struct stage *s, const char *why)
+{
+    AUTO(str) struct str text = {0};
+    str_add(&text, "values were not looked at: %s", why);
+    vec_push(&s->out->unseen, arena_text(&s->out->mem, text.at, text.len));
+}
+
+/* Threads whose paths could not be executed to their end. */
+static void tell_paths(struct stage *s)
+{
+    for (uint32_t i = 0; i < s->paths.at.len; i++) {
+        const struct ir_path *p = &s->paths.at.at[i];
+        if (p->is_whole)
+            continue;
+        AUTO(str) struct str text = {0};
+        str_add(&text, "values in T%u behind event %llu were not looked at: %s", p->thr,
+                (unsigned long long)p->stop, p->reason.at ? p->reason.at : "");
+        vec_push(&s->out->unseen, arena_text(&s->out->mem, text.at, text.len));
+    }
+}
+
+static void print_stat(const struct stage *s)
+{
+    const struct symbolic_stat *t = &s->stat;
+    cmd_note("symbolic: %llu questions, solved %llu times in %llu rounds: %llu possible, %llu "
+             "impossible, %llu undecided; at most %llu open orders, %u nodes, %llu witnesses "
+             "refused",
+             (unsigned long long)t->asked, (unsigned long long)t->solved,
+             (unsigned long long)t->rounds, (unsigned long long)t->answers[SAT_YES],
+             (unsigned long long)t->answers[SAT_NO],
+             (unsigned long long)t->answers[SAT_UNKNOWN], (unsigned long long)t->orders_most,
+             s->problem.nodes.len, (unsigned long long)t->refused);
+}
+
+static int stages(struct stage *s, struct err *err)
+{
+    struct err why;
+    const struct symbolic_words *words = s->o->words;
+    s->ask.work = 1000 * (words->budget ? words->budget : BUDGET_MS);
+    s->ask.orders_max = ORDERS_MAX;
+    s->cost_max = 1000 * (words->total ? words->total : TOTAL_MS);
+    if (read_run(s, &why) < 0 || record_window(s, &why) < 0 || make_problem(s, &why) < 0) {
+        tell_unseen(s, why.text);
+        return 0;
+    }
+    tell_paths(s);
+    if (s->o->witness_dir && !(s->writer = witness_writer_new(&s->trace, err)))
+        return -1;
+    ask_all(s);
+    if (ask_undecided(s, err) < 0)
+        return -1;
+    if (s->o->stats)
+        print_stat(s);
+    return 0;
+}
+
+static void stage_done(struct stage *s)
+{
+    witness_writer_free(s->writer);
+    vec_done(&s->written);
+    problem_done(&s->problem);
+    ir_paths_done(&s->paths);
+    term_pool_free(s->pool);
+    ir_close(s->ir);
+    model_free(s->model);
+    trace_close(&s->trace);
+    if (s->again.recorded)
+        run_again_close(&s->again);
+    run_recorded_done(&s->recorded);
+}
+
+int stage_symbolic(struct told_list *out, const struct stage_symbolic *opts, struct err *err)
+{
+    struct stage s = {.o = opts, .out = out};
+    if (opts->words->when == SYMBOLIC_OFF + 1)
+        return 0;
+    int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* the replay may go elsewhere */
+    int result = stages(&s, err);
+    if (here >= 0 && fchdir(here) < 0 && result == 0)
+        result = err_sys(err, "going back to where we were");
+    if (here >= 0)
+        close(here);
+    if (result == 0)
+        result = save_witnesses(&s, err);
+    stage_done(&s);
+    return result;
+}

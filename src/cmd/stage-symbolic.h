@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * stage-symbolic: the stage that knows values: replays a recorded run once more in full,
+ * executes its paths over the bitcode, and asks which checks of the program (assertions,
+ * pointers, indices, divisors) can fail in another schedule of them, and which races and
+ * atomicity violations can happen that values seemed to exclude. */
+#ifndef CMD_STAGE_SYMBOLIC_H
+#define CMD_STAGE_SYMBOLIC_H
+
+#include "cmd/options.h"
+#include "finding/finding.h"
+
+enum symbolic_when { SYMBOLIC_AUTO, SYMBOLIC_OFF, SYMBOLIC_ALWAYS };
+
+/* What a user can say; both budgets are about milliseconds, counted, not measured. */
+struct symbolic_words {
+    unsigned when;          /* from 1, enum symbolic_when; 0: auto */
+    uint64_t budget, total; /* of one question, of all of them; 0: the default */
+    unsigned solver;        /* from 1, index into engines; 0: the first */
+};
+
+#define SYMBOLIC_ROWS(opts, field)                                                    \
+    {.type = OPTION_CHOICE,                                                           \
+     .name = "symbolic",                                                              \
+     .value = "WHEN",                                                                 \
+     .help = "reason about values: auto, off or always",                              \
+     .choices = (const char *const[]){"auto", "off", "always", NULL},                 \
+     .offset = offsetof(opts, field.when)},                                           \
+        {.type = OPTION_NUMBER,                                                       \
+         .name = "symbolic-budget",                                                   \
+         .value = "MS",                                                               \
+         .help = "work for one question about values (500)",                          \
+         .offset = offsetof(opts, field.budget)},                                     \
+    {                                                                                 \
+        .type = OPTION_NUMBER, .name = "symbolic-total", .value = "MS",               \
+        .help = "work for all of them (10000)", .offset = offsetof(opts, field.total) \
+    }
+
+struct stage_symbolic {
+    const char *run;               /* directory of the recorded run */
+    const char *witness_dir;       /* where witnesses go, ID.witness; NULL: nowhere */
+    const struct told_list *known; /* what other runs gave: their witnesses stay; may be NULL */
+    const struct symbolic_words *words;
+    bool in_place;
+    bool stats; /* say on stderr what became of the questions */
+};
+
+/* Adds what can fail to the list, with witnesses. What keeps it from being done (no bitcode, a
+ * run too long) is said in the list's unseen. -1: a witness cannot be written. */
+int stage_symbolic(struct told_list *out, const struct stage_symbolic *opts, struct err *err);
+
+#endif
