@@ -8,6 +8,7 @@
 #   make san           the tests under ASan and UBSan
 #   make fuzz T=trace  fuzz one reader for S=60 seconds
 #   make bench         timings beside the recorded ones
+#   make eval-fusion   predicting violations in the programs of a paper, with its table
 #   make eval-swan     heddle verify against fixes that are not enough
 #   make fmt  hooks  install PREFIX=/usr/local  clean
 #
@@ -41,6 +42,8 @@ fuzz: need-T
 	@tools/fuzz $(T) $(S)
 bench: build
 	@tests/bench/run --build $(B) $(T)
+eval-fusion: build
+	@HEDDLE=$(abspath $(B))/heddle BUILD=$(abspath $(B)) tests/fusion/eval
 eval-swan: build
 	@HEDDLE=$(abspath $(B))/heddle tests/swan/eval --html $(B)/eval-swan.html $(T)
 install:
@@ -56,4 +59,4 @@ clean:
 need-T:
 	@$(if $(T),:,$(error say which, like this: make $(MAKECMDGOALS) T=name))
 
-.PHONY: build run test test-long t bless san fuzz bench eval-swan install fmt hooks clean need-T
+.PHONY: build run test test-long t bless san fuzz bench eval-fusion eval-swan install fmt hooks clean need-T

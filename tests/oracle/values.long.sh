@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+# The same at length: 5,000 programs, larger ones.
+for seed in 2 3 4 5 6 7 8 9 10 11; do
+    "$BUILD/oracle/values" generate 500 $seed 4 >all.c
+    "$HEDDLE" cc -w -pthread all.c -o all
+    "$BUILD/oracle/values" check ./all 500
+done
