@@ -98,6 +98,7 @@ static void merge_account(struct told_list *l, const struct account *a)
         b->found += a->found;
         b->unknown += a->unknown;
         b->confirmed += a->confirmed;
+        b->skipped += a->skipped;
         return;
     }
     vec_push(&l->accounts, *a);

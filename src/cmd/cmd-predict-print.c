@@ -61,13 +61,14 @@ void print_findings(const struct findings *f, struct str *out)
 
 void print_funnel(const struct findings *f, struct str *out)
 {
-    str_add(out, "%-18s %10s %10s %10s %10s\n", "pattern", "candidates", "possible",
-            "impossible", "undecided");
+    str_add(out, "%-18s %10s %10s %10s %10s %14s\n", "pattern", "candidates", "possible",
+            "impossible", "undecided", "not looked at");
     for (uint32_t i = 0; i < f->told.accounts.len; i++) {
         const struct account *a = &f->told.accounts.at[i];
-        str_add(out, "%-18s %10llu %10llu %10llu %10llu\n", a->pattern,
+        str_add(out, "%-18s %10llu %10llu %10llu %10llu %14llu\n", a->pattern,
                 (unsigned long long)a->candidates, (unsigned long long)a->found,
-                (unsigned long long)a->refuted, (unsigned long long)a->unknown);
+                (unsigned long long)a->refuted, (unsigned long long)a->unknown,
+                (unsigned long long)a->skipped);
     }
 }
 

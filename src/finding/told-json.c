@@ -112,6 +112,7 @@ static void put_account(struct json *j, const struct account *a)
     put_number(j, "found", a->found);
     put_number(j, "unknown", a->unknown);
     put_number(j, "confirmed", a->confirmed);
+    put_number(j, "skipped", a->skipped);
     json_close(j, '}');
 }
 
@@ -249,11 +250,11 @@ static int get_all(struct told_list *l, const json_t *o, struct err *err)
         if (get_parts(&l->findings.at[i], &l->mem, v, err) < 0)
             return -1;
     }
-    json_array_foreach(json_object_get(o, "accounts"), i, v)
-        vec_push(&l->accounts,
-                 (struct account){text_at(&l->mem, v, "pattern"), number_at(v, "candidates"),
-                                  number_at(v, "refuted"), number_at(v, "found"),
-                                  number_at(v, "unknown"), number_at(v, "confirmed")});
+    json_array_foreach(json_object_get(o, "accounts"), i, v) vec_push(
+        &l->accounts, (struct account){text_at(&l->mem, v, "pattern"),
+                                       number_at(v, "candidates"), number_at(v, "refuted"),
+                                       number_at(v, "found"), number_at(v, "unknown"),
+                                       number_at(v, "confirmed"), number_at(v, "skipped")});
     json_array_foreach(json_object_get(o, "unseen"), i, v) if (json_is_string(v))
         vec_push(&l->unseen, clean_text(&l->mem, v));
     json_array_foreach(json_object_get(o, "idle"), i, v) if (json_is_string(v))

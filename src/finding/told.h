@@ -54,6 +54,7 @@ struct told {
 struct account {
     const char *pattern;
     uint64_t candidates, refuted, found, unknown, confirmed;
+    uint64_t skipped; /* not looked at: others of the same places were, and enough of them */
 };
 
 struct told_list {

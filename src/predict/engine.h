@@ -138,6 +138,7 @@ struct predictor {
     struct predictor **workers; /* one for each, once there are some */
     bool gathers;               /* what is asked for later is gathered, and answered by them */
     VEC(struct asked) gathered;
+    VEC(uint64_t) skipped; /* by pattern: instances that its search did not look at */
 
     /* while a witness is put in order */
     uint32_t *ptr; /* by thread: idx of its next event */
@@ -354,6 +355,8 @@ struct tries {
     struct map by_key;
 };
 bool tries_left(const struct tries *t, uint64_t key);
+/* None left, and none was a yes: what is not asked may have been one. */
+bool tries_gave_up(const struct tries *t, uint64_t key);
 void tries_note(struct tries *t, uint64_t key, enum answer answer);
 
 struct scan {
@@ -362,6 +365,7 @@ struct scan {
     const struct intent *intent;
     struct locksets *locksets;
     struct tries tries;
+    uint64_t skipped; /* instances that were not looked at */
     predicted_fn found;
     void *arg;
 };

@@ -125,6 +125,17 @@ static void add_unseen(const struct predictor *p, struct told_list *l)
     vec_push(&l->unseen, arena_text(&l->mem, text.at, text.len));
 }
 
+/* By pattern that is searched for, in the order of the patterns. */
+static void add_skipped(const struct predictor *p, struct told_list *l)
+{
+    for (uint32_t i = 0, searched = 0; patterns[i]; i++)
+        if (patterns[i]->scan)
+            account_of(l, patterns[i]->name)->skipped = p->skipped.at[searched++];
+    if (p->stat.cut_short > 0)
+        vec_push(&l->unseen,
+                 "deadlocks: too many nestings of locks, longer cycles were not all looked at");
+}
+
 void predict_findings(struct predictor *p, struct findings *out)
 {
     struct collector c = {.m = p->m, .out = out};
@@ -135,6 +146,7 @@ void predict_findings(struct predictor *p, struct findings *out)
         account_of(&out->told, patterns[i]->name);
     add_unseen(p, &out->told);
     predict_scan(p, collect, &c);
+    add_skipped(p, &out->told);
     find_with(&c);
     map_done(&c.by_id);
     map_done(&c.by_places);

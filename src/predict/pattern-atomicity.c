@@ -203,6 +203,7 @@ static void consider(struct search *h, const struct gap *g, uint32_t i)
     if (locksets_exclude(h->s->locksets, g->locks, *locks))
         return;
     uint64_t key = sites_key(p, e, 3);
+    h->s->skipped += tries_gave_up(&h->s->tries, key);
     if (!tries_left(&h->s->tries, key) || is_meant(p, g->a, remote, g->b) ||
         is_by_chance(p->m, g->a, remote, g->b, g->group) ||
         intent_ignores(h->s->intent, remote))
@@ -267,8 +268,10 @@ static void consider_pair(struct search *h, struct sited x, struct sited y, enum
     ev_id a = x.e, b = y.e;
     uint64_t key = (uint64_t)x.site << 32 | y.site;
     uint32_t seen = map_find(&h->pairs, key);
-    if (seen != NONE && seen >= PAIRS_MAX)
+    if (seen != NONE && seen >= PAIRS_MAX) {
+        h->s->skipped++;
         return;
+    }
     if (group == GROUP_NONE)
         group = intent_group(h->s->intent, a, b);
     if (group == GROUP_NONE || intent_ignores(h->s->intent, a) ||
@@ -345,7 +348,7 @@ static void scan(struct scan *s)
 {
     const struct model *m = s->p->m;
     struct search h = {.s = s, .several = several_new(s)};
-    struct unit_visitor to = {&h, visit_unit, visit_pair, visit_neighbours};
+    struct unit_visitor to = {&h, visit_unit, visit_pair, visit_neighbours, &s->skipped};
     units_walk(s->p, s->intent, &to);
     if (h.dependent.len > 0)
         qsort(h.dependent.at, h.dependent.len, sizeof *h.dependent.at, by_cell);

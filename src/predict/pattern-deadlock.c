@@ -99,6 +99,7 @@ static bool is_new(struct finder *f, struct tries *seen, ev_id q)
         key = hash_u64(key ^ ((uint64_t)m->obj[m->acquires[h]] << 8));
     bool is = tries_left(seen, key);
     tries_note(seen, key, ANSWER_NO);
+    f->scan->skipped += !is;
     return is;
 }
 

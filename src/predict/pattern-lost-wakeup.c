@@ -72,6 +72,8 @@ static void scan(struct scan *s)
         *count = *count == NONE ? 1 : *count + 1;
         if (*count <= WAITS_MAX)
             consider(s, w);
+        else
+            s->skipped++;
     }
     map_done(&seen);
 }

@@ -310,6 +310,7 @@ void predictor_free(struct predictor *p)
     supply_done(p);
     vec_done(&p->claims);
     vec_done(&p->asked);
+    vec_done(&p->skipped);
     free(p);
 }
 

@@ -27,11 +27,16 @@ bool tries_left(const struct tries *t, uint64_t key)
     return tried == NONE || tried < TRIES_MAX;
 }
 
+bool tries_gave_up(const struct tries *t, uint64_t key)
+{
+    return map_find(&t->by_key, key) == TRIES_MAX;
+}
+
 void tries_note(struct tries *t, uint64_t key, enum answer answer)
 {
     uint32_t *slot = map_at(&t->by_key, key);
     uint32_t before = *slot == NONE ? 0 : *slot;
-    *slot = answer == ANSWER_YES || before >= TRIES_MAX ? TRIES_MAX : before + 1;
+    *slot = answer == ANSWER_YES ? TRIES_MAX + 1 : before >= TRIES_MAX ? before : before + 1;
 }
 
 static void name_events(const struct scan *s, struct predicted *x, const ev_id *e)
@@ -53,6 +58,7 @@ static bool is_anybodys(const struct scan *s, const struct predicted *x, const e
 
 enum answer scan_ask(struct scan *s, struct predicted *x, const ev_id *e, uint64_t key)
 {
+    s->skipped += tries_gave_up(&s->tries, key);
     if (!tries_left(&s->tries, key) || is_anybodys(s, x, e))
         return ANSWER_UNKNOWN;
     name_events(s, x, e);
@@ -93,6 +99,7 @@ static struct predicted up_to(const struct scan *s, const struct predicted *x, c
 enum answer scan_ask_up_to(struct scan *s, struct predicted *x, const ev_id *e,
                            uint32_t ordered, ev_id next, uint64_t key)
 {
+    s->skipped += tries_gave_up(&s->tries, key);
     if (!tries_left(&s->tries, key) || is_anybodys(s, x, e))
         return ANSWER_UNKNOWN;
     name_events(s, x, e);
@@ -178,6 +185,7 @@ struct part {
     const struct pattern *pattern;
     struct predictor *worker;
     VEC(struct answered) settled;
+    uint64_t skipped;
 };
 
 struct search {
@@ -204,6 +212,7 @@ static void search_part(void *arg, uint32_t worker, uint32_t piece)
                      .arg = part};
     (void)worker;
     part->pattern->scan(&s);
+    part->skipped = s.skipped;
     locksets_free(s.locksets);
     map_done(&s.tries.by_key);
 }
@@ -247,10 +256,12 @@ void predict_scan(struct predictor *p, predicted_fn found, void *arg)
             vec_push(&h.parts, (struct part){.pattern = *x, .worker = worker_new(p)});
     jobs_run(p->jobs, h.parts.len, search_part, &h);
     bool *good = check_parts(p, &h);
+    p->skipped.len = 0;
     for (uint32_t i = 0, first = 0; i < h.parts.len; i++) {
         struct part *part = &h.parts.at[i];
         tell_part(p, part, good + first, found, arg);
         first += part->worker->claims.len;
+        vec_push(&p->skipped, part->skipped);
         vec_done(&part->settled);
         worker_free(part->worker, p);
     }

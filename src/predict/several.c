@@ -114,6 +114,7 @@ static void add_duo(struct several *v, cell_id a_cell, ev_id a, cell_id b_cell, 
     uint32_t same[] = {a_cell, b_cell, model_site(m, a), model_site(m, b), m->ev[a].thr};
     uint32_t *count = map_at(&v->seen, hash_bytes(same, sizeof same));
     *count = *count == NONE ? 1 : *count + 1;
+    v->s->skipped += *count > SAME_MAX;
     if (*count > SAME_MAX)
         return;
     bool high = a_cell > b_cell;

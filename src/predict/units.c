@@ -147,6 +147,7 @@ static void end_at(struct walk *w, uint32_t at)
         for (uint32_t j = 0; j < u.condition_count; j++)
             vec_push(&w->dependent, (struct pair){u.conditions[j], w->kept.at[i]});
     bool looked_at = u.group != GROUP_SECTION || is_rare(w, u.begin);
+    *w->to->skipped += !looked_at;
     if (looked_at)
         w->to->unit(w->to->arg, w->kept.at + u.first, w->kept.len - u.first, u.group);
     if (w->open.len == 0) {

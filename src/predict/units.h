@@ -19,6 +19,7 @@ struct unit_visitor {
     /* Two outermost sections of a thread, with no other between them. */
     void (*neighbours)(void *arg, const ev_id *a, uint32_t a_count, const ev_id *b,
                        uint32_t b_count);
+    uint64_t *skipped; /* counts units that were not told of */
 };
 
 void units_walk(const struct predictor *p, const struct intent *intent,
