@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//~ expect: nothing
+// An element is seen and taken in one section.
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+struct node {
+    struct node *next;
+};
+static struct node first, second, *head = &first;
+
+static void *push(void *arg)
+{
+    pthread_mutex_lock(&m);
+    second.next = head;
+    head = &second;
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+
+static void *pop(void *arg)
+{
+    pthread_mutex_lock(&m);
+    if (head)
+        head = head->next;
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t t[3];
+    pthread_create(&t[0], NULL, push, NULL);
+    pthread_create(&t[1], NULL, pop, NULL);
+    pthread_create(&t[2], NULL, pop, NULL);
+    pthread_join(t[0], NULL);
+    pthread_join(t[1], NULL);
+    pthread_join(t[2], NULL);
+    return 0;
+}
