@@ -34,7 +34,7 @@ def explore(program, policy, runs=None, seconds=60, args=(), more=()):
     argv += ["--runs", str(runs), "--seed", "1"] if runs else []
     argv += ["--", str(program), *map(str, args)]
     # The limit is a signal to heddle alone: it ends its children and tells what it has seen.
-    p = subprocess.run(["timeout", "-s", "INT", "-k", "10", str(seconds), *argv],
+    p = subprocess.run(["timeout", "--foreground", "-s", "INT", "-k", "10", str(seconds), *argv],
                        capture_output=True, text=True, cwd=Path(program).parent)
     rows = re.findall(r"^(\S.*?)\s{2,}(\d+)\s+\d+  heddle replay", p.stdout, re.M)
     total = sum(int(count) for _, count in rows)

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+# limit: 14400
+# 100 random insufficient fixes for each number of threads and share of writes: all are broken, with at
+# most 6 schedules.
+"$HERE/eval" --seeds 100 --json figures.json scalability >figures
+python3 - <<'END'
+import json
+rows = json.load(open("figures.json"))["scalability"]
+for name, threads, fixes, broken, _, most, *_ in rows:
+    if broken != fixes:
+        print(f"{name}, {threads} threads: {broken} of {fixes} broken")
+    if most != "-" and float(most) > 6:
+        print(f"{name}, {threads} threads: {most} schedules")
+print(len(rows), "rows")
+END
