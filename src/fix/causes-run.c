@@ -160,7 +160,7 @@ static void add_event(struct reading *x, const struct ev *e)
     follow_locks(x, e, number);
 }
 
-static int read_events(struct fix_run *r, struct site_table *sites, struct err *err)
+int fix_run_read(struct fix_run *r, struct site_table *sites, struct err *err)
 {
     struct reading x = {.r = r, .sites = sites};
     struct trace_cursor *c = mem_get(sizeof *c);
@@ -199,7 +199,7 @@ struct fix_run *fix_run_open(const char *directory, struct site_table *sites, st
         return NULL;
     }
     r->model = model_build(&r->trace, &(struct model_opts){0}, err);
-    if (r->model && read_events(r, sites, err) >= 0) {
+    if (r->model && fix_run_read(r, sites, err) >= 0) {
         r->fields = fields_of(r->model, &r->mem);
         return r;
     }

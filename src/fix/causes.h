@@ -63,6 +63,8 @@ struct fix_run {
 
 /* NULL: its trace cannot be read. */
 struct fix_run *fix_run_open(const char *directory, struct site_table *sites, struct err *err);
+/* Fills ev and what goes with it from the trace. */
+int fix_run_read(struct fix_run *r, struct site_table *sites, struct err *err);
 void fix_run_free(struct fix_run *r);
 
 /* ---- suspects --------------------------------------------------------------------------- */
