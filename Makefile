@@ -10,6 +10,7 @@
 #   make bench         timings beside the recorded ones
 #   make eval-fusion   predicting violations in the programs of a paper, with its table
 #   make eval-swan     heddle verify against fixes that are not enough
+#   make eval-pfix     heddle fix on the 23 programs of PFix, its table 3 beside ours
 #   make fmt  hooks  install PREFIX=/usr/local  clean
 #
 # B=DIR picks the build directory: build, build-san or build-release.
@@ -46,6 +47,8 @@ eval-fusion: build
 	@HEDDLE=$(abspath $(B))/heddle BUILD=$(abspath $(B)) tests/fusion/eval
 eval-swan: build
 	@HEDDLE=$(abspath $(B))/heddle tests/swan/eval --html $(B)/eval-swan.html $(T)
+eval-pfix: build
+	@HEDDLE=$(abspath $(B))/heddle tests/pfix/eval $(T)
 install:
 	@$(again) build B=build-release
 	@meson install -C build-release --no-rebuild --quiet
@@ -59,4 +62,4 @@ clean:
 need-T:
 	@$(if $(T),:,$(error say which, like this: make $(MAKECMDGOALS) T=name))
 
-.PHONY: build run test test-long t bless san fuzz bench eval-fusion eval-swan install fmt hooks clean need-T
+.PHONY: build run test test-long t bless san fuzz bench eval-fusion eval-swan eval-pfix install fmt hooks clean need-T

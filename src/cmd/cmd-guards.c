@@ -9,7 +9,7 @@
 
 struct guards_opts {
     struct seek_opts seek;
-    bool all;
+    bool all, annotate;
 };
 
 static const struct option_row rows[] = {
@@ -18,6 +18,10 @@ static const struct option_row rows[] = {
      .name = "all",
      .help = "show also variables that nothing guards",
      .offset = offsetof(struct guards_opts, all)},
+    {.type = OPTION_FLAG,
+     .name = "annotate",
+     .help = "print a diff that adds GUARDED_BY to the source",
+     .offset = offsetof(struct guards_opts, annotate)},
     {.type = OPTION_HELP, .letter = 'h', .name = "help", .help = "print this text"},
     {.type = OPTION_END},
 };
@@ -38,6 +42,7 @@ static const struct option_table table = {
     .examples =
         (const struct option_example[]){
             {"heddle guards -- ./bank 3", "which lock guards what?"},
+            {"heddle guards --annotate -- ./bank 3", "tell it to the compiler"},
             {"heddle guards bank.heddle/runs/last", "the same, from a run that is there"},
             {NULL, NULL},
         },
@@ -182,14 +187,35 @@ static void print_json(struct str *out, const struct fix_guards *found)
 
 /* ---- the command ------------------------------------------------------------------------ */
 
-static int tell(const struct guards_opts *o, struct fix_guards *found)
+/* Instead of the table. */
+static int annotate(const struct fix_guards *found, const char *program, struct str *out)
+{
+    AUTO(str) struct str notes = {0};
+    struct err err;
+    if (!program) {
+        cmd_note("guards: these runs do not say which program they are of");
+        return EXIT_WORLD;
+    }
+    if (fix_annotate(out, &notes, found, program, &err) < 0)
+        return cmd_fail(EXIT_WORLD, &err);
+    for (char *line = notes.at; line && *line;) {
+        char *end = strchr(line, '\n');
+        cmd_note("%.*s", (int)(end - line), line);
+        line = end + 1;
+    }
+    return EXIT_GOOD;
+}
+
+static int tell(const struct guards_opts *o, struct fix_guards *found, const char *program)
 {
     AUTO(str) struct str out = {0};
     int code = EXIT_GOOD;
     for (uint32_t i = 0; i < found->guards.len; i++)
         if (is_broken(&found->guards.at[i]))
             code = EXIT_BAD;
-    if (o->seek.json)
+    if (o->annotate)
+        code = annotate(found, program, &out);
+    else if (o->seek.json)
         print_json(&out, found);
     else
         print_text(&out, found, o->all);
@@ -208,7 +234,7 @@ static int of_program(const struct guards_opts *o, char **program)
     run_catch_signals();
     int failed = fix_guards(&found, &opts, &err);
     progress_end();
-    return failed ? cmd_fail(EXIT_WORLD, &err) : tell(o, &found);
+    return failed ? cmd_fail(EXIT_WORLD, &err) : tell(o, &found, program[0]);
 }
 
 static int of_runs(const struct guards_opts *o, char **runs)
@@ -217,7 +243,10 @@ static int of_runs(const struct guards_opts *o, char **runs)
     struct err err;
     if (fix_guards_of(&found, (const char *const *)runs, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
-    return tell(o, &found);
+    AUTO(str) struct str trace = {0};
+    str_add(&trace, "%s/trace", runs[0]);
+    char *const *program = witness_program(&found.mem, trace.at);
+    return tell(o, &found, program ? program[0] : NULL);
 }
 
 static int run(int argc, char **argv)

@@ -155,5 +155,9 @@ int fix_guards(struct fix_guards *out, const struct fix_opts *opts, struct err *
 int fix_guards_of(struct fix_guards *out, const char *const *runs, struct err *err);
 void fix_guards_done(struct fix_guards *g);
 const char *fix_bond_text(enum fix_bond b); /* "own" */
+/* A diff that writes the table into the program's source, as GUARDED_BY; notes: what it leaves
+ * out, one line each. */
+int fix_annotate(struct str *out, struct str *notes, const struct fix_guards *g,
+                 const char *program, struct err *err);
 
 #endif

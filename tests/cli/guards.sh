@@ -15,6 +15,11 @@ code "$HEDDLE" guards --json -- ./guards | sed '/^exit/d' | python3 -c 'import j
 for g in json.load(sys.stdin)["guards"]:
     print(g["variable"], g["object"], g["field"], g["lock"], g["bond"], g["guarded_sites"], g["sites"],
           [u["line"] for u in g["uses"] if u["guarded"] < u["count"]])'
+echo "== annotated"
+"$HEDDLE" guards --annotate -- ./guards >diff
+cat diff
+patch -s -p1 <diff
+for compiler in gcc clang-19; do $compiler -Wall -Wextra -Werror -pthread guards.c -o annotated; done
 echo "== one that nothing is wrong with"
 "$TOP/tests/pfix/each" "$TOP/tests/pfix/reorder2/right.c" guards --runs 8
 echo "== mistakes"
