@@ -12,6 +12,9 @@ extern "C" {
 void __heddle_mark(unsigned what, const volatile void *addr, unsigned long len)
     __attribute__((weak));
 
+void __heddle_failed(const char *expression, const char *file, unsigned line,
+                     const char *function) __attribute__((weak));
+
 #define HEDDLE_MARK(what, addr, len) \
     (__heddle_mark ? __heddle_mark((what), (addr), (len)) : (void)0)
 
@@ -26,6 +29,13 @@ void __heddle_mark(unsigned what, const volatile void *addr, unsigned long len)
 /* Recording: on and off. */
 #define HEDDLE_RECORD() HEDDLE_MARK(5, 0, 0)
 #define HEDDLE_PAUSE() HEDDLE_MARK(6, 0, 0)
+
+/* What must hold wherever it is reached, as an assertion that costs nothing elsewhere: a run in
+ * which it does not hold ends as one in which an assertion failed. */
+#define HEDDLE_EXPECT(condition)                                                   \
+    ((condition)       ? (void)0                                                   \
+     : __heddle_failed ? __heddle_failed(#condition, __FILE__, __LINE__, __func__) \
+                       : (void)0)
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,7 @@
  *     value.c     values: numbers with terms; what LLVM's operations do to them
  *     made-up.c   memory: bytes with terms, and objects whose address is not known
  *     constant.c  constants of the bitcode as values, contents of constant variables
+ *     arithmetic.c, floating.c   what LLVM computes
  *     access.c    loads, stores, atomics, copies, against the events
  *     call.c      calls: of code that is here, and of code from elsewhere
  *     intrinsic.c what LLVM calls by name
@@ -185,6 +186,17 @@ uint64_t global_address(struct exec *x, LLVMValueRef g);
 struct val element_address(struct exec *x, LLVMValueRef gep);
 /* A byte of a constant variable, or of one that nobody has written yet. */
 struct byte constant_byte(struct exec *x, LLVMValueRef global, uint64_t offset);
+
+/* ---- arithmetic.c, floating.c ------------------------------------------------------------ */
+
+bool exec_binary(struct exec *x, LLVMValueRef inst);
+bool exec_compare(struct exec *x, LLVMValueRef inst);
+bool exec_cast(struct exec *x, LLVMValueRef inst);
+bool exec_select(struct exec *x, LLVMValueRef inst);
+bool exec_extract(struct exec *x, LLVMValueRef inst);
+bool exec_insert(struct exec *x, LLVMValueRef inst);
+bool exec_element(struct exec *x, LLVMValueRef inst, bool is_insert);
+bool exec_float(struct exec *x, LLVMValueRef inst);
 
 /* ---- access.c ---------------------------------------------------------------------------- */
 

@@ -59,6 +59,31 @@ static bool is_harmless(LLVMValueRef inst, enum ir_why *why)
            strncmp(name, "llvm.dbg", 8) == 0;
 }
 
+static bool is_oracle(LLVMValueRef v)
+{
+    size_t len;
+    return LLVMIsAFunction(v) && strcmp(LLVMGetValueName2(v, &len), "__heddle_failed") == 0;
+}
+
+/* HEDDLE_EXPECT asks whether there is anybody to tell. */
+static bool asks_for_oracle(LLVMValueRef branch)
+{
+    LLVMValueRef c = LLVMIsABranchInst(branch) ? LLVMGetCondition(branch) : NULL;
+    int count = c ? LLVMGetNumOperands(c) : 0;
+    for (int i = 0; i < count; i++)
+        if (is_oracle(LLVMGetOperand(c, (unsigned)i)))
+            return true;
+    return false;
+}
+
+static bool is_calling(LLVMBasicBlockRef block)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+        if (LLVMIsACallInst(i) && is_oracle(LLVMGetCalledValue(i)))
+            return true;
+    return false;
+}
+
 static enum ir_why look(LLVMBasicBlockRef block)
 {
     enum { BLOCKS_MAX = 8 };
@@ -71,9 +96,10 @@ static enum ir_why look(LLVMBasicBlockRef block)
         if (why != IR_NO_REASON)
             return why;
         LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-        if (!end || LLVMGetNumSuccessors(end) != 1)
+        unsigned ways = end ? LLVMGetNumSuccessors(end) : 0;
+        if (ways != 1 && !(ways == 2 && asks_for_oracle(end)))
             return IR_NO_REASON;
-        block = LLVMGetSuccessor(end, 0);
+        block = LLVMGetSuccessor(end, ways == 2 && !is_calling(LLVMGetSuccessor(end, 0)));
     }
     return IR_NO_REASON;
 }

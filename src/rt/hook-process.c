@@ -51,6 +51,15 @@ EXPORT void __assert_fail(const char *expression, const char *file, unsigned lin
     __builtin_unreachable();
 }
 
+/* HEDDLE_EXPECT of heddle/annotate.h. */
+EXPORT void __heddle_failed(const char *expression, const char *file, unsigned line,
+                            const char *function);
+EXPORT void __heddle_failed(const char *expression, const char *file, unsigned line,
+                            const char *function)
+{
+    __assert_fail(expression, file, line, function);
+}
+
 /* ---- processors ---------------------------------------------------------------------- */
 
 /* The n-th of those that the target may use, beginning anew behind the last; from 1. */
