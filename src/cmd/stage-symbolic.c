@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 enum {
-    BUDGET_MS = 500,
-    TOTAL_MS = 10000,
+    BUDGET_MS = 200,
+    TOTAL_MS = 2000,
     EVENTS_MAX = 200000, /* auto: longer windows are left alone */
-    ORDERS_MAX = 200000,
+    CLAUSES_MAX = 100000,
     TRIES_MAX = 8, /* of one check in the source, at different times */
     CANDIDATES_MAX = 1000,
 };
@@ -392,7 +392,7 @@ static int stages(struct stage *s, struct err *err)
     struct err why;
     const struct symbolic_words *words = s->o->words;
     s->ask.work = 1000 * (words->budget ? words->budget : BUDGET_MS);
-    s->ask.orders_max = ORDERS_MAX;
+    s->ask.clauses_max = CLAUSES_MAX;
     s->cost_max = 1000 * (words->total ? words->total : TOTAL_MS);
     if (read_run(s, &why) < 0 || record_window(s, &why) < 0 || make_problem(s, &why) < 0) {
         tell_unseen(s, why.text);

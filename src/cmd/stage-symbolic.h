@@ -19,21 +19,21 @@ struct symbolic_words {
     unsigned solver;        /* from 1, index into engines; 0: the first */
 };
 
-#define SYMBOLIC_ROWS(opts, field)                                                    \
-    {.type = OPTION_CHOICE,                                                           \
-     .name = "symbolic",                                                              \
-     .value = "WHEN",                                                                 \
-     .help = "reason about values: auto, off or always",                              \
-     .choices = (const char *const[]){"auto", "off", "always", NULL},                 \
-     .offset = offsetof(opts, field.when)},                                           \
-        {.type = OPTION_NUMBER,                                                       \
-         .name = "symbolic-budget",                                                   \
-         .value = "MS",                                                               \
-         .help = "work for one question about values (500)",                          \
-         .offset = offsetof(opts, field.budget)},                                     \
-    {                                                                                 \
-        .type = OPTION_NUMBER, .name = "symbolic-total", .value = "MS",               \
-        .help = "work for all of them (10000)", .offset = offsetof(opts, field.total) \
+#define SYMBOLIC_ROWS(opts, field)                                                   \
+    {.type = OPTION_CHOICE,                                                          \
+     .name = "symbolic",                                                             \
+     .value = "WHEN",                                                                \
+     .help = "reason about values: auto, off or always",                             \
+     .choices = (const char *const[]){"auto", "off", "always", NULL},                \
+     .offset = offsetof(opts, field.when)},                                          \
+        {.type = OPTION_NUMBER,                                                      \
+         .name = "symbolic-budget",                                                  \
+         .value = "MS",                                                              \
+         .help = "work for one question about values (200)",                         \
+         .offset = offsetof(opts, field.budget)},                                    \
+    {                                                                                \
+        .type = OPTION_NUMBER, .name = "symbolic-total", .value = "MS",              \
+        .help = "work for all of them (2000)", .offset = offsetof(opts, field.total) \
     }
 
 struct stage_symbolic {

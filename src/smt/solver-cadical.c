@@ -8,14 +8,14 @@
 
 #include <ccadical.h>
 
-/* A conflict costs about so many microseconds. */
-enum { WORK_PER_CONFLICT = 20, CONFLICTS_MIN = 100 };
+/* What a conflict costs, in microseconds: something, and more with many clauses. */
+enum { WORK_PER_CONFLICT = 20, CLAUSES_PER_WORK = 200, CONFLICTS_MIN = 100 };
 
 struct cadical_solver {
     struct solver base;
     struct blaster blaster;
     CCaDiCaL *cadical; /* owned */
-    uint64_t work;
+    uint64_t work, clauses;
 };
 
 static struct cadical_solver *own(struct solver *s)
@@ -26,6 +26,7 @@ static struct cadical_solver *own(struct solver *s)
 static void add_clause(void *arg, const lit *l, uint32_t count)
 {
     struct cadical_solver *s = arg;
+    s->clauses++;
     for (uint32_t i = 0; i < count; i++)
         ccadical_add(s->cadical, l[i]);
     ccadical_add(s->cadical, 0);
@@ -75,9 +76,12 @@ static enum verdict_sat cadical_check(struct solver *base, const lit *assumed, u
     for (uint32_t i = 0; i < count; i++)
         ccadical_assume(s->cadical, assumed[i]);
     if (s->work > 0) {
-        uint64_t conflicts = CONFLICTS_MIN + s->work / WORK_PER_CONFLICT;
+        uint64_t each = WORK_PER_CONFLICT + s->clauses / CLAUSES_PER_WORK;
+        uint64_t conflicts = CONFLICTS_MIN + s->work / each, decisions = s->work + s->clauses;
         ccadical_limit(s->cadical, "conflicts",
                        conflicts > INT32_MAX ? INT32_MAX : (int)conflicts);
+        ccadical_limit(s->cadical, "decisions",
+                       decisions > INT32_MAX ? INT32_MAX : (int)decisions);
     }
     int answer = ccadical_solve(s->cadical);
     return answer == 10 ? SAT_YES : answer == 20 ? SAT_NO : SAT_UNKNOWN;

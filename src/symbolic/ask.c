@@ -44,14 +44,14 @@ enum verdict_sat symbolic_ask(const struct problem *p, const struct goal *g,
     for (uint32_t width = WIDTH_FIRST;; width *= WIDTH_FACTOR) {
         struct encode_opts o = {.engine = opts->engine,
                                 .work = opts->work,
-                                .orders_max = opts->orders_max,
+                                .clauses_max = opts->clauses_max,
                                 .from = stretch_from(p, first, width),
                                 .end = last + width};
         struct encode_stat s = {0};
         enum verdict_sat answer = encode_solve(p, g, &o, out, &s);
         stat->solved++;
         stat->rounds += s.rounds;
-        stat->cost += COST_OF_ASKING + (uint64_t)s.clauses * s.rounds;
+        stat->cost += COST_OF_ASKING + 2 * (uint64_t)s.clauses * s.rounds;
         stat->orders_most = s.orders > stat->orders_most ? s.orders : stat->orders_most;
         if (answer == SAT_YES)
             answer = believe(p, g, out, stat, err);

@@ -269,6 +269,21 @@ static bool reading_matters(const struct encoder *e, const struct node *n, uint3
     return true;
 }
 
+uint64_t memory_size(const struct encoder *e)
+{
+    uint64_t size = 0;
+    for (node_id n = e->from; n < e->end; n++) {
+        const struct node *node = node_at(e, n);
+        for (uint32_t i = node->first; is_open(e, n) && i < node->first + node->count; i++) {
+            place_id x = e->p->parts.at[i].place;
+            uint64_t writes = e->writes_first[x + 1] - e->writes_first[x];
+            if (e->p->parts.at[i].reads && reading_matters(e, node, i))
+                size += writes * writes;
+        }
+    }
+    return size;
+}
+
 void encode_memory(struct encoder *e)
 {
     fix_earlier(e);

@@ -31,9 +31,6 @@ lit before(struct encoder *e, node_id a, node_id b)
         return e->yes;
     if (!is_open(e, a) || !is_open(e, b))
         return -e->yes;
-    e->is_too_much |= e->orders_max > 0 && e->atoms.len >= e->orders_max;
-    if (e->is_too_much)
-        return -e->yes;
     uint32_t *at = map_at(&e->atom_of, (uint64_t)a << 32 | b);
     if (*at == NONE) {
         *at = e->atoms.len;

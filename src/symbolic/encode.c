@@ -230,7 +230,9 @@ static void encoder_done(struct encoder *e)
     map_done(&e->atom_of);
 }
 
-static enum verdict_sat solve(struct encoder *e, struct sym_witness *out)
+enum { ROUNDS_MAX = 16, ROUNDS_USUAL = 4 };
+
+static enum verdict_sat solve(struct encoder *e, uint32_t clauses_max, struct sym_witness *out)
 {
     cut_threads(e);
     if (!goal_is_open(e))
@@ -238,11 +240,11 @@ static enum verdict_sat solve(struct encoder *e, struct sym_witness *out)
     make_stretches(e);
     index_writes(e);
     cone_mark(e);
+    if (clauses_max > 0 && memory_size(e) > clauses_max)
+        return SAT_UNKNOWN;
     encode_memory(e);
     encode_sync(e);
     encode_goal(e);
-    if (e->is_too_much)
-        return SAT_UNKNOWN;
     for (;;) {
         e->stat.rounds++;
         enum verdict_sat answer = solver_check(e->s, NULL, 0);
@@ -250,6 +252,8 @@ static enum verdict_sat solve(struct encoder *e, struct sym_witness *out)
             return answer;
         if (!orders_refine(e))
             break;
+        if (clauses_max > 0 && e->stat.rounds >= ROUNDS_MAX)
+            return SAT_UNKNOWN;
     }
     orders_linearise(e, out);
     return SAT_YES;
@@ -260,15 +264,14 @@ enum verdict_sat encode_solve(const struct problem *p, const struct goal *g,
                               struct encode_stat *stat)
 {
     AUTO(solver) struct solver *s =
-        solver_new(opts->engine, p->pool, &(struct solver_opts){opts->work});
+        solver_new(opts->engine, p->pool, &(struct solver_opts){opts->work / ROUNDS_USUAL});
     struct encoder e = {.p = p,
                         .g = g,
                         .s = s,
-                        .orders_max = opts->orders_max,
                         .from = opts->from,
                         .end = opts->end < p->nodes.len ? opts->end : p->nodes.len};
     encoder_init(&e);
-    enum verdict_sat answer = solve(&e, out);
+    enum verdict_sat answer = solve(&e, opts->clauses_max, out);
     if (stat)
         *stat = e.stat;
     encoder_done(&e);

@@ -104,6 +104,8 @@ void give_order(struct encoder *e, node_id a, node_id b);
 /* ---- the parts of it --------------------------------------------------------------------- */
 
 void encode_memory(struct encoder *e);
+/* How many clauses that takes, about. */
+uint64_t memory_size(const struct encoder *e);
 void encode_sync(struct encoder *e);
 /* Does the solution order nodes in circles? Forbids those. false: it does not. */
 bool orders_refine(struct encoder *e);

@@ -150,8 +150,8 @@ static inline void auto_sym_witness(struct sym_witness *w)
 
 struct encode_opts {
     const struct engine *engine; /* NULL: the first */
-    uint64_t work;               /* of one check of the solver, in microseconds; 0: no limit */
-    uint32_t orders_max;         /* pairs of nodes with an open order; 0: no limit */
+    uint64_t work;               /* in microseconds, counted; 0: no limit */
+    uint32_t clauses_max;        /* about; 0: no limit */
     /* What lies before from happens as recorded, what lies at end or behind does not happen. */
     node_id from, end;
 };

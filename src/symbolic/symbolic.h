@@ -19,8 +19,8 @@ int problem_build(struct problem *out, struct term_pool *pool, const struct mode
 
 struct symbolic_opts {
     const struct engine *engine; /* NULL: the first */
-    uint64_t work;               /* that one check may cost, in microseconds; counted */
-    uint32_t orders_max;         /* pairs of nodes whose order is open; 0: no limit */
+    uint64_t work;               /* that a question may cost, in microseconds; counted */
+    uint32_t clauses_max;        /* that it may have, about; 0: no limit */
 };
 
 struct symbolic_stat {

@@ -122,7 +122,7 @@ echo "== in a report"
 heddle check --no-explore -- ./bug || echo "exit $?"
 
 echo "== from a trace"
-heddle predict bug.heddle/runs/last/trace --stats 2>&1 | grep -v '^mode\|queries: ex'
+heddle predict bug.heddle/runs/last/trace --stats 2>&1 | grep 'symbolic:\|^assertion\|predicted' | sed 's| at most [0-9]* open orders, [0-9]* nodes,||; s|  *| |g'
 cp bug.heddle/runs/last/trace alone
 heddle predict alone 2>&1
 heddle predict alone --symbolic=always 2>&1
