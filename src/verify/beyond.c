@@ -139,7 +139,8 @@ int predict_stage(struct judge *j, struct err *err)
 
 /* ---- other schedules --------------------------------------------------------------------- */
 
-static int take_table(struct judge *j, const struct run_table *table, struct err *err)
+static int take_table(struct judge *j, const struct run_table *table, const char *found_by,
+                      struct err *err)
 {
     int result = 0;
     for (uint32_t i = 0; result == 0 && i < table->rows.len; i++) {
@@ -150,7 +151,7 @@ static int take_table(struct judge *j, const struct run_table *table, struct err
             vec_push(&j->out->beside, judge_text(j, "%s, as before (heddle replay %s)",
                                                  r->kind.at, r->directory.at));
         else if (!j->is_decided)
-            result = swan_broken(j, &r->first, r->directory.at, "exploration", err);
+            result = swan_broken(j, &r->first, r->directory.at, found_by, err);
     }
     return result;
 }
@@ -165,18 +166,21 @@ static struct run_many_opts many_opts(const struct judge *j, uint64_t runs)
                                   .keep = 1};
 }
 
-static int explore_with(struct judge *j, const char *policy, uint32_t runs, struct err *err)
+static int explore_with(struct judge *j, const char *policy, bool spurious, struct err *err)
 {
     struct run_table table = {0};
     struct run_opts run = j->o->run;
-    struct run_many_opts many = many_opts(j, runs);
+    struct run_many_opts many = many_opts(j, j->o->explore);
     run.policy = policy;
+    run.spurious = spurious;
     run.no_trace = false;
     int result = run_many(&table, j->o->after, &run, &many, err);
     j->out->runs += (uint32_t)table.runs;
     j->out->explored += (uint32_t)table.runs;
     if (result == 0)
-        result = take_table(j, &table, err);
+        result = take_table(
+            j, &table, spurious ? "exploration with waits that return unasked" : "exploration",
+            err);
     run_table_done(&table);
     return result;
 }
@@ -191,19 +195,38 @@ static int exhaust(struct judge *j, struct err *err)
     j->out->runs += (uint32_t)table.runs;
     j->out->explored += (uint32_t)table.runs;
     if (result == 0)
-        result = take_table(j, &table, err);
+        result = take_table(j, &table, "exploration", err);
     j->out->is_complete = result == 0 && count.complete && count.lost == 0;
     run_table_done(&table);
     return result;
+}
+
+/* Whether the fresh run used condition variables. What cannot be read has none. */
+static bool has_conditions(const struct judge *j)
+{
+    AUTO(str) struct str path = {0};
+    AUTO(trace) struct trace t = {0};
+    struct err ignored;
+    str_add(&path, "%s/trace", j->fresh.at);
+    if (trace_open(&t, path.at, &ignored) < 0)
+        return false;
+    AUTO(model) struct model *m = model_build(&t, &(struct model_opts){0}, &ignored);
+    for (ev_id e = 0; m && e < m->ev_count; e++)
+        if (ev_acts_on(m->ev[e].kind) == ON_COND)
+            return true;
+    return false;
 }
 
 int explore_stage(struct judge *j, struct err *err)
 {
     if (j->o->explore == 0)
         return 0;
-    if (explore_with(j, "pos", j->o->explore, err) < 0)
+    if (explore_with(j, "pos", false, err) < 0)
         return -1;
-    if (!j->is_decided && !run_signal() && explore_with(j, "pct:3", j->o->explore, err) < 0)
+    if (!j->is_decided && !run_signal() && explore_with(j, "pct:3", false, err) < 0)
+        return -1;
+    if (!j->is_decided && !run_signal() && has_conditions(j) &&
+        explore_with(j, "pos", true, err) < 0)
         return -1;
     if (!j->is_decided && !run_signal())
         return exhaust(j, err);
