@@ -183,6 +183,7 @@ static uint32_t statement_of(struct walk *w, LLVMValueRef inst)
     LLVMMetadataRef loc = LLVMInstructionGetDebugLoc(asked);
     if (!loc)
         return 0;
+    loc = users_location(loc);
     uint64_t key = key_of(LLVMDILocationGetScope(loc)) * 1000003 + LLVMDILocationGetLine(loc);
     uint32_t next = w->statements.len + 1;
     uint32_t *slot = map_at(&w->statements, key);

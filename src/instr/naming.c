@@ -439,6 +439,7 @@ static const char *file_of(struct pass *p, LLVMMetadataRef scope)
 void naming_position(struct pass *p, const struct op *op, struct site *site)
 {
     LLVMMetadataRef loc = op->kind == OP_FUNCTION ? NULL : LLVMInstructionGetDebugLoc(op->inst);
+    loc = loc ? users_location(loc) : NULL;
     LLVMMetadataRef scope = loc ? LLVMDILocationGetScope(loc) : NULL;
     if (loc) {
         site->line = LLVMDILocationGetLine(loc);

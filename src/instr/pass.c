@@ -42,6 +42,36 @@ static int load(struct pass *p, const char *path, struct err *err)
     return 0;
 }
 
+static LLVMValueRef base_of(LLVMValueRef address)
+{
+    while (LLVMIsAGetElementPtrInst(address))
+        address = LLVMGetOperand(address, 0);
+    return address;
+}
+
+enum { LOCAL_DEPTH = 8 }; /* methods that were inlined into each other */
+
+/* Does it point to a local? Also by way of another local, as `this` of a method that was
+ * inlined does: then all that is ever kept there points to locals. */
+static bool is_local(LLVMValueRef address, unsigned depth)
+{
+    if (LLVMIsAAllocaInst(address))
+        return true;
+    LLVMValueRef slot = LLVMIsALoadInst(address) ? base_of(LLVMGetOperand(address, 0)) : NULL;
+    if (!slot || !LLVMIsAAllocaInst(slot) || depth == 0)
+        return false;
+    for (LLVMUseRef u = LLVMGetFirstUse(slot); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == slot) {
+            if (!is_local(base_of(LLVMGetOperand(user, 0)), depth - 1))
+                return false;
+        } else if (!LLVMIsALoadInst(user) && !LLVMIsAIntrinsicInst(user)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Promotion removes what nobody uses, and with `int unused = shared;` a read that the source
  * has. Such loads are pinned by calling them volatile until it is over. */
 static void pin_load(struct pass *p, LLVMValueRef load, bool pin, unsigned kind)
@@ -53,11 +83,9 @@ static void pin_load(struct pass *p, LLVMValueRef load, bool pin, unsigned kind)
         }
         return;
     }
-    LLVMValueRef address = LLVMGetOperand(load, 0);
-    while (LLVMIsAGetElementPtrInst(address))
-        address = LLVMGetOperand(address, 0);
-    if (LLVMGetVolatile(load) || LLVMIsAAllocaInst(address) || LLVMIsAPHINode(address) ||
-        LLVMIsASelectInst(address))
+    LLVMValueRef address = base_of(LLVMGetOperand(load, 0));
+    if (LLVMGetVolatile(load) || LLVMIsAPHINode(address) || LLVMIsASelectInst(address) ||
+        is_local(address, LOCAL_DEPTH))
         return;
     LLVMMetadataRef empty = LLVMMDNodeInContext2(p->ctx, NULL, 0);
     LLVMSetVolatile(load, true);
@@ -74,21 +102,30 @@ static void pin_loads(struct pass *p, bool pin)
                     pin_load(p, i, pin, kind);
 }
 
-/* Locals that do not escape become values; nothing else: every other clean-up takes away
- * accesses that the source has, and bugs with them. */
-static int promote(struct pass *p, struct err *err)
+static int run_passes(struct pass *p, const char *passes, struct err *err)
 {
-    pin_loads(p, true);
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef failed = LLVMRunPasses(p->mod, "function(sroa<preserve-cfg>)", NULL, options);
+    LLVMErrorRef failed = LLVMRunPasses(p->mod, passes, NULL, options);
     LLVMDisposePassBuilderOptions(options);
-    pin_loads(p, false);
     if (!failed)
         return 0;
     char *message = LLVMGetErrorMessage(failed);
     err_set(err, "internal error: %s: %s", p->opts->source, message);
     LLVMDisposeErrorMessage(message);
     return -1;
+}
+
+/* Wrappers of the library disappear and locals that do not escape become values; nothing else:
+ * every other clean-up takes away accesses that the source has, and bugs with them. */
+static int promote(struct pass *p, struct err *err)
+{
+    inline_mark(p);
+    if (run_passes(p, "always-inline", err) < 0)
+        return -1;
+    pin_loads(p, true);
+    int result = run_passes(p, "function(sroa<preserve-cfg>)", err);
+    pin_loads(p, false);
+    return result;
 }
 
 /* ---- number and keep -------------------------------------------------------------------- */

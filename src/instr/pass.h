@@ -204,6 +204,13 @@ struct insert;
 void insert_libatomic(struct insert *in, const struct op *op, LLVMValueRef site);
 void insert_masked(struct insert *in, const struct op *op, LLVMValueRef site);
 
+/* ---- inline.c --------------------------------------------------------------------------- */
+
+/* Small functions of system headers are to be inlined wherever they are called. */
+void inline_mark(struct pass *p);
+/* Where the user wrote what was inlined: the first place outside of system headers. */
+LLVMMetadataRef users_location(LLVMMetadataRef loc);
+
 /* ---- insert.c --------------------------------------------------------------------------- */
 
 void insert_hooks(struct pass *p);
