@@ -330,20 +330,19 @@ static bool is_known(const struct told_list *l, const struct run_result *r)
     return false;
 }
 
-int subject_explore(struct subject *s, struct told_list *out, const struct told_list *known,
-                    const struct check_opts *opts, struct err *err)
+static int explore_by(const struct subject *s, const char *policy, uint64_t runs,
+                      struct told_list *out, const struct told_list *known,
+                      const struct check_opts *opts, struct err *err)
 {
     struct run_table table = {0};
     struct run_opts run = s->run;
-    run.policy = "pos"; /* short programs have few switches: every order counts the same */
+    run.policy = policy;
     struct run_many_opts many = {.pool = {.jobs = opts->jobs,
                                           .in_place = opts->in_place,
                                           .before_each = opts->before_each},
-                                 .runs = opts->explore,
+                                 .runs = runs,
                                  .keep = 1};
-    if (opts->explore == 0 || run_signal() || s->is_child)
-        return 0;
-    int result = run_many(&table, s->argv, &run, &many, err);
+    int result = runs > 0 && !run_signal() ? run_many(&table, s->argv, &run, &many, err) : 0;
     for (uint32_t i = 0; result == 0 && i < table.rows.len; i++) {
         const struct run_row *r = &table.rows.at[i];
         if (run_is_worse(&r->first, &s->recorded) && !is_known(out, &r->first) &&
@@ -352,4 +351,17 @@ int subject_explore(struct subject *s, struct told_list *out, const struct told_
     }
     run_table_done(&table);
     return result;
+}
+
+/* In short programs every order counts the same for pos, but a thread that yields is never
+ * preferred by it: half of the runs go by chance alone. */
+int subject_explore(struct subject *s, struct told_list *out, const struct told_list *known,
+                    const struct check_opts *opts, struct err *err)
+{
+    uint64_t half = opts->explore / 2;
+    if (s->is_child)
+        return 0;
+    if (explore_by(s, "pos", opts->explore - half, out, known, opts, err) < 0)
+        return -1;
+    return explore_by(s, "random", half, out, known, opts, err);
 }
