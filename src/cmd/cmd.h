@@ -44,6 +44,7 @@ extern const struct command cmd_predict;
 extern const struct command cmd_replay;
 extern const struct command cmd_report;
 extern const struct command cmd_run;
+extern const struct command cmd_selftest;
 extern const struct command cmd_show;
 extern const struct command cmd_trace;
 extern const struct command cmd_verify;

@@ -28,6 +28,7 @@ static const struct command *const commands[] = {
     &cmd_replay,
     &cmd_report,
     &cmd_run,
+    &cmd_selftest,
     &cmd_show,
     &cmd_trace,
     &cmd_verify,
