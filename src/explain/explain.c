@@ -208,27 +208,6 @@ static void add_missing(struct walk *w, const struct key *k)
 
 /* ---- matching -------------------------------------------------------------------------- */
 
-static struct text base_name(struct text file)
-{
-    uint32_t i = file.len;
-    while (i > 0 && file.at[i - 1] != '/')
-        i--;
-    return (struct text){file.at + i, file.len - i};
-}
-
-static struct text text_from(struct def_text t)
-{
-    return (struct text){t.at, t.len};
-}
-
-static bool is_site(const struct witness_site *a, const struct def_site *b)
-{
-    return a->column == b->column && a->statement == b->statement &&
-           text_is(a->function, text_from(b->function)) &&
-           text_is(a->name, text_from(b->name)) &&
-           text_is(base_name(a->file), base_name(text_from(b->file)));
-}
-
 /* Did the thread come to be as the witness says? */
 static bool is_thread(const struct trace *t, uint32_t thr, const struct witness_thread *w)
 {
@@ -244,7 +223,7 @@ static bool is_thread(const struct trace *t, uint32_t thr, const struct witness_
 static void meet_site(struct walk *w, uint32_t site)
 {
     for (uint32_t i = 0; i < w->keys.len; i++)
-        if (is_site(&w->keys.at[i].line->site, &w->t->sites.at[site]))
+        if (witness_site_is(&w->keys.at[i].line->site, &w->t->sites.at[site]))
             vec_push(&w->keys.at[i].sites, site);
 }
 

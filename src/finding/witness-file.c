@@ -25,6 +25,27 @@ struct reader {
 #define FAULT(r, ...) \
     (err_set((r)->err, __VA_ARGS__), err_in((r)->err, "%s:%u", (r)->name, (r)->line))
 
+struct text witness_base_name(struct text file)
+{
+    uint32_t i = file.len;
+    while (i > 0 && file.at[i - 1] != '/')
+        i--;
+    return (struct text){file.at + i, file.len - i};
+}
+
+static struct text text_from(struct def_text t)
+{
+    return (struct text){t.at, t.len};
+}
+
+bool witness_site_is(const struct witness_site *w, const struct def_site *s)
+{
+    return w->column == s->column && w->statement == s->statement &&
+           text_is(w->function, text_from(s->function)) &&
+           text_is(w->name, text_from(s->name)) &&
+           text_is(witness_base_name(w->file), witness_base_name(text_from(s->file)));
+}
+
 /* ---- fields ---------------------------------------------------------------------------- */
 
 static int hex_digit(char c)

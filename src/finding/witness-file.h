@@ -18,6 +18,10 @@ struct witness_site {
     uint32_t line, column, statement;
 };
 
+/* Is this the site? Lines and directories do not count. */
+bool witness_site_is(const struct witness_site *w, const struct def_site *s);
+struct text witness_base_name(struct text file); /* without directories */
+
 struct witness_thread {
     struct text label;        /* T1 */
     const uint32_t *path;     /* how it came to be: main is {0}, its k-th child {0, k} */

@@ -92,20 +92,47 @@ static uint64_t last_run(int runs)
     return is_run_name(name, &number) ? number : 0;
 }
 
+/* Runs that a finding names: they are how it is seen again. */
+static void list_named(numbers *out, const char *home)
+{
+    AUTO(told_list) struct told_list l = {0};
+    AUTO(str) struct str path = {0};
+    struct err ignored;
+    uint64_t number;
+    str_add(&path, "%s/findings.json", home);
+    if (told_list_read(&l, path.at, &ignored) < 0)
+        return;
+    for (uint32_t i = 0; i < l.findings.len; i++) {
+        const char *run = strstr(l.findings.at[i].replay, "/runs/");
+        if (run && is_run_name(run + strlen("/runs/"), &number))
+            vec_push(out, number);
+    }
+}
+
+static bool has_number(const numbers *list, uint64_t number)
+{
+    for (uint32_t i = 0; i < list->len; i++)
+        if (list->at[i] == number)
+            return true;
+    return false;
+}
+
 static void find_runs(run_olds *out, DIR *d, const char *home, uint64_t keep, uint64_t *kept)
 {
-    numbers all = {0};
+    numbers all = {0}, named = {0};
     uint64_t last = last_run(dirfd(d));
     list_runs(&all, d);
+    list_named(&named, home);
     for (uint32_t i = 0; i < all.len; i++) {
         char name[24];
         snprintf(name, sizeof name, "%llu", (unsigned long long)all.at[i]);
-        if (all.len - i <= keep || all.at[i] == last)
+        if (all.len - i <= keep || all.at[i] == last || has_number(&named, all.at[i]))
             ++*kept;
         else
             add_old(out, dirfd(d), home, "runs", name);
     }
     vec_done(&all);
+    vec_done(&named);
 }
 
 /* ---- confirming runs -------------------------------------------------------------------- */

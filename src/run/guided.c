@@ -32,19 +32,11 @@ static uint32_t add_text(struct tables *t, struct text text)
     return at;
 }
 
-static struct text base_name(struct text file)
-{
-    uint32_t i = file.len;
-    while (i > 0 && file.at[i - 1] != '/')
-        i--;
-    return (struct text){file.at + i, file.len - i};
-}
-
 static bool is_site(const struct tables *t, const struct guide_site *s,
                     const struct witness_site *w)
 {
     return s->column == w->column && s->statement == w->statement &&
-           text_is(text_of(t->texts.at + s->file), base_name(w->file)) &&
+           text_is(text_of(t->texts.at + s->file), witness_base_name(w->file)) &&
            text_is(text_of(t->texts.at + s->function), w->function) &&
            text_is(text_of(t->texts.at + s->name), w->name);
 }
@@ -54,7 +46,7 @@ static uint32_t add_site(struct tables *t, const struct witness_site *w)
     for (uint32_t i = 0; i < t->sites.len; i++)
         if (is_site(t, &t->sites.at[i], w))
             return i;
-    struct guide_site s = {.file = add_text(t, base_name(w->file)),
+    struct guide_site s = {.file = add_text(t, witness_base_name(w->file)),
                            .function = add_text(t, w->function),
                            .name = add_text(t, w->name),
                            .line = w->line,

@@ -60,3 +60,8 @@ for n in 1 2 3 4; do head -c 1M /dev/zero >"f.heddle/runs/$n/trace"; done
 clean --size 3 f.heddle
 left f.heddle/runs
 clean --size 0 f.heddle
+echo "-- a run that a finding names stays"
+make f.heddle 9 1 2 3 9
+printf '{"version": 1, "findings": [{"id": "failure-1", "pattern": "failure", "replay": "heddle replay f.heddle/runs/2"}]}' >f.heddle/findings.json
+clean --keep 1 f.heddle
+left f.heddle/runs
