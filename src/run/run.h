@@ -81,7 +81,8 @@ struct run_old {
 typedef VEC(struct run_old) run_olds;
 
 /* Appends the runs of home (prog.heddle) but for the newest `keep`, `last` and those that a
- * finding names, oldest first, and all runs that confirmed findings; *kept grows by the number of runs that stay. */
+ * finding names, oldest first, and all runs that confirmed findings; *kept grows by the number
+ * of runs that stay. */
 int run_find_old(run_olds *out, const char *home, uint64_t keep, uint64_t *kept,
                  struct err *err);
 /* 1: it was gone already. */
