@@ -174,7 +174,7 @@ static int analyse(struct cascade *c, struct subject *s, struct err *err)
     progress_end();
     c->stat->explore_ms += now_ms() - start;
     merge_list(c->out, &own);
-    return result;
+    return run_signal() ? 0 : result; /* what an interrupt cut short is no failure */
 }
 
 /* "runs/3" below the home becomes the home. */
@@ -306,6 +306,8 @@ int check(struct told_list *out, struct check_stat *stat, const struct check_opt
     struct cascade c = {.o = opts, .out = out, .stat = stat};
     out->program = out->outcome = "";
     int result = check_all(&c, err);
+    if (result == 0 && out->runs == 0)
+        result = err_set(err, "interrupted before a run was recorded");
     if (result == 0)
         result = save(&c, err);
     str_done(&c.home);

@@ -49,3 +49,15 @@ E
     "$HEDDLE" trace dump forever.heddle/runs/last/outcome | grep -o 'cut: .*' | head -1
     rm -r "forever.heddle/runs/$(readlink forever.heddle/runs/last)"
 done
+# What check has found until then is printed and kept.
+cp "$TOP/examples/counter.c" .
+"$HEDDLE" cc -g -pthread counter.c -o counter
+"$HEDDLE" check --explore 100000000 --timeout 600 -- ./counter >found 2>/dev/null &
+check=$!
+until ls counter.heddle/confirm/atomicity-*/outcome counter.heddle/confirm/race-*-2/outcome >/dev/null 2>&1; do
+    sleep 0.1
+done
+kill -INT $check
+wait $check || echo "check: exit $?"
+grep -c '^race.*confirmed' found
+"$HEDDLE" list | cut -c 1-5
