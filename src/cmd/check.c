@@ -104,8 +104,6 @@ static void merge_account(struct told_list *l, const struct account *a)
     vec_push(&l->accounts, *a);
 }
 
-typedef VEC(const char *) texts;
-
 static bool has_text(const char *const *at, uint32_t len, const char *text)
 {
     for (uint32_t i = 0; i < len; i++)
