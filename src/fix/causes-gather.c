@@ -138,6 +138,14 @@ static int look(void *arg, struct run_done *d, bool *enough, struct err *err)
     return 0;
 }
 
+static bool has_deadlock(const struct fix_causes *out)
+{
+    for (uint32_t i = 0; i < out->failures.len; i++)
+        if (out->failures.at[i].outcome == WORD_VALUE(OUTCOME, DEADLOCK))
+            return true;
+    return false;
+}
+
 int gather(struct gathered *g, const struct fix_opts *opts, struct err *err)
 {
     struct gathering x = {.g = g, .opts = opts};
@@ -146,6 +154,8 @@ int gather(struct gathered *g, const struct fix_opts *opts, struct err *err)
         x.guards = (struct guard_table){.out = opts->guards, .sites = &g->sites};
     }
     int failed = explore_runs(opts, opts->runs ? opts->runs : RUNS_DEFAULT, look, &x, err);
+    if (!failed && !has_deadlock(g->out))
+        failed = provoke(g, opts, look, &x, err);
     if (opts->guards)
         guard_table_finish(&x.guards, opts->argv[0]);
     return failed;

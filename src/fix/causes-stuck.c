@@ -4,13 +4,17 @@
  * one (FIX_LOCK) and wants the next one's (FIX_WANT). Waits: a thread waits for a condition
  * whose last signal came before (FIX_SIGNAL, FIX_WAIT).
  *
- * To flip a circle, one of its threads stops before it takes the lock that it will hold; to
- * force it, all of them stop before they ask for the second one. What comes then is free. */
+ * To flip a circle, all of its threads but one stop before they take the lock that they will
+ * hold; to force it, all of them stop before they ask for the second one. What comes then is
+ * free. */
 #include "fix/causes.h"
 
 #include <string.h>
 
-enum { CIRCLE_MAX = 16 }; /* threads of a circle */
+enum {
+    CIRCLE_MAX = 16, /* threads of a circle */
+    NESTED_MAX = 400 /* locks taken under locks that are looked at */
+};
 
 /* A lock that is held while another one is asked for. */
 struct nested {
@@ -71,24 +75,34 @@ static void find_nested(nested_list *out, const struct fix_run *r, bool only_las
     free(last);
 }
 
-/* A circle of different threads through list, from `at` on; path and *depth: so far. */
-static bool find_circle(const nested_list *list, uint32_t at, uint32_t *path, uint32_t *depth,
-                        uint32_t most)
+/* A search for a circle of different threads: the way so far. */
+struct circle {
+    uint32_t path[CIRCLE_MAX], depth;
+    uint32_t budget; /* steps */
+};
+
+static bool find_circle(const nested_list *list, uint32_t at, struct circle *c)
 {
-    path[(*depth)++] = at;
-    for (uint32_t i = 0; i < list->len; i++) {
+    c->path[c->depth++] = at;
+    for (uint32_t i = 0; i < list->len && c->budget > 0; i++) {
         if (list->at[i].held != list->at[at].wanted)
             continue;
-        if (i == path[0])
+        c->budget--;
+        if (i == c->path[0])
             return true;
-        bool is_used = *depth >= most;
-        for (uint32_t j = 0; j < *depth; j++)
-            is_used |= list->at[path[j]].thr == list->at[i].thr;
-        if (!is_used && find_circle(list, i, path, depth, most))
+        bool is_used = c->depth >= CIRCLE_MAX;
+        for (uint32_t j = 0; j < c->depth; j++)
+            is_used |= list->at[c->path[j]].thr == list->at[i].thr;
+        if (!is_used && find_circle(list, i, c))
             return true;
     }
-    --*depth;
+    c->depth--;
     return false;
+}
+
+static struct circle circle_new(void)
+{
+    return (struct circle){.budget = 200000};
 }
 
 /* ---- entering --------------------------------------------------------------------------- */
@@ -191,11 +205,11 @@ void suspects_stuck(struct gathered *g, const struct fix_run *r, struct verdict_
         g->out->failures.at[r->failure].outcome != WORD_VALUE(OUTCOME, DEADLOCK))
         return;
     nested_list list = {0};
-    uint32_t path[CIRCLE_MAX], depth = 0;
+    struct circle c = circle_new();
     find_nested(&list, r, true);
-    for (uint32_t i = 0; i < list.len && depth == 0; i++)
-        if (find_circle(&list, i, path, &depth, CIRCLE_MAX))
-            enter_circle(g, r, row, &list, path, depth);
+    for (uint32_t i = 0; i < list.len && c.depth == 0; i++)
+        if (find_circle(&list, i, &c))
+            enter_circle(g, r, row, &list, c.path, c.depth);
     vec_done(&list);
     enter_waits(g, r, row);
 }
@@ -205,42 +219,69 @@ void suspects_stuck(struct gathered *g, const struct fix_run *r, struct verdict_
 static bool flip_circle(struct plan *out, const struct fix_run *r, const struct suspect *s)
 {
     nested_list list = {0};
-    uint32_t path[CIRCLE_MAX], depth = 0;
+    struct circle c = circle_new();
     find_nested(&list, r, true);
-    for (uint32_t i = 0; i < list.len && depth == 0; i++)
+    for (uint32_t i = 0; i < list.len && c.depth == 0; i++)
         if (has_pair(r, s, &list.at[i]))
-            find_circle(&list, i, path, &depth, CIRCLE_MAX);
-    if (depth > 1) {
-        vec_push(&out->wish.cuts, list.at[path[0]].acquire);
-        for (uint32_t i = 1; i < depth && out->count < FIX_STEPS_MAX; i++)
-            out->ev[out->count++] = list.at[path[i]].acquire;
+            find_circle(&list, i, &c);
+    if (c.depth > 1) {
+        out->ev[out->count++] = list.at[c.path[0]].acquire;
+        for (uint32_t i = 1; i < c.depth; i++)
+            vec_push(&out->wish.cuts, list.at[c.path[i]].acquire);
     }
     vec_done(&list);
-    return depth > 1;
+    return c.depth > 1;
 }
 
-/* The n-th circle, by where it begins. */
+/* Its thread's event before this one; itself if it is the first. */
+static uint32_t event_before(const struct fix_run *r, uint32_t e)
+{
+    for (uint32_t i = e; i-- > 0;)
+        if (r->ev[i].thr == r->ev[e].thr)
+            return i;
+    return e;
+}
+
+/* All stand before the lock that they will hold, then all take it, then all stop. */
+static void wish_circle(struct plan *out, const struct fix_run *r, const nested_list *list,
+                        const struct circle *c)
+{
+    for (uint32_t i = 0; i < c->depth; i++) {
+        uint32_t acquire = list->at[c->path[i]].acquire;
+        vec_push(&out->wish.cuts, list->at[c->path[i]].request);
+        for (uint32_t j = 0; j < c->depth; j++)
+            if (j != i)
+                vec_push(
+                    &out->wish.firsts,
+                    (struct before){event_before(r, list->at[c->path[j]].acquire), acquire});
+        if (out->count < FIX_STEPS_MAX)
+            out->ev[out->count++] = acquire;
+    }
+}
+
+/* The n-th circle, by where it begins; s NULL: of any sites. */
 static bool force_circle(struct plan *out, const struct fix_run *r, const struct suspect *s,
                          uint32_t n)
 {
     nested_list all = {0}, list = {0};
-    uint32_t path[CIRCLE_MAX], depth = 0;
+    struct circle c = circle_new();
     find_nested(&all, r, false);
-    for (uint32_t i = 0; i < all.len && list.len < 200; i++)
-        if (has_pair(r, s, &all.at[i]))
+    for (uint32_t i = 0; i < all.len && list.len < NESTED_MAX; i++)
+        if (!s || has_pair(r, s, &all.at[i]))
             vec_push(&list, all.at[i]);
-    for (uint32_t i = 0; i < list.len && depth == 0; i++) {
-        if (find_circle(&list, i, path, &depth, CIRCLE_MAX) && n-- > 0)
-            depth = 0;
-    }
-    for (uint32_t i = 0; i < depth; i++) {
-        vec_push(&out->wish.cuts, list.at[path[i]].request);
-        if (out->count < FIX_STEPS_MAX)
-            out->ev[out->count++] = list.at[path[i]].acquire;
-    }
+    for (uint32_t i = 0; i < list.len && c.depth == 0; i++)
+        if (find_circle(&list, i, &c) && n-- > 0)
+            c.depth = 0;
+    wish_circle(out, r, &list, &c);
     vec_done(&all);
     vec_done(&list);
-    return depth > 1;
+    return c.depth > 1;
+}
+
+bool plan_circle(struct plan *out, const struct fix_run *r, uint32_t n)
+{
+    *out = (struct plan){0};
+    return force_circle(out, r, NULL, n);
 }
 
 /* A signal and a wait of the same condition by two threads, in this order or the other; the

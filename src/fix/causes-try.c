@@ -176,22 +176,83 @@ static int try_all(struct trying *x, struct err *err)
     return 0;
 }
 
+/* ---- deadlocks that did not happen ------------------------------------------------------ */
+
+static int provoke_in(struct trying *x, struct fix_run *r, uint64_t number, look_fn look,
+                      void *arg, struct err *err)
+{
+    AUTO(witness_writer) struct witness_writer *writer = NULL;
+    struct plan p;
+    struct trial t = {0};
+    struct run_done d;
+    bool enough = false;
+    bool is_there = plan_circle(&p, r, 0) && (writer = witness_writer_new(&r->trace, err)) &&
+                    add_witness(writer, r, &p, &t);
+    plan_done(&p);
+    if (!is_there)
+        return 0;
+    if (witness_writer_finish(writer, err) < 0 ||
+        start_one(x, witness_writer_get(writer, t.number), err) < 0 ||
+        run_pool_next(x->pool, &d, err) < 0)
+        return -1;
+    x->g->out->tries++;
+    d.id = number;
+    int failed =
+        d.result.outcome == WORD_VALUE(OUTCOME, DEADLOCK) ? look(arg, &d, &enough, err) : 0;
+    run_done_drop(&d);
+    return failed;
+}
+
+/* ---- all of it -------------------------------------------------------------------------- */
+
+static int begin(struct trying *x, char *guides, struct err *err)
+{
+    if (!mkdtemp(guides))
+        return err_sys(err, "%s", guides);
+    str_add(&x->guides, "%s", guides);
+    return run_pool_open(&x->pool, x->opts->argv, &x->opts->pool, err);
+}
+
+static void end(struct trying *x)
+{
+    if (x->pool)
+        run_pool_close(x->pool);
+    if (x->guides.len)
+        run_remove_tree(x->guides.at);
+    str_done(&x->guides);
+}
+
+int provoke(struct gathered *g, const struct fix_opts *opts, look_fn look, void *arg,
+            struct err *err)
+{
+    struct trying x = {.g = g, .opts = opts};
+    char guides[] = "/tmp/heddle-causes-XXXXXX";
+    uint32_t count = g->passing.len;
+    bool has_circle = false;
+    for (uint32_t i = 0; i < count && !has_circle; i++) {
+        struct plan p;
+        has_circle = plan_circle(&p, g->passing.at[i], 0);
+        plan_done(&p);
+    }
+    if (!has_circle)
+        return 0;
+    int failed = begin(&x, guides, err);
+    for (uint32_t i = 0; !failed && i < count && !run_signal(); i++)
+        failed = provoke_in(&x, g->passing.at[i], g->out->runs, look, arg, err);
+    end(&x);
+    return failed;
+}
+
 int intervene(struct gathered *g, struct fix_cause *causes, const uint32_t *suspects,
               uint32_t count, const struct fix_opts *opts, struct err *err)
 {
     struct trying x = {
         .g = g, .causes = causes, .suspects = suspects, .count = count, .opts = opts};
     char guides[] = "/tmp/heddle-causes-XXXXXX";
-    if (!mkdtemp(guides))
-        return err_sys(err, "%s", guides);
-    str_add(&x.guides, "%s", guides);
-    int failed = run_pool_open(&x.pool, opts->argv, &opts->pool, err);
-    if (!failed) {
+    int failed = begin(&x, guides, err);
+    if (!failed)
         failed = try_all(&x, err);
-        run_pool_close(x.pool);
-    }
-    run_remove_tree(guides);
-    str_done(&x.guides);
+    end(&x);
     for (uint32_t i = 0; i < count; i++) {
         if (causes[i].flip.tried == 0)
             causes[i].flip.why = "no failing run could be made to avoid it";

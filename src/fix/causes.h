@@ -106,6 +106,10 @@ typedef int (*look_fn)(void *arg, struct run_done *d, bool *enough, struct err *
 int explore_runs(const struct fix_opts *opts, uint64_t most, look_fn look, void *arg,
                  struct err *err);
 
+/* Brings about the deadlocks that passing runs could have had. */
+int provoke(struct gathered *g, const struct fix_opts *opts, look_fn look, void *arg,
+            struct err *err);
+
 int gather(struct gathered *g, const struct fix_opts *opts, struct err *err);
 void gathered_done(struct gathered *g);
 
@@ -148,6 +152,8 @@ void plan_done(struct plan *p);
 bool stuck_flip(struct plan *out, const struct fix_run *r, const struct suspect *s);
 bool stuck_force(struct plan *out, const struct fix_run *r, const struct suspect *s,
                  uint32_t n);
+/* Locks that the run takes in a circle, though not at the same time: all at once. */
+bool plan_circle(struct plan *out, const struct fix_run *r, uint32_t n);
 /* p before q; if both hold the same lock, one section before the other. */
 void wish_before(struct wish *w, const struct fix_run *r, uint32_t p, uint32_t q);
 

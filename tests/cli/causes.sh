@@ -30,6 +30,10 @@ print(w["failures"][0]["outcome"], c["kind"], c["pattern"], c["necessary"], c["s
 for s in c["steps"]: print(s["thread"], s["action"], s["variable"], s["line"], s["stack"])'
 echo "== nothing fails"
 code each atmoerror/right.c --runs 40
+echo "== a circle of locks that no run happened to close"
+"$HEDDLE" cc -g -pthread "$HERE/causes-circle.c" -o circle
+"$HEDDLE" run --runs 20 --policy pct:3 -- ./circle | grep -c deadlock || true
+code "$HEDDLE" causes --runs 4 -- ./circle | sed 's/  */ /g; s/[01]\.[0-9]* [01]\.[0-9]* [0-9]* [0-9]*/share/; /^ [2-9]\./,$d'
 echo "== mistakes"
 code "$HEDDLE" causes
 code "$HEDDLE" causes --nonsense -- ./wake
