@@ -33,14 +33,11 @@ void add_step(struct exec *x, struct ir_step step)
     vec_push(&x->path->steps, step);
 }
 
-/* The trace's number of an instruction's site, by the event at hand if that is its own. */
+/* The trace's number of an instruction's site. */
 static uint32_t site_of(const struct exec *x, LLVMValueRef inst)
 {
     ir_place place = inst ? place_of(x->ir, inst) : NONE;
-    for (uint32_t i = 0; place != NONE && i < x->trace->sites.len; i++)
-        if (x->place_of_site[i] == place)
-            return i;
-    return NONE;
+    return place == NONE ? NONE : x->site_of_place[place];
 }
 
 static void add_condition(struct exec *x, enum ir_kind kind, enum ir_why why, LLVMValueRef inst,

@@ -138,10 +138,10 @@ struct start_arg {
 struct exec {
     struct arena mem; /* of one thread */
     struct ir *ir;
-    struct trace *trace;
     struct term_pool *pool;
     struct ir_path *path;
-    ir_place *place_of_site; /* by site of the trace */
+    const ir_place *place_of_site; /* by site of the trace */
+    const uint32_t *site_of_place; /* by place: the first of its sites, or NONE */
     const struct streams *streams;
     const struct stream *stream; /* of this thread */
     uint32_t at;                 /* next item of the stream */

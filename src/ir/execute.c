@@ -65,6 +65,18 @@ static ir_place *bind_sites(struct arena *mem, const struct ir *ir, const struct
     return place;
 }
 
+static uint32_t *sites_of_places(struct arena *mem, const struct ir *ir, const struct trace *t,
+                                 const ir_place *place)
+{
+    uint32_t *site = ARENA_NEW(mem, uint32_t, ir->places.len + 1);
+    for (uint32_t i = 0; i < ir->places.len; i++)
+        site[i] = NONE;
+    for (uint32_t i = t->sites.len; i > 0; i--)
+        if (place[i - 1] != NONE)
+            site[place[i - 1]] = i - 1;
+    return site;
+}
+
 /* ---- where the program lies -------------------------------------------------------------- */
 
 /* An access to a variable by its name says where its file was put. */
@@ -182,6 +194,7 @@ int ir_paths(struct ir_paths *out, struct ir *ir, struct trace *window, struct t
     for (uint32_t i = 0; i < ir->images.len; i++)
         image_place_by_names(&ir->images.at[i], window);
     place_images(ir, &streams, place);
+    uint32_t *site = sites_of_places(&mem, ir, window, place);
     find_functions(ir, &function_at, &all);
     uint32_t threads =
         window->threads.len > streams.at.len ? window->threads.len : streams.at.len;
@@ -191,10 +204,10 @@ int ir_paths(struct ir_paths *out, struct ir *ir, struct trace *window, struct t
         vec_push(&out->at, (struct ir_path){.thr = t, .stop = NO_EVENT});
     for (uint32_t t = 0; t < streams.at.len; t++) {
         struct exec x = {.ir = ir,
-                         .trace = window,
                          .pool = pool,
                          .path = &out->at.at[t],
                          .place_of_site = place,
+                         .site_of_place = site,
                          .streams = &streams,
                          .stream = &streams.at.at[t],
                          .function_at = &function_at,

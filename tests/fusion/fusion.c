@@ -10,20 +10,17 @@
  * join, those left by locks (the method without data), violations, undecided, milliseconds;
  * then for the smaller program: predicted, happened, false alarms, missed on the path,
  * missed off it. */
-#include "explore/explore.h"
+#include "oracle/schedules.h"
+
 #include "ir/ir.h"
 #include "model/model.h"
-#include "heddle/points.h"
+#include "run/run.h"
 #include "symbolic/symbolic.h"
 
 #include <string.h>
 #include <time.h>
 
-static _Noreturn void give_up(const struct err *err)
-{
-    fprintf(stderr, "%s\n", err->text);
-    exit(4);
-}
+enum { RUNS_MAX = 20000 };
 
 static double cpu_ms(void)
 {
@@ -322,8 +319,9 @@ static uint64_t when(const struct seen_run *s, const struct name *n)
     return NO_EVENT;
 }
 
-static void note_happened(struct table_row *row, const char *directory)
+static void note_happened(void *arg, const char *directory)
 {
+    struct table_row *row = arg;
     AUTO(str) struct str path = {0};
     AUTO(trace) struct trace t = {0};
     struct seen_run s = {0};
@@ -340,49 +338,6 @@ static void note_happened(struct table_row *row, const char *directory)
         x->happened |= c != NO_EVENT && r != NO_EVENT && d != NO_EVENT && c < r && r < d;
     }
     seen_run_done(&s);
-}
-
-/* All schedules, one after the other. Returns how many, or 0: there are too many. */
-static uint64_t explore_all(struct table_row *row, char *const *argv)
-{
-    enum { RUNS_MAX = 20000 };
-    struct explore *x = explore_new(false);
-    struct explore_plan plan = {0};
-    struct err err = {0};
-    uint64_t runs = 0;
-    bool more = true;
-    run_make_directory("explored", &err);
-    while (more && runs < RUNS_MAX) {
-        struct run_opts opts = {.policy = "exhaustive", .plan = runs ? "plan" : NULL};
-        struct run_result result = {0};
-        struct explore_run run = {0};
-        run_clear("explored");
-        if (run_target(&result, argv, "explored", &opts, &err) < 0)
-            give_up(&err);
-        runs++;
-        if (result.outcome == WORD_VALUE(OUTCOME, DIVERGED)) {
-            more = explore_skip(x, &plan);
-        } else {
-            note_happened(row, "explored");
-            if (explore_read(&run, "explored", &err) < 0)
-                give_up(&err);
-            more = explore_next(x, &run, &plan);
-            explore_run_done(&run);
-        }
-        run_result_done(&result);
-        AUTO(str) struct str out = {0};
-        struct points_plan head = {POINTS_MAGIC, plan.picks.len, plan.sleep.len};
-        str_bytes(&out, (const char *)&head, sizeof head);
-        str_bytes(&out, (const char *)plan.picks.at, sizeof(uint32_t) * plan.picks.len);
-        str_bytes(&out, (const char *)plan.sleep.at, sizeof(uint32_t) * plan.sleep.len);
-        if (file_write("plan", out.at, out.len, &err) < 0)
-            give_up(&err);
-    }
-    bool complete = !more;
-    vec_done(&plan.picks);
-    vec_done(&plan.sleep);
-    explore_free(x);
-    return complete ? runs : 0;
 }
 
 /* ---- all --------------------------------------------------------------------------------- */
@@ -424,7 +379,7 @@ int main(int argc, char **argv)
     predict(&row, large);
     print_row(&row);
     predict(&truth, small);
-    uint64_t runs = explore_all(&truth, small);
+    uint64_t runs = every_schedule(small, RUNS_MAX, note_happened, &truth);
     print_truth(&truth, runs);
     return 0;
 }

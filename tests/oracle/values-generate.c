@@ -4,7 +4,7 @@
  * Each has two or three threads that read, compute, decide and write on shared integers of
  * all sizes, with locks, sometimes a condition variable, an atomic operation or an array,
  * and assertions that may or may not hold, each on a line of its own. */
-#include "values.h"
+#include "oracle/values.h"
 
 struct gen {
     struct rng rng;

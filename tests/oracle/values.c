@@ -4,13 +4,15 @@
  *
  *     values generate COUNT SEED SIZE   prints a file of programs
  *     values check PROGRAM COUNT        asks about each program of the built file
+ *     values triples PROGRAM COUNT      the same about orders of accesses: values-triples.c
  *
  * Each program is run once; about each assertion on the recorded paths the symbolic stage is
  * asked whether it can fail. Then the real runtime runs all schedules up to equivalence.
  * What the stage says to be possible must happen (no false alarm), and what happens must
  * have been said, unless the failing run leaves the recorded path of some thread before it
  * fails. */
-#include "values.h"
+#include "oracle/schedules.h"
+#include "oracle/values.h"
 
 #include "explore/explore.h"
 #include "ir/ir.h"
@@ -34,12 +36,6 @@ struct asked {
     enum verdict_sat answer;
 };
 typedef VEC(struct asked) asked_list;
-
-static _Noreturn void give_up(const struct err *err)
-{
-    fprintf(stderr, "%s\n", err->text);
-    exit(4);
-}
 
 /* ---- the stage --------------------------------------------------------------------------- */
 
@@ -326,5 +322,7 @@ int main(int argc, char **argv)
     }
     if (argc == 4 && strcmp(argv[1], "check") == 0)
         return check(argv[2], (unsigned)strtoul(argv[3], NULL, 10));
+    if (argc == 4 && strcmp(argv[1], "triples") == 0)
+        return triples(argv[2], (unsigned)strtoul(argv[3], NULL, 10));
     return 2;
 }

@@ -4,4 +4,5 @@ for seed in 2 3 4 5 6 7 8 9 10 11; do
     "$BUILD/oracle/values" generate 500 $seed 4 >all.c
     "$HEDDLE" cc -w -pthread all.c -o all
     "$BUILD/oracle/values" check ./all 500
+    "$BUILD/oracle/values" triples ./all 50
 done
