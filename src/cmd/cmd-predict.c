@@ -2,8 +2,10 @@
  *
  * cmd-predict: `heddle predict`: what could other schedules of the events of a trace show? */
 #include "cmd/cmd-predict.h"
+#include "base/log.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "run/run.h"
 #include "cmd/stage-symbolic.h"
 
 #include <errno.h>
@@ -88,7 +90,8 @@ static const struct option_table table = {
         "What is found, and how it is told, does not depend on --jobs.\n"
         "\n"
         "Exit code: 0, 2 if the command line makes no sense, 4 if something cannot be\n"
-        "read or written.\n",
+        "read or written. An interrupt ends it early: what was found until then is told,\n"
+        "and the code is 128 and the signal's number.\n",
     .examples =
         (const struct option_example[]){
             {"heddle predict prog.heddle/runs/last/trace", "what else could have happened"},
@@ -307,6 +310,8 @@ static int find(const struct predict_opts *opts, struct trace *t, struct predict
 {
     AUTO(findings) struct findings found = {0};
     predict_findings(p, &found);
+    progress_end();
+    predict_stop_when(p, NULL); /* the witnesses of what was found */
     if (opts->witness_dir && save_witnesses(opts, t, p, &found, err) < 0)
         return -1;
     if (reason_about_values(opts, &found, err) < 0)
@@ -325,6 +330,8 @@ static int find(const struct predict_opts *opts, struct trace *t, struct predict
 
 static void warn_after(const struct predictor *p)
 {
+    if (run_signal())
+        cmd_note("interrupted: this is what was found until then");
     struct predict_stat s = predict_stat(p);
     if (s.cut_short > 0)
         cmd_note("deadlocks: too many nestings of locks, longer cycles were not all looked at");
@@ -333,12 +340,18 @@ static void warn_after(const struct predictor *p)
                  (unsigned long long)s.refused, predict_refusal(p));
 }
 
+static void watch(uint32_t done, uint32_t all)
+{
+    progress_of(done, all, "patterns");
+}
+
 static int predict_trace(const struct predict_opts *opts, struct str *out, struct err *err)
 {
     AUTO(trace) struct trace t = {0};
     if (trace_open(&t, opts->file, err) < 0)
         return -1;
     enum mode mode = mode_of(opts, &t);
+    progress_begin("reading");
     struct model_opts all = {.keep_all = opts->list || opts->query};
     AUTO(model) struct model *m = model_build(&t, &all, err);
     if (!m)
@@ -348,12 +361,17 @@ static int predict_trace(const struct predict_opts *opts, struct str *out, struc
         return err_in(err, "%s", opts->file);
     predict_jobs(p, (uint32_t)opts->jobs);
     warn(opts, p);
+    run_catch_signals();
+    predict_stop_when(p, run_signal);
+    predict_watch(p, watch);
+    progress_begin("predicting");
     if (opts->query && answer_all(p, opts->query, out, err) < 0)
         return -1;
     if (opts->list)
         list_all(p, out);
     else if (!opts->query && find(opts, &t, p, out, err) < 0)
         return -1;
+    progress_end();
     if (opts->stats) {
         AUTO(str) struct str stats = {0};
         print_stats(p, &stats);
@@ -396,9 +414,12 @@ static int run(int argc, char **argv)
     if (state < 0 || check_words(&opts, count, argv, &err) < 0)
         return cmd_fail(EXIT_USAGE, &err);
     str_add(&out, "%s", "");
-    if (predict_trace(&opts, &out, &err) < 0)
+    int failed = predict_trace(&opts, &out, &err);
+    progress_end();
+    if (failed)
         return cmd_fail(EXIT_WORLD, &err);
-    return cmd_print(&out);
+    int code = cmd_print(&out);
+    return code == 0 && run_signal() ? 128 + run_signal() : code;
 }
 
 const struct command cmd_predict = {

@@ -166,6 +166,22 @@ static void explain_race(struct telling *t)
     str_done(&held[1]);
 }
 
+static void tell_weak_race(struct telling *t)
+{
+    str_add(&t->out, "race by C11's rules on ");
+    add_quoted(t, 0);
+    str_add(&t->out, ": %s by ", action(t->m, t->e[0]));
+    add_thread(&t->out, t->m, t->e[0]);
+    str_add(&t->out, ", ");
+    add_step(t, 1);
+}
+
+static void explain_weak_race(struct telling *t)
+{
+    str_add(&t->why, "only relaxed atomic accesses keep them in order, and C11 does not count "
+                     "those as synchronisation");
+}
+
 static void tell_deadlock(struct telling *t)
 {
     str_add(&t->out, "deadlock: ");
@@ -331,6 +347,7 @@ static const struct teller {
     {&pattern_use_after_free, tell_use_after_free, NULL, 1},
     {&pattern_double_free, tell_double_free, NULL, 1},
     {&pattern_use_after_destroy, tell_use_after_destroy, NULL, 1},
+    {&pattern_weak_race, tell_weak_race, explain_weak_race, 0},
 };
 
 static const struct teller *teller_of(const struct telling *t)
@@ -478,6 +495,8 @@ void predict_tell(const struct model *m, const struct predicted *x, struct arena
                          .witness = "",
                          .replay = "",
                          .with = ""};
+    if (x->pattern == &pattern_weak_race)
+        out->doubt = "no run can show it: threads that take turns keep the two in order";
     uint32_t where = teller->where == LAST ? t.count - 1 : teller->where;
     add_site(&t.out, &t, where);
     str_add(&t.out, ": ");

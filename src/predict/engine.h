@@ -133,6 +133,9 @@ struct predictor {
     VEC(struct asked) asked; /* by claim */
     uint64_t claims_size;
 
+    int (*stop)(void);                          /* or NULL */
+    void (*watch)(uint32_t done, uint32_t all); /* or NULL */
+
     /* several threads */
     uint32_t jobs;
     struct predictor **workers; /* one for each, once there are some */

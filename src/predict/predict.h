@@ -42,6 +42,11 @@ void predict_limit(struct predictor *p, uint64_t work);
 /* So many threads work on it at once; 0: one for each core. The answers do not depend on it. */
 void predict_jobs(struct predictor *p, uint32_t jobs);
 
+/* Once it returns something else than 0, nothing more is decided: answers are unknown. */
+void predict_stop_when(struct predictor *p, int (*stop)(void));
+/* Is told, from any thread, when one more of the patterns of a search is done. */
+void predict_watch(struct predictor *p, void (*watch)(uint32_t done, uint32_t all));
+
 /* Decides a query; out, if not NULL, gets the witness of a yes (it is emptied first). */
 enum answer predict(struct predictor *p, const struct query *q, struct witness *out);
 
@@ -108,7 +113,7 @@ struct pattern {
 
 extern const struct pattern pattern_race, pattern_deadlock, pattern_lost_wakeup,
     pattern_atomicity, pattern_order, pattern_uninitialised, pattern_use_after_free,
-    pattern_double_free, pattern_use_after_destroy;
+    pattern_double_free, pattern_use_after_destroy, pattern_weak_race;
 extern const struct pattern *const patterns[]; /* NULL ends */
 
 /* What is told of one that can happen; the texts live in mem. */

@@ -130,6 +130,8 @@ static void check_trace(struct predictor *p)
 
 enum answer predict_unchecked(struct predictor *p, const struct query *q)
 {
+    if (p->stop && p->stop())
+        return ANSWER_UNKNOWN;
     p->kind = q->kind;
     p->count = q->count;
     p->adjacent = q->kind == QUERY_ORDER ? q->adjacent : 0;
@@ -319,6 +321,18 @@ void predict_limit(struct predictor *p, uint64_t work)
     p->work_max = work;
     for (uint32_t i = 0; p->workers && i < p->jobs; i++)
         p->workers[i]->work_max = work;
+}
+
+void predict_stop_when(struct predictor *p, int (*stop)(void))
+{
+    p->stop = stop;
+    for (uint32_t i = 0; p->workers && i < p->jobs; i++)
+        p->workers[i]->stop = stop;
+}
+
+void predict_watch(struct predictor *p, void (*watch)(uint32_t done, uint32_t all))
+{
+    p->watch = watch;
 }
 
 void predict_jobs(struct predictor *p, uint32_t jobs)

@@ -6,6 +6,7 @@
 
 #include "base/jobs.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 const struct pattern *const patterns[] = {
@@ -18,6 +19,7 @@ const struct pattern *const patterns[] = {
     &pattern_use_after_free,
     &pattern_double_free,
     &pattern_use_after_destroy,
+    &pattern_weak_race,
     NULL,
 };
 
@@ -190,6 +192,7 @@ struct part {
 
 struct search {
     const struct predictor *p;
+    atomic_uint *done; /* parts */
     const struct intent *intent;
     VEC(struct part) parts;
 };
@@ -198,6 +201,13 @@ static void note_answer(void *arg, const struct predicted *x, enum answer answer
 {
     struct part *part = arg;
     vec_push(&part->settled, (struct answered){*x, answer});
+}
+
+static void tell_done(const struct search *h)
+{
+    uint32_t done = atomic_fetch_add(h->done, 1) + 1;
+    if (h->p->watch)
+        h->p->watch(done, h->parts.len);
 }
 
 static void search_part(void *arg, uint32_t worker, uint32_t piece)
@@ -215,6 +225,7 @@ static void search_part(void *arg, uint32_t worker, uint32_t piece)
     part->skipped = s.skipped;
     locksets_free(s.locksets);
     map_done(&s.tries.by_key);
+    tell_done(h);
 }
 
 /* All witnesses are checked in one walk along the trace. */
@@ -250,7 +261,8 @@ static void tell_part(struct predictor *p, const struct part *part, const bool *
 void predict_scan(struct predictor *p, predicted_fn found, void *arg)
 {
     struct intent *intent = intent_new(p->m);
-    struct search h = {.p = p, .intent = intent};
+    atomic_uint done = 0;
+    struct search h = {.p = p, .done = &done, .intent = intent};
     for (const struct pattern *const *x = patterns; *x; x++)
         if ((*x)->scan)
             vec_push(&h.parts, (struct part){.pattern = *x, .worker = worker_new(p)});
