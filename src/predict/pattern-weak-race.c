@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * pattern-weak-race: two conflicting accesses that every execution of the recorded events has in
- * one order, if threads take turns, but that C11's happens-before does not order: the order
+ * pattern-weak-race: two conflicting accesses that every execution of the recorded events has
+ * in one order, if threads take turns, but that C11's happens-before does not order: the order
  * rests on relaxed atomic accesses (publication by a relaxed flag). A compiler or processor may
  * break it. No run under a scheduler can show that.
  *

@@ -195,6 +195,26 @@ static void ask_violations(struct trial *t)
             }
 }
 
+/* A read before a write of another thread, as for order violations and uses before
+ * initialisation, and behind it. */
+static void ask_uses(struct trial *t)
+{
+    const struct tiny *y = &t->tiny;
+    for (int r = 0; r < y->len; r++)
+        for (int w = 0; w < y->len; w++) {
+            if (y->ev[r].op != OP_R || y->ev[w].op != OP_W || y->ev[r].obj != y->ev[w].obj ||
+                y->ev[r].thr == y->ev[w].thr)
+                continue;
+            struct query q = {.kind = QUERY_ORDER, .count = 2};
+            q.number[0] = (uint64_t)r;
+            q.number[1] = (uint64_t)w;
+            ask(t, &q);
+            q.number[0] = (uint64_t)w;
+            q.number[1] = (uint64_t)r;
+            ask(t, &q);
+        }
+}
+
 /* Different events. */
 static void pick(const struct trial *t, struct rng *rng, struct query *q)
 {
@@ -260,6 +280,7 @@ static void try_modes(struct trial *t)
         ask_races(t);
         ask_deadlocks(t);
         ask_violations(t);
+        ask_uses(t);
         ask_orders(t, &rng, 6);
         ask_nexts(t, &rng, 8);
         t->counts->refused += predict_stat(t->predictor).refused;
