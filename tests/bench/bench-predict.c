@@ -3,7 +3,7 @@
  * bench-predict: the everyday search on large traces, stage by stage: what it takes, in time
  * and memory, what it finds, and how that grows with the trace.
  *
- *     bench-predict [SHAPE EVENTS | FILE]...     EVENTS as in 1e6; without any: both shapes, 1e5 to 1e7
+ *     bench-predict [SHAPE EVENTS | FILE]...     EVENTS as in 1e6; else: 1e5 to 1e7 of both
  *
  * The load is that of the public comparisons: 8 threads; shape S has 50 locks that each guard
  * 20 of 1000 variables, shape B 10 locks and 100 variables. Sections do 2 to 9 accesses, some
