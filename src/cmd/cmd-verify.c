@@ -165,6 +165,8 @@ static void print_text(const struct verify_verdict *v, const struct told_list *l
         str_add(out, "before: %s (heddle replay %s)\n", v->failure, v->failing);
     if (*v->outcome)
         str_add(out, "after: %s (%s)\n", v->outcome, v->replay);
+    if (strcmp(v->outcome, "deadlock") == 0)
+        str_add(out, "%s", v->details);
     if (*v->violation)
         str_add(out, "shown: %s\n", v->violation);
     if (*v->missing)

@@ -9,22 +9,26 @@
 
 #include <string.h>
 
-enum { SEARCH_DEFAULT = 200 };
+enum { SEARCH_DEFAULT = 200, FAILING_MAX = 6, OTHERS_RUNS = 30 };
 
-static int take_failing(struct judge *j, const struct run_result *r, const char *directory,
-                        struct err *err)
+int before_take(struct judge *j, const char *directory, struct err *err)
 {
     AUTO(str) struct str path = {0};
-    const char *text = r->text.at ? r->text.at : "";
-    j->has_failing = true;
+    struct run_recorded r = {0};
+    if (run_recorded_read(&r, directory, err) < 0)
+        return -1;
+    trace_close(&j->before);
+    j->before = (struct trace){0};
+    j->failing.len = j->failed.text.len = j->kind.len = 0;
     str_add(&j->failing, "%s", directory);
-    j->failed.outcome = r->outcome;
-    j->failed.code = r->code;
-    str_add(&j->failed.text, "%s", text);
-    run_kind(&j->kind, r);
-    vec_push(&j->kinds, judge_text(j, "%s", j->kind.at));
+    j->failed.outcome = r.outcome.outcome;
+    j->failed.code = r.outcome.code;
+    str_add(&j->failed.text, "%s", r.outcome.text.at ? r.outcome.text.at : "");
+    run_kind(&j->kind, &r.outcome);
+    j->has_failing = true;
     j->out->failure = judge_text(j, "%s", j->kind.at);
     j->out->failing = judge_text(j, "%s", directory);
+    run_recorded_done(&r);
     str_add(&path, "%s/trace", directory);
     return trace_open(&j->before, path.at, err);
 }
@@ -36,44 +40,53 @@ static int take_given(struct judge *j, struct err *err)
     struct run_recorded r = {0};
     if (run_recorded_read(&r, j->o->schedule, err) < 0)
         return -1;
-    int result = 0;
-    if (!r.has_outcome || !is_failure(&r.outcome))
-        result = err_set(err,
-                         "%s did not fail: verify needs a failing run of the program "
-                         "before",
-                         j->o->schedule);
-    else
-        result = take_failing(j, &r.outcome, r.path.at, err);
+    bool failed = r.has_outcome && is_failure(&r.outcome);
     run_recorded_done(&r);
-    return result;
+    if (!failed)
+        return err_set(err, "%s did not fail: verify needs a failing run of the program before",
+                       j->o->schedule);
+    return before_take(j, j->o->schedule, err);
 }
 
 /* ---- searched ---------------------------------------------------------------------------- */
 
-static int search_with(struct judge *j, const char *policy, uint32_t runs, struct err *err)
+/* At most so many runs, up to the first that fails; others: only what kinds there are. */
+static int search_some(struct judge *j, const char *policy, uint32_t runs, bool others,
+                       uint32_t *made, struct err *err)
 {
     struct run_table table = {0};
     struct run_opts run = j->o->run;
     run.policy = policy;
+    run.seed += j->out->searched;
     struct run_many_opts many = {.pool = {.jobs = j->o->jobs,
                                           .in_place = j->o->in_place,
                                           .before_each = j->o->before_each},
                                  .runs = runs,
-                                 .until_fail = true,
+                                 .until_fail = !others,
                                  .keep = 1};
     int result = run_many(&table, j->o->before, &run, &many, err);
     j->out->searched += (uint32_t)table.runs;
+    *made = (uint32_t)table.runs;
     for (uint32_t i = 0; result == 0 && i < table.rows.len; i++) {
         const struct run_row *r = &table.rows.at[i];
         if (!is_failure(&r->first))
             continue;
-        if (!j->has_failing)
-            result = take_failing(j, &r->first, r->directory.at, err);
-        else
+        if (!others)
+            vec_push(&j->found, (struct failing){judge_text(j, "%s", r->directory.at),
+                                                 judge_text(j, "%s", r->kind.at), 0});
+        else if (strcmp(r->kind.at, j->kind.at) != 0)
             vec_push(&j->kinds, judge_text(j, "%s", r->kind.at));
     }
     run_table_done(&table);
     return result;
+}
+
+static int search_with(struct judge *j, const char *policy, uint32_t runs, struct err *err)
+{
+    for (uint32_t made = 0, n; made < runs && j->found.len < FAILING_MAX; made += n)
+        if (search_some(j, policy, runs - made, false, &n, err) < 0)
+            return -1;
+    return 0;
 }
 
 /* ---- predicted --------------------------------------------------------------------------- */
@@ -99,12 +112,8 @@ static int follow_one(struct judge *j, const struct witness_file *w, const char 
     j->out->searched++;
     if (!f.is_confirmed || strcmp(f.harm, "none") == 0 || strcmp(f.harm, "output") == 0)
         return 0;
-    struct run_recorded r = {0};
-    if (run_recorded_read(&r, best.at, err) < 0)
-        return -1;
-    int result = is_failure(&r.outcome) ? take_failing(j, &r.outcome, best.at, err) : 0;
-    run_recorded_done(&r);
-    return result;
+    vec_push(&j->found, (struct failing){judge_text(j, "%s", best.at), "", 0});
+    return 0;
 }
 
 /* Follows what an undisturbed run predicts until something fails. */
@@ -138,7 +147,7 @@ static int search_predicted(struct judge *j, struct err *err)
             witness_writer_add(writer, &w, found.told.findings.at[i].pattern, j->o->before);
     }
     result = witness_writer_finish(writer, err);
-    for (uint32_t i = 0; result == 0 && !j->has_failing && i < found.predicted.len; i++)
+    for (uint32_t i = 0; result == 0 && j->found.len == 0 && i < found.predicted.len; i++)
         result = follow_one(j, witness_writer_get(writer, i), directory.at, &expected,
                             found.told.findings.at[i].id, err);
     run_result_done(&expected);
@@ -147,14 +156,17 @@ static int search_predicted(struct judge *j, struct err *err)
 
 int before_find(struct judge *j, struct err *err)
 {
-    if (j->o->schedule)
-        return take_given(j, err);
-    uint32_t runs = j->o->search ? j->o->search : SEARCH_DEFAULT;
+    uint32_t runs = j->o->search ? j->o->search : SEARCH_DEFAULT, made;
+    if (j->o->schedule) {
+        if (take_given(j, err) < 0)
+            return -1;
+        return search_some(j, "pos", OTHERS_RUNS, true, &made, err);
+    }
     if (search_with(j, "pos", runs / 2, err) < 0)
         return -1;
-    if (!j->has_failing && search_predicted(j, err) < 0)
+    if (j->found.len == 0 && search_predicted(j, err) < 0)
         return -1;
-    if (!j->has_failing && search_with(j, "pct:3", runs / 2, err) < 0)
+    if (j->found.len == 0 && search_with(j, "pct:3", runs / 2, err) < 0)
         return -1;
-    return 0;
+    return j->found.len > 0 ? before_take(j, j->found.at[0].directory, err) : 0;
 }

@@ -10,6 +10,7 @@
 #include "predict/predict.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum { EXHAUST_RUNS = 120 };
 
@@ -75,6 +76,18 @@ static int take_confirmed(struct judge *j, const struct told *f, const char *dir
     return result;
 }
 
+/* Every variant of a witness is a run, in a directory of its own. */
+static void count_variants(struct judge *j, const char *store, const char *id)
+{
+    for (uint32_t i = 1;; i++) {
+        AUTO(str) struct str path = {0};
+        str_add(&path, "%s/%s-%u", store, id, i);
+        if (access(path.at, F_OK) < 0)
+            return;
+        j->out->runs++;
+    }
+}
+
 static int follow_one(struct judge *j, struct told *f, const struct witness_file *w,
                       const struct run_result *expected, const struct findings *before,
                       struct err *err)
@@ -93,10 +106,10 @@ static int follow_one(struct judge *j, struct told *f, const struct witness_file
     o.run.directory = j->copy ? run_copy_path(j->copy) : NULL;
     if (j->copy && run_copy_reset(j->copy, err) < 0)
         return -1;
-    j->out->runs++;
     j->out->predicted++;
     if (confirm(f, w, &o, &j->out->mem, &best, err) < 0)
         return -1;
+    count_variants(j, store.at, f->id);
     return f->is_confirmed ? take_confirmed(j, f, best.at, before, err) : 0;
 }
 
@@ -115,6 +128,80 @@ static int predict_before(struct judge *j, struct prediction *out, struct err *e
     return predict_on(out, directory.at, err);
 }
 
+/* ---- which to follow first --------------------------------------------------------------- */
+
+enum { LAST_READS = 4, LAST_ACCESSES = 8, LINES_MAX = LAST_READS * LAST_ACCESSES };
+
+/* Lines of the program after that the failing run came by just before its end: those of the
+ * last accesses to what the failing thread read last. */
+struct end_lines {
+    uint32_t line[LINES_MAX], count;
+};
+
+static void add_line(struct end_lines *out, const struct site_map *sites,
+                     const struct trace *after, uint32_t site)
+{
+    if (sites->to[site] == NONE || out->count == LINES_MAX)
+        return;
+    uint32_t line = after->sites.at[sites->to[site]].line;
+    for (uint32_t i = 0; i < out->count; i++)
+        if (out->line[i] == line)
+            return;
+    out->line[out->count++] = line;
+}
+
+static void find_end_lines(struct end_lines *out, struct judge *j, const struct trace *after)
+{
+    struct err ignored;
+    AUTO(model) struct model *m = model_build(&j->before, &(struct model_opts){0}, &ignored);
+    struct site_map sites;
+    *out = (struct end_lines){0};
+    if (!m || m->ev_count == 0)
+        return;
+    site_map_make(&sites, &j->before, after, j->o);
+    thr_id failing = m->ev[m->ev_count - 1].thr;
+    uint32_t reads = 0;
+    for (ev_id e = m->ev_count; e-- > 0 && reads < LAST_READS;) {
+        if (m->ev[e].thr != failing || !model_reads(m, e))
+            continue;
+        reads++;
+        cell_id c = model_cells(m, e).first;
+        uint32_t count = 0;
+        for (ev_id other = e + 1; other-- > 0 && count < LAST_ACCESSES;) {
+            if (ev_acts_on(m->ev[other].kind) != ON_MEMORY || model_cells(m, other).first != c)
+                continue;
+            add_line(out, &sites, after, model_site(m, other));
+            count++;
+        }
+    }
+    site_map_done(&sites);
+}
+
+static uint32_t relevance(const struct end_lines *end, const struct told *f)
+{
+    uint32_t score = 0;
+    for (uint32_t i = 0; i < f->sites.len; i++)
+        for (uint32_t k = 0; k < end->count; k++)
+            if (f->sites.at[i].line == end->line[k])
+                score += LINES_MAX - k; /* the nearer to the end, the more */
+    return f->sites.len > 0 ? score / f->sites.len : 0;
+}
+
+/* Indices of the findings, the most relevant first. */
+static void sort_findings(uint32_t *out, const struct findings *found, struct judge *j,
+                          const struct trace *after)
+{
+    struct end_lines end = {0};
+    if (j->has_failing)
+        find_end_lines(&end, j, after);
+    for (uint32_t i = 0; i < found->predicted.len; i++) {
+        uint32_t at = i, mine = relevance(&end, &found->told.findings.at[i]);
+        for (; at > 0 && relevance(&end, &found->told.findings.at[out[at - 1]]) < mine; at--)
+            out[at] = out[at - 1];
+        out[at] = i;
+    }
+}
+
 int predict_stage(struct judge *j, struct err *err)
 {
     __attribute__((cleanup(auto_prediction))) struct prediction after = {0}, before = {0};
@@ -130,10 +217,14 @@ int predict_stage(struct judge *j, struct err *err)
     }
     int result = witness_writer_finish(writer, err);
     struct run_result expected = {0}; /* exit 0 */
-    for (uint32_t i = 0;
-         result == 0 && !j->is_decided && !run_signal() && i < after.found.predicted.len; i++)
-        result = follow_one(j, &after.found.told.findings.at[i], witness_writer_get(writer, i),
-                            &expected, &before.found, err);
+    uint32_t count = after.found.predicted.len;
+    uint32_t *order = mem_get((count + 1) * sizeof *order);
+    sort_findings(order, &after.found, j, &after.trace);
+    for (uint32_t i = 0; result == 0 && !j->is_decided && !run_signal() && i < count; i++)
+        result =
+            follow_one(j, &after.found.told.findings.at[order[i]],
+                       witness_writer_get(writer, order[i]), &expected, &before.found, err);
+    free(order);
     return result;
 }
 

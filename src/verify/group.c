@@ -48,7 +48,7 @@ int64_t violation_priority(const violations *all, uint32_t i, const struct must 
 
 struct candidate {
     int64_t priority;
-    uint32_t index;
+    uint32_t late, index;
 };
 
 static int by_priority(const void *left, const void *right)
@@ -56,6 +56,8 @@ static int by_priority(const void *left, const void *right)
     const struct candidate *a = left, *b = right;
     if (a->priority != b->priority)
         return a->priority > b->priority ? -1 : 1;
+    if (a->late != b->late)
+        return a->late > b->late ? -1 : 1;
     return (a->index > b->index) - (a->index < b->index);
 }
 
@@ -66,7 +68,8 @@ void suspect_group(violation_group *out, const violations *all, const struct mus
     out->len = 0;
     for (uint32_t i = 0; i < all->len; i++)
         if (all->at[i].state == VIOLATION_OPEN)
-            vec_push(&open, (struct candidate){violation_priority(all, i, must), i});
+            vec_push(&open,
+                     (struct candidate){violation_priority(all, i, must), all->at[i].late, i});
     if (open.len > 1)
         qsort(open.at, open.len, sizeof *open.at, by_priority);
     uint32_t full = 0; /* a few more may still fit where their events are known */

@@ -2,7 +2,8 @@
  *
  * judge: what the stages of a verification share.
  *
- *   before.c   a failing run of the program before
+ *   before.c   failing runs of the program before
+ *   fitting.c  which of them to begin with
  *   trial.c    runs of the program after, and what a failing one means
  *   swan.c     suspicious violations: found, refuted, tried
  *   beyond.c   what the paper leaves out: prediction, deadlocks, exploration
@@ -15,17 +16,24 @@
 #include "verify/suspect.h"
 #include "verify/verify.h"
 
+/* A failing run of the program before. */
+struct failing {
+    const char *directory, *kind;
+    uint32_t misfits; /* orders of accesses that the program after does not allow */
+};
+
 struct judge {
     const struct verify_opts *o;
     struct verify_verdict *out;
 
     /* before */
     bool has_failing;
-    struct str failing;       /* directory of its failing run */
-    struct run_result failed; /* how that ended */
-    struct str kind;          /* the same in a few words: assert bank.c:40 */
-    VEC(const char *) kinds;  /* of all failures that it has shown */
-    struct trace before;      /* of the failing run */
+    struct str failing;        /* directory of its failing run */
+    struct run_result failed;  /* how that ended */
+    struct str kind;           /* the same in a few words: assert bank.c:40 */
+    VEC(const char *) kinds;   /* of failures that it has besides the one at hand */
+    VEC(struct failing) found; /* if they were looked for */
+    struct trace before;       /* of the failing run */
 
     /* after */
     struct run_server *server;
@@ -44,7 +52,17 @@ void judge_note(struct judge *j, const char *format, ...) __attribute__((format(
 
 /* ---- before.c ---------------------------------------------------------------------------- */
 
+/* Finds failing runs; the first one is at hand. */
 int before_find(struct judge *j, struct err *err);
+/* Another one is. */
+int before_take(struct judge *j, const char *directory, struct err *err);
+
+/* ---- fitting.c --------------------------------------------------------------------------- */
+
+/* Of the failing runs that were found, the one is at hand that the program after hinders least:
+ * the order of its accesses fits best with the locks that an undisturbed run took. They are
+ * sorted so. */
+int failing_choose(struct judge *j, struct err *err);
 
 /* ---- trial.c ----------------------------------------------------------------------------- */
 

@@ -32,8 +32,8 @@ struct search {
     const struct suspect_opts *opts;
     access_list all;      /* by cell, thread, program order */
     VEC(uint32_t) first;  /* by cell with accesses: of all; one more at the end */
-    struct map places;    /* places of a violation -> index of its first instance */
-    struct map instances; /* the same -> how many are kept */
+    struct map places;    /* places of a violation -> how many are kept */
+    struct map instances; /* the same, and which of them -> index */
     bool *is_kept;        /* by thread */
     struct map functions; /* cell, function -> 1: accessed there */
     bool is_cut;
@@ -274,25 +274,48 @@ static uint64_t places_of(const struct search *s, const struct violation *v)
     return h;
 }
 
+static uint32_t late_of(const struct search *s, const struct violation *v)
+{
+    uint32_t late = 0;
+    for (uint32_t i = 0; i < violation_count(v); i++)
+        late = s->opts->rank[v->e[i]] > late ? s->opts->rank[v->e[i]] : late;
+    return late;
+}
+
+/* All are kept that are wanted of these places: the earliest makes room for a later one. */
+static void replace_earliest(struct search *s, struct violation v)
+{
+    uint32_t earliest = NONE;
+    for (uint32_t i = 0; i < s->opts->alike_max; i++) {
+        uint32_t at = map_find(&s->instances, mix(v.places, i));
+        if (earliest == NONE || s->out->at[at].late < s->out->at[earliest].late)
+            earliest = at;
+    }
+    struct violation *old = &s->out->at[earliest];
+    v.alike = old->alike + 1;
+    if (old->late < v.late)
+        *old = v;
+    else
+        old->alike++;
+}
+
 static void add_violation(struct search *s, struct violation v)
 {
     v.places = places_of(s, &v);
+    v.late = late_of(s, &v);
     v.alike = 1;
     v.lock = NONE;
-    uint32_t *first = map_at(&s->places, v.places), *kept;
-    if (*first == NONE)
-        *first = s->out->len;
-    uint32_t stands = *first;
-    kept = map_at(&s->instances, v.places);
-    *kept = *kept == NONE ? 1 : *kept + 1;
-    if (s->opts->alike_max && *kept > s->opts->alike_max) {
-        s->out->at[stands].alike++;
+    uint32_t *count = map_at(&s->places, v.places);
+    *count = *count == NONE ? 0 : *count;
+    if (s->opts->alike_max && *count == s->opts->alike_max) {
+        replace_earliest(s, v);
         return;
     }
     if (s->opts->max && s->out->len >= s->opts->max) {
         s->is_cut = true;
         return;
     }
+    *map_at(&s->instances, mix(v.places, (*count)++)) = s->out->len;
     vec_push(s->out, v);
 }
 

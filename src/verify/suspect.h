@@ -28,6 +28,7 @@ struct violation {
     uint32_t tested_alike;
     uint32_t alike; /* instances at the same places that it stands for, itself too */
     uint64_t places;
+    uint32_t late;   /* place in the failing run of its last event: that ended in the failure */
     sync_id lock;    /* excluded: by this one; NONE: by the threads' own order */
     const char *why; /* excluded otherwise, left: why; else NULL */
 };
@@ -39,7 +40,8 @@ struct suspect_opts {
     uint32_t max;         /* violations; 0: no limit */
 };
 
-/* Appends them, in the order of their events. True: there are more than the limit. */
+/* Appends them; of those at the same places the last ones of the failing run. True: there are
+ * more than the limit. */
 bool suspect_find(violations *out, const struct model *m, const struct must *must,
                   const struct suspect_opts *opts);
 

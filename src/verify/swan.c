@@ -571,9 +571,11 @@ int swan_broken(struct judge *j, const struct run_result *r, const char *directo
     (void)suspect_find(&s.all, s.m, s.must, &opts);
     suspect_refute(&s.all, s.must);
     int result = tell_broken(&s, r, directory, found_by, &run, err);
-    j->out->suspicious = s.all.len;
-    for (uint32_t i = 0; i < s.all.len; i++)
-        j->out->excluded += s.all.at[i].state == VIOLATION_EXCLUDED;
+    if (j->out->suspicious == 0) {
+        j->out->suspicious = s.all.len;
+        for (uint32_t i = 0; i < s.all.len; i++)
+            j->out->excluded += s.all.at[i].state == VIOLATION_EXCLUDED;
+    }
     names_done(&run);
     return result;
 }

@@ -47,8 +47,6 @@ bool is_known_failure(const struct judge *j, const struct run_result *r)
 {
     AUTO(str) struct str kind = {0};
     run_kind(&kind, r);
-    if (j->has_failing && r->outcome == j->failed.outcome)
-        return false;
     for (uint32_t i = 0; i < j->kinds.len; i++)
         if (strcmp(j->kinds.at[i], kind.at) == 0)
             return true;
@@ -117,6 +115,7 @@ int judge_broken(struct judge *j, const struct run_result *r, const char *direct
     j->is_decided = true;
     j->out->word = VERIFY_BROKEN;
     j->out->outcome = judge_text(j, "%s", kind.at);
+    j->out->details = judge_text(j, "%s", r->text.at ? r->text.at : "");
     j->out->found_by = judge_text(j, "%s", found_by);
     j->out->run = judge_text(j, "%s", directory);
     j->out->replay = judge_text(j, "heddle replay %s", directory);

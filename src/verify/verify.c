@@ -9,6 +9,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+enum { FOLLOWED_MAX = 2 }; /* failing schedules */
+
 const char *verify_word_text(enum verify_word word)
 {
     static const char *const words[] = {"fixed", "broken", "unknown"};
@@ -95,7 +97,8 @@ static int map_schedule(struct judge *j, struct witness_file **out,
     return w->lines.len == 0;
 }
 
-static int follow_failing(struct judge *j, struct err *err)
+/* The failing run at hand, as far as it goes. */
+static int follow_one(struct judge *j, struct err *err)
 {
     AUTO(witness_writer) struct witness_writer *writer = NULL;
     struct witness_file *w = NULL;
@@ -107,14 +110,27 @@ static int follow_failing(struct judge *j, struct err *err)
     if (trial_run(j, w, &greedy, &t, err) < 0)
         return -1;
     const struct run_result *r = &t.run.result;
-    if (run_ended_well(r) || is_failure(r))
+    if (run_ended_well(r) || is_failure(r)) {
+        j->followed.len = 0;
         str_add(&j->followed, "%s", t.directory.at);
+    }
     int result = 0;
     if (is_failure(r) && !is_known_failure(j, r))
         result = swan_broken(j, r, t.directory.at, "the failing schedule", err);
     note_odd(j, r);
     trial_done(&t);
     return result;
+}
+
+/* The most promising first; the last one that is followed stays at hand. */
+static int follow_failing(struct judge *j, struct err *err)
+{
+    if (failing_choose(j, err) < 0 || follow_one(j, err) < 0)
+        return -1;
+    for (uint32_t i = 1; i < j->found.len && i < FOLLOWED_MAX && !j->is_decided; i++)
+        if (before_take(j, j->found.at[i].directory, err) < 0 || follow_one(j, err) < 0)
+            return -1;
+    return 0;
 }
 
 /* ---- the verdict ------------------------------------------------------------------------- */
@@ -131,6 +147,8 @@ static void decide(struct judge *j)
         v->reason = "interrupted";
     else if (!j->has_failing)
         v->reason = "no run of the program before failed: there is nothing to compare with";
+    else if (v->suspicious == 0 && !v->is_complete)
+        v->reason = "nothing that the failing run did could be found in the program after";
     else if (v->left > 0 && !v->is_complete)
         v->reason = judge_text(j, "%u suspicious violations could be neither excluded nor run",
                                v->left);
@@ -152,14 +170,14 @@ static int stages(struct judge *j, struct err *err)
         return err_in(err, "after");
     if (!j->is_decided && j->has_failing && follow_failing(j, err) < 0)
         return -1;
+    progress_begin("predicting anew");
+    if (!j->is_decided && !run_signal() && !j->o->only_suspicious && predict_stage(j, err) < 0)
+        return -1;
     progress_begin("trying suspicious violations");
     if (!j->is_decided && j->has_failing && swan_stage(j, err) < 0)
         return -1;
     if (j->o->only_suspicious)
         return 0;
-    progress_begin("predicting anew");
-    if (!j->is_decided && !run_signal() && predict_stage(j, err) < 0)
-        return -1;
     progress_begin("exploring");
     if (!j->is_decided && !run_signal() && explore_stage(j, err) < 0)
         return -1;
@@ -178,6 +196,7 @@ int verify_judge(const struct verify_opts *opts, struct verify_verdict *out, str
     struct judge j = {.o = opts, .out = out};
     *out = (struct verify_verdict){.word = VERIFY_UNKNOWN};
     out->reason = out->failure = out->failing = out->outcome = out->found_by = "";
+    out->details = "";
     out->violation = out->missing = out->run = out->witness = out->replay = "";
     int result = open_after(&j, err);
     if (result == 0)
@@ -196,6 +215,7 @@ int verify_judge(const struct verify_opts *opts, struct verify_verdict *out, str
     str_done(&j.fresh);
     str_done(&j.followed);
     vec_done(&j.kinds);
+    vec_done(&j.found);
     return result;
 }
 
@@ -278,6 +298,7 @@ void verify_print(const struct verify_verdict *v, struct str *out)
     put_text(&j, "failure", v->failure);
     put_text(&j, "failing_run", v->failing);
     put_text(&j, "outcome", v->outcome);
+    put_text(&j, "details", v->details);
     put_text(&j, "found_by", v->found_by);
     put_text(&j, "violation", v->violation);
     put_text(&j, "missing", v->missing);

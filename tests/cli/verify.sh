@@ -11,6 +11,11 @@ code "$HEDDLE" verify --before before.c --after short.c | short
 "$HEDDLE" replay short.heddle/verify/broken.witness >/dev/null 2>&1 || echo "replay: exit $?"
 echo "== right"
 code "$HEDDLE" verify --before before.c --after right.c | short
+echo "== a deadlock"
+sed 's/^static int balance/static pthread_mutex_t other = PTHREAD_MUTEX_INITIALIZER;\n&/; s/NULL, draw, NULL/NULL, draw, i ? \&lock : NULL/
+s/^    (void)arg;/    pthread_mutex_t *first = arg ? \&lock : \&other, *second = arg ? \&other : \&lock;\n    pthread_mutex_lock(first);\n    pthread_mutex_lock(second);/
+s/^    return NULL/    pthread_mutex_unlock(second);\n    pthread_mutex_unlock(first);\n&/' before.c >stuck.c
+code "$HEDDLE" verify --before before.c --after stuck.c | grep -v '^$' | sed -n 's/ (heddle replay.*//; 1,/^shown/p' | cut -d ' ' -f 1-7
 echo "== programs, and a failing run"
 "$HEDDLE" cc -g -pthread before.c -o before
 "$HEDDLE" cc -g -pthread right.c -o right
