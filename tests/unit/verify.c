@@ -103,7 +103,8 @@ TEST(a_lock_for_reading_excludes_writers_only)
 TEST(lines_are_followed_through_a_change)
 {
     struct line_map m;
-    line_map_make(&m, TEXT("a\nb\nc\nd\n"), TEXT("a\nlock\n  b\nunlock\nd\n"));
+    line_map_make(&m, TEXT("one\ntwo\nthree\nfour\n"),
+                  TEXT("one\nlock\n  two\nunlock\nfour\n"));
     EXPECT_EQ(line_map_find(&m, 1), 1);
     EXPECT_EQ(line_map_find(&m, 2), 3);
     EXPECT_EQ(m.shift.at[1], 2);
