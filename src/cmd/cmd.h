@@ -37,6 +37,7 @@ extern const struct command cmd_cxx;
 extern const struct command cmd_demo;
 extern const struct command cmd_doctor;
 extern const struct command cmd_explain;
+extern const struct command cmd_fix;
 extern const struct command cmd_guards;
 extern const struct command cmd_list;
 extern const struct command cmd_minimize;

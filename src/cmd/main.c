@@ -21,6 +21,7 @@ static const struct command *const commands[] = {
     &cmd_demo,
     &cmd_doctor,
     &cmd_explain,
+    &cmd_fix,
     &cmd_guards,
     &cmd_list,
     &cmd_minimize,

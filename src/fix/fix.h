@@ -160,4 +160,6 @@ const char *fix_bond_text(enum fix_bond b); /* "own" */
 int fix_annotate(struct str *out, struct str *notes, const struct fix_guards *g,
                  const char *program, struct err *err);
 
+#include "fix/repair.h"
+
 #endif

@@ -87,3 +87,15 @@ void include_header(const struct unit *u, uint32_t file, const char *header, str
                              : first_place(f),
               0, line.at, EDIT_CLOSE);
 }
+
+void declare_first(const struct unit *u, uint32_t file, const char *text, struct patch *out)
+{
+    const struct source_file *f = &u->files.at[file];
+    uint32_t place = first_place(f);
+    AUTO(str) struct str line = {0};
+    for (uint32_t at = 0; at < f->text.len; at = line_next(f, at))
+        if (included(f, at).len && condition_at(f, at) == NONE)
+            place = line_next(f, at);
+    str_add(&line, "%s%s%s", line_mark(f), text, line_mark(f));
+    patch_add(out, f->path, place, 0, line.at, EDIT_OPEN);
+}

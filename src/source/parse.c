@@ -96,7 +96,8 @@ static void collect_words(struct parse *p, words *out)
         vec_push(out, "-x");
         vec_push(out, "c++");
     }
-    vec_push(out, "-w");
+    vec_push(out, "-Wall");
+    vec_push(out, "-Wextra");
     struct str directory = {0};
     str_add(&directory, "-working-directory=%s", p->opts->directory);
     vec_push(out, arena_text(&p->u->mem, directory.at, directory.len));
@@ -123,9 +124,10 @@ static uint32_t add_file(struct parse *p, const char *path)
             return i;
     struct source_file f = {.path = path, .bytes = ARENA_NEW(&p->u->mem, struct bytes, 1)};
     struct err ignored;
-    if (p->opts->changed && strcmp(path, full_path(p, p->opts->changed)) == 0)
-        f.text = p->opts->changed_text;
-    else if (bytes_read(f.bytes, path, &ignored) == 0)
+    for (uint32_t i = 0; i < p->opts->change_count; i++)
+        if (strcmp(path, full_path(p, p->opts->changes[i].path)) == 0)
+            f.text = p->opts->changes[i].text;
+    if (!f.text.at && bytes_read(f.bytes, path, &ignored) == 0)
         f.text = (struct text){(const char *)f.bytes->at, (uint32_t)f.bytes->len};
     vec_push(&p->u->files, f);
     return p->u->files.len - 1;
@@ -369,6 +371,7 @@ static int complain(struct parse *p, CXTranslationUnit tu, struct err *err)
             failed = err_set(err, "%s", p->c->clang_getCString(text));
             p->c->clang_disposeString(text);
         }
+        p->u->warnings += p->c->clang_getDiagnosticSeverity(d) == CXDiagnostic_Warning;
         p->c->clang_disposeDiagnostic(d);
     }
     return failed;
@@ -379,13 +382,16 @@ static int parse_unit(struct parse *p, CXIndex index, struct err *err)
     words args = {0};
     collect_words(p, &args);
     const char *source = full_path(p, p->opts->source);
-    struct CXUnsavedFile unsaved = {.Filename = p->opts->changed,
-                                    .Contents = p->opts->changed_text.at,
-                                    .Length = p->opts->changed_text.len};
+    VEC(struct CXUnsavedFile) unsaved = {0};
+    for (uint32_t i = 0; i < p->opts->change_count; i++)
+        vec_push(&unsaved, (struct CXUnsavedFile){.Filename = p->opts->changes[i].path,
+                                                  .Contents = p->opts->changes[i].text.at,
+                                                  .Length = p->opts->changes[i].text.len});
     CXTranslationUnit tu = NULL;
     enum CXErrorCode code = p->c->clang_parseTranslationUnit2(
-        index, source, args.at, (int)args.len, &unsaved, p->opts->changed ? 1 : 0, 0, &tu);
+        index, source, args.at, (int)args.len, unsaved.at, unsaved.len, 0, &tu);
     vec_done(&args);
+    vec_done(&unsaved);
     if (code != CXError_Success)
         return err_set(err, "%s: libclang cannot read it (error %d)", p->opts->source, code);
     int failed = complain(p, tu, err);

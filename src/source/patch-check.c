@@ -5,28 +5,37 @@
 
 #include <string.h>
 
-int patch_check(const struct patch *p, const struct unit_opts *opts, struct err *err)
+int patch_check(const struct patch *p, const struct unit *u, const struct unit_opts *opts,
+                struct err *err)
 {
     patch_files files = {0};
+    VEC(struct source_change) changes = {0};
+    VEC(struct str) texts = {0};
     int failed = 0;
     patch_list(p, &files);
     for (uint32_t i = 0; i < files.len && !failed; i++) {
-        AUTO(bytes) struct bytes old = {0};
-        AUTO(str) struct str new = {0};
-        if (bytes_read(&old, files.at[i], err) < 0 ||
-            patch_apply(p, files.at[i], (struct text){(const char *)old.at, (uint32_t)old.len},
-                        &new, err) < 0) {
-            failed = -1;
-            break;
-        }
-        struct unit_opts changed = *opts;
-        struct unit u;
-        changed.changed = files.at[i];
-        changed.changed_text = (struct text){new.at, (uint32_t)new.len};
-        failed = unit_open(&u, &changed, err);
-        if (!failed)
-            unit_close(&u);
+        uint32_t file = unit_file(u, files.at[i]);
+        struct str text = {0};
+        if (file == NONE)
+            continue;
+        failed = patch_apply(p, files.at[i], u->files.at[file].text, &text, err);
+        vec_push(&texts, text);
+        vec_push(&changes, (struct source_change){.path = files.at[i],
+                                                  .text = {text.at, (uint32_t)text.len}});
     }
+    struct unit_opts changed = *opts;
+    struct unit again = {0};
+    changed.changes = changes.at;
+    changed.change_count = changes.len;
+    if (!failed)
+        failed = unit_open(&again, &changed, err);
+    if (!failed && again.warnings > u->warnings)
+        failed = err_set(err, "%s: the patch brings new warnings", opts->source);
+    unit_close(&again);
+    for (uint32_t i = 0; i < texts.len; i++)
+        str_done(&texts.at[i]);
+    vec_done(&texts);
+    vec_done(&changes);
     vec_done(&files);
     return failed;
 }

@@ -2,225 +2,9 @@
  *
  * section: statements become a section of a lock: the lock is taken before the first, and
  * given back behind the last and on every other way out. */
-#include "source/lines.h"
+#include "source/section.h"
 
 #include <string.h>
-
-/* ---- calls that lock -------------------------------------------------------------------- */
-
-static const struct {
-    enum lock_sort sort;
-    const char *lock, *unlock;
-} calls[] = {
-    {LOCK_PTHREAD, "pthread_mutex_lock", "pthread_mutex_unlock"},
-    {LOCK_RW, "pthread_rwlock_wrlock", "pthread_rwlock_unlock"},
-    {LOCK_RW, "pthread_rwlock_rdlock", "pthread_rwlock_unlock"},
-    {LOCK_SPIN, "pthread_spin_lock", "pthread_spin_unlock"},
-    {LOCK_C11, "mtx_lock", "mtx_unlock"},
-};
-enum { CALL_COUNT = sizeof calls / sizeof calls[0] };
-
-static struct text trimmed(struct text t)
-{
-    while (t.len && strchr(" \t\r\n", t.at[0]))
-        t = (struct text){t.at + 1, t.len - 1};
-    while (t.len && strchr(" \t\r\n", t.at[t.len - 1]))
-        t.len--;
-    return t;
-}
-
-/* What the call's first argument takes the address of; "*x" if it does not. */
-static bool lock_argument(const struct unit *u, node_id call, struct str *out)
-{
-    const struct node *n = node_of(u, call);
-    node_id argument = n->first != NONE ? node_of(u, n->first)->next : NONE;
-    if (argument == NONE)
-        return false;
-    struct text t = trimmed(node_text(u, argument));
-    while (t.len > 2 && t.at[0] == '(' && t.at[t.len - 1] == ')')
-        t = trimmed((struct text){t.at + 1, t.len - 2});
-    if (t.len && t.at[0] == '&') {
-        t = trimmed((struct text){t.at + 1, t.len - 1});
-        str_add(out, "%.*s", TEXT_ARG(t));
-    } else {
-        str_add(out, "*%.*s", TEXT_ARG(t));
-    }
-    return true;
-}
-
-/* x.lock(), x->unlock() */
-static bool method_object(const struct unit *u, node_id call, const char *method,
-                          struct str *out)
-{
-    const struct node *n = node_of(u, call);
-    if (!u->is_cxx || strcmp(n->name, method) != 0 || n->first == NONE)
-        return false;
-    const struct node *member = node_of(u, n->first);
-    if (member->kind != NODE_MEMBER || member->first == NONE)
-        return false;
-    struct text t = trimmed(node_text(u, member->first));
-    struct text all = node_text(u, n->first);
-    bool is_arrow = t.len + 2 < all.len && memcmp(all.at + t.len, "->", 2) == 0;
-    str_add(out, "%s%.*s", is_arrow ? "*" : "", TEXT_ARG(t));
-    return true;
-}
-
-const char *call_lock(struct unit *u, node_id call, enum lock_sort *sort)
-{
-    const struct node *n = node_of(u, call);
-    AUTO(str) struct str text = {0};
-    if (n->kind != NODE_CALL)
-        return NULL;
-    for (uint32_t i = 0; i < CALL_COUNT; i++)
-        if (strcmp(n->name, calls[i].lock) == 0 && lock_argument(u, call, &text)) {
-            *sort = calls[i].sort;
-            return arena_text(&u->mem, text.at, text.len);
-        }
-    if (method_object(u, call, "lock", &text)) {
-        *sort = LOCK_CXX;
-        return arena_text(&u->mem, text.at, text.len);
-    }
-    return NULL;
-}
-
-static bool is_call(const struct unit *u, node_id call, const char *expression, bool is_lock)
-{
-    const struct node *n = node_of(u, call);
-    AUTO(str) struct str text = {0};
-    if (n->kind != NODE_CALL)
-        return false;
-    for (uint32_t i = 0; i < CALL_COUNT; i++)
-        if (strcmp(n->name, is_lock ? calls[i].lock : calls[i].unlock) == 0)
-            return lock_argument(u, call, &text) && strcmp(text.at, expression) == 0;
-    return method_object(u, call, is_lock ? "lock" : "unlock", &text) &&
-           strcmp(text.at, expression) == 0;
-}
-
-bool call_is_lock(const struct unit *u, node_id call, const char *expression)
-{
-    return is_call(u, call, expression, true);
-}
-
-bool call_is_unlock(const struct unit *u, node_id call, const char *expression)
-{
-    return is_call(u, call, expression, false);
-}
-
-/* std::lock_guard<...> g(m); and the like. */
-static bool is_guard(const struct unit *u, node_id statement, const char *expression)
-{
-    const struct node *n = node_of(u, statement);
-    if (!u->is_cxx || n->kind != NODE_DECLARATION || n->first == NONE)
-        return false;
-    const struct node *v = node_of(u, n->first);
-    if (v->kind != NODE_VARIABLE ||
-        (!strstr(v->type, "lock_guard") && !strstr(v->type, "unique_lock") &&
-         !strstr(v->type, "scoped_lock")))
-        return false;
-    struct text t = node_text(u, n->first);
-    size_t len = strlen(expression);
-    return t.len > len + 2 && t.at[t.len - 1] == ')' &&
-           memcmp(t.at + t.len - 1 - len, expression, len) == 0 &&
-           strchr("({ ,", t.at[t.len - 2 - len]);
-}
-
-static const char *call_text(struct unit *u, const struct lock_use *lock, bool is_lock)
-{
-    AUTO(str) struct str s = {0};
-    const char *e = lock->expression;
-    if (lock->sort == LOCK_CXX) {
-        str_add(&s, "%s%s%s();", e[0] == '*' ? e + 1 : e, e[0] == '*' ? "->" : ".",
-                is_lock ? "lock" : "unlock");
-    } else {
-        for (uint32_t i = 0; i < CALL_COUNT; i++)
-            if (calls[i].sort == lock->sort && s.len == 0)
-                str_add(&s, "%s(%s%s);", is_lock ? calls[i].lock : calls[i].unlock,
-                        e[0] == '*' ? "" : "&", e[0] == '*' ? e + 1 : e);
-    }
-    return arena_text(&u->mem, s.at, s.len);
-}
-
-/* ---- ranges ----------------------------------------------------------------------------- */
-
-static bool is_block(const struct unit *u, node_id n)
-{
-    return n != NONE && node_of(u, n)->kind == NODE_COMPOUND;
-}
-
-/* The child of the block that the node is in. */
-static node_id child_with(const struct unit *u, node_id block, node_id n)
-{
-    while (n != NONE && node_of(u, n)->parent != block)
-        n = node_of(u, n)->parent;
-    return n;
-}
-
-static bool stands_before(const struct unit *u, node_id a, node_id b)
-{
-    for (; a != NONE; a = node_of(u, a)->next)
-        if (a == b)
-            return true;
-    return false;
-}
-
-int range_of(const struct unit *u, node_id a, node_id b, struct range *out, struct err *err)
-{
-    for (node_id s = node_statement(u, a); s != NONE; s = statement_above(u, s)) {
-        node_id block = node_of(u, s)->parent;
-        if (node_is_in(u, b, s)) {
-            *out = (struct range){s, s};
-            return 0;
-        }
-        if (!is_block(u, block) || !node_is_in(u, b, block))
-            continue;
-        node_id other = child_with(u, block, b);
-        bool is_first = stands_before(u, s, other);
-        *out = is_first ? (struct range){s, other} : (struct range){other, s};
-        return 0;
-    }
-    return err_set(err, "the two places are not in one function");
-}
-
-bool range_has(const struct unit *u, struct range r, node_id n)
-{
-    for (node_id s = r.first; s != NONE; s = node_of(u, s)->next) {
-        if (node_is_in(u, n, s))
-            return true;
-        if (s == r.last)
-            break;
-    }
-    return false;
-}
-
-bool range_meets(const struct unit *u, struct range a, struct range b)
-{
-    return range_has(u, a, b.first) || range_has(u, b, a.first) || range_has(u, a, b.last) ||
-           range_has(u, b, a.last);
-}
-
-bool range_follows(const struct unit *u, struct range a, struct range b)
-{
-    return is_block(u, node_of(u, a.last)->parent) && node_of(u, a.last)->next == b.first;
-}
-
-int range_join(const struct unit *u, struct range a, struct range b, struct range *out,
-               struct err *err)
-{
-    struct range both;
-    if (range_of(u, a.first, b.first, &both, err) < 0)
-        return -1;
-    node_id block = node_of(u, both.first)->parent;
-    if (!is_block(u, block)) {
-        *out = both;
-        return 0;
-    }
-    node_id ends[2] = {child_with(u, block, a.last), child_with(u, block, b.last)};
-    for (unsigned i = 0; i < 2; i++)
-        if (ends[i] != NONE && stands_before(u, both.last, ends[i]))
-            both.last = ends[i];
-    *out = both;
-    return 0;
-}
 
 /* ---- making it fit ---------------------------------------------------------------------- */
 
@@ -247,17 +31,6 @@ static node_id find_entry(const struct unit *u, struct range r)
         }
     }
     return NONE;
-}
-
-/* A statement that takes or gives back the lock: 1, -1; else 0. */
-static int lock_step(const struct unit *u, node_id statement, const char *expression)
-{
-    node_id n = statement;
-    while (node_of(u, n)->kind == NODE_OTHER && node_of(u, n)->first != NONE)
-        n = node_of(u, n)->last; /* (void)pthread_mutex_lock(&m) */
-    if (call_is_lock(u, n, expression) || is_guard(u, statement, expression))
-        return 1;
-    return call_is_unlock(u, n, expression) ? -1 : 0;
 }
 
 /* The section of the same lock that the first (last) statement is in belongs to it. */
@@ -451,8 +224,8 @@ static int unlock_ways_out(struct unit *u, struct range r, const char *unlock,
 
 /* ---- the section ------------------------------------------------------------------------ */
 
-static int dissolve_inner(struct unit *u, struct range r, const char *expression,
-                          struct patch *out, struct err *err)
+int section_dissolve(struct unit *u, struct range r, const char *expression, struct patch *out,
+                     struct err *err)
 {
     for (node_id s = r.first; s != NONE; s = node_of(u, s)->next) {
         for (node_id n = s; n != NONE; n = node_walk(u, s, n)) {
@@ -499,7 +272,7 @@ static int make_guard(struct unit *u, struct range r, const struct lock_use *loc
     const char *name = unit_fresh(u, "guard");
     bool to_end = is_block(u, node_of(u, r.last)->parent) && node_of(u, r.last)->next == NONE;
     bool is_alone = is_body(u, r.first);
-    if (dissolve_inner(u, r, lock->expression, out, err) < 0)
+    if (section_dissolve(u, r, lock->expression, out, err) < 0)
         return -1;
     str_add(&text, "std::%s<std::mutex> %s(%s);",
             to_end || is_alone ? "lock_guard" : "unique_lock", name, lock->expression);
@@ -517,10 +290,10 @@ int section_make(struct unit *u, struct range r, const struct lock_use *lock, st
 {
     if (lock->sort == LOCK_CXX)
         return make_guard(u, r, lock, out, err);
-    const char *unlock = call_text(u, lock, false);
-    if (dissolve_inner(u, r, lock->expression, out, err) < 0)
+    const char *unlock = lock_call(u, lock, false);
+    if (section_dissolve(u, r, lock->expression, out, err) < 0)
         return -1;
-    insert(u, statement_core(u, r.first), INSERT_OPEN, call_text(u, lock, true));
+    insert(u, statement_core(u, r.first), INSERT_OPEN, lock_call(u, lock, true));
     if (unlock_ways_out(u, r, unlock, out, err) < 0)
         return -1;
     if (!ends_in_jump(u, r.last))

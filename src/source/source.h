@@ -131,17 +131,23 @@ struct insert {
 struct unit {
     struct arena mem;
     bool is_cxx;
+    uint32_t warnings;             /* that clang has about it, with -Wall -Wextra */
     VEC(struct source_file) files; /* 0 is the one that was compiled */
     VEC(struct node) nodes;        /* 0 is the unit; those of system headers are left out */
     VEC(struct insert) inserts;    /* wanted so far; unit_flush makes edits of them */
 };
 
+/* Text that stands for a file's. */
+struct source_change {
+    const char *path;
+    struct text text;
+};
+
 struct unit_opts {
     const char *source, *directory;
     char *const *args; /* the compiler's command line with its name; NULL ends */
-    /* Text that stands for a file's, for what is not written yet; NULL: none. */
-    const char *changed;
-    struct text changed_text;
+    const struct source_change *changes; /* what is not written yet */
+    uint32_t change_count;
 };
 
 /* -1: libclang is not there, or the source has errors. */
@@ -215,9 +221,14 @@ int section_fit(const struct unit *u, const struct lock_use *lock, struct range 
 /* Makes it a section; sections of the same lock inside it are dissolved. */
 int section_make(struct unit *u, struct range r, const struct lock_use *lock, struct patch *out,
                  struct err *err);
+/* Takes away what takes and gives back the lock in there. */
+int section_dissolve(struct unit *u, struct range r, const char *expression, struct patch *out,
+                     struct err *err);
 /* Is this a call that takes (gives back) the lock? */
 bool call_is_lock(const struct unit *u, node_id call, const char *expression);
 bool call_is_unlock(const struct unit *u, node_id call, const char *expression);
+/* The statement that takes (gives back) it. */
+const char *lock_call(struct unit *u, const struct lock_use *lock, bool is_lock);
 /* The lock of a call that takes one; NULL: it is none. */
 const char *call_lock(struct unit *u, node_id call, enum lock_sort *sort);
 
@@ -232,14 +243,17 @@ void unit_flush(struct unit *u, struct patch *out);
 /* With its line, if nothing else is on it. */
 void remove_statement(const struct unit *u, node_id statement, struct patch *out);
 void replace_node(const struct unit *u, node_id n, const char *text, struct patch *out);
-/* A line behind the declaration of a variable at file level (or before the first function). */
+/* A line behind a declaration. */
 void declare_behind(const struct unit *u, node_id declaration, const char *text,
                     struct patch *out);
+/* A line behind the includes. */
+void declare_first(const struct unit *u, uint32_t file, const char *text, struct patch *out);
 /* "#include <pthread.h>" unless the file has it. */
 void include_header(const struct unit *u, uint32_t file, const char *header, struct patch *out);
 
-/* The patched files still parse, and nothing but the edits' lines has changed. */
-int patch_check(const struct patch *p, const struct unit_opts *opts, struct err *err);
+/* The patched files of the unit still parse, without new warnings. */
+int patch_check(const struct patch *p, const struct unit *u, const struct unit_opts *opts,
+                struct err *err);
 
 #include "source/line-map.h"
 

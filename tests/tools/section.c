@@ -61,7 +61,7 @@ int main(int argc, char **argv)
     struct unit_opts opts = {.source = argv[1], .directory = ".", .args = argv + 2};
     if (unit_open(&u, &opts, &err) < 0 || make(&u, &lock, &p, &err) < 0)
         return fail(&err);
-    if (patch_check(&p, &opts, &err) < 0 ||
+    if (patch_check(&p, &u, &opts, &err) < 0 ||
         patch_apply(&p, u.files.at[0].path, u.files.at[0].text, &new, &err) < 0)
         return fail(&err);
     fwrite(new.at, 1, new.len, stdout);

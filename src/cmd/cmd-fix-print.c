@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cmd-fix-print: a repair as text and as JSON (docs/fix.md). */
+#include "cmd/fix-told.h"
+
+#include "base/json.h"
+
+#include <string.h>
+
+static const struct fix_candidate *best_of(const struct fix_told *t)
+{
+    return t->repair->best == NONE ? NULL : &t->repair->candidates.at[t->repair->best];
+}
+
+/* Lines of at most so many columns, behind an indentation. */
+static void add_folded(struct str *out, const char *text, const char *indent, size_t width)
+{
+    size_t column = 0;
+    while (*text) {
+        size_t len = strcspn(text, " ");
+        if (column && column + 1 + len > width) {
+            str_add(out, "\n");
+            column = 0;
+        }
+        str_add(out, "%s%.*s", column ? " " : indent, (int)len, text);
+        column += len + 1;
+        text += len + (text[len] == ' ');
+    }
+    str_add(out, "\n");
+}
+
+static void add_proof(struct str *out, const struct fix_candidate *c, const char *indent)
+{
+    for (uint32_t i = 0; i < c->log.len; i++)
+        str_add(out, "%s%s\n", indent, c->log.at[i]);
+}
+
+static void add_others(struct str *out, const struct fix_told *t)
+{
+    const struct fix_repair *r = t->repair;
+    for (uint32_t i = 0; i < r->candidates.len; i++) {
+        const struct fix_candidate *c = &r->candidates.at[i];
+        if (i == r->best || (!t->all && !c->round))
+            continue;
+        str_add(out, "  %s: %s, %u line%s, %u new lock%s: %s\n", c->recipe,
+                fix_state_text(c->state), c->lines, c->lines == 1 ? "" : "s", c->locks,
+                c->locks == 1 ? "" : "s", c->trade);
+        if (t->all)
+            add_proof(out, c, "      ");
+    }
+    for (uint32_t i = 0; t->all && i < r->refusals.len; i++)
+        str_add(out, "  %s\n", r->refusals.at[i]);
+}
+
+void fix_print_text(const struct fix_told *t, struct str *out)
+{
+    const struct fix_candidate *c = best_of(t);
+    const struct fix_repair *r = t->repair;
+    if (!c) {
+        str_add(out, "%s: no patch for %s\n", t->program,
+                t->causes->failures.len ? t->causes->failures.at[0].kind : t->name);
+        for (uint32_t i = 0; i < r->refusals.len; i++)
+            str_add(out, "  %s\n", r->refusals.at[i]);
+        return;
+    }
+    str_add(out, "%s: %s patch for %s: %s, %u line%s, %u new lock%s, round %u of %u\n\n",
+            t->program, fix_state_text(c->state), t->name, c->recipe, c->lines,
+            c->lines == 1 ? "" : "s", c->locks, c->locks == 1 ? "" : "s", c->round, r->rounds);
+    str_bytes(out, c->diff.at ? c->diff.at : "", c->diff.len);
+    str_add(out, "\nwhy\n");
+    add_folded(out, c->why, "  ", 90);
+    for (uint32_t i = 0; i < c->patch.notes.len; i++)
+        add_folded(out, c->patch.notes.at[i], "  ", 90);
+    str_add(out, "proof\n");
+    add_proof(out, c, "  ");
+    if (c->state != FIX_PROVEN)
+        str_add(out, "  this patch is partial: it is not enough, or not shown to be\n");
+    if (r->candidates.len > 1 && (t->all || r->rounds > 1)) {
+        str_add(out, "others\n");
+        add_others(out, t);
+    }
+    if (c->state == FIX_PROVEN)
+        str_add(out, "apply  heddle fix --apply%s%s\n", t->told ? " " : " -- ",
+                t->told ? t->told->id : t->program);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------- */
+
+static void json_field(struct json *j, const char *key, const char *value)
+{
+    json_key(j, key);
+    json_text(j, text_of(value));
+}
+
+static void add_candidate(struct json *j, const struct fix_candidate *c)
+{
+    json_open(j, '{');
+    json_field(j, "recipe", c->recipe);
+    json_field(j, "state", fix_state_text(c->state));
+    json_key(j, "cause");
+    json_u64(j, c->cause);
+    json_key(j, "round");
+    json_u64(j, c->round);
+    json_key(j, "locks");
+    json_u64(j, c->locks);
+    json_key(j, "lines");
+    json_u64(j, c->lines);
+    json_field(j, "why", c->why);
+    json_field(j, "trade", c->trade);
+    json_key(j, "proof");
+    json_open(j, '[');
+    for (uint32_t i = 0; i < c->log.len; i++)
+        json_text(j, text_of(c->log.at[i]));
+    json_close(j, ']');
+    json_key(j, "notes");
+    json_open(j, '[');
+    for (uint32_t i = 0; i < c->patch.notes.len; i++)
+        json_text(j, text_of(c->patch.notes.at[i]));
+    json_close(j, ']');
+    json_field(j, "breaks", c->breaks);
+    json_key(j, "diff");
+    json_text(j, (struct text){c->diff.at ? c->diff.at : "", (uint32_t)c->diff.len});
+    json_close(j, '}');
+}
+
+void fix_print_json(const struct fix_told *t, struct str *out)
+{
+    struct json j = {.out = out};
+    const struct fix_candidate *c = best_of(t);
+    json_open(&j, '{');
+    json_key(&j, "version");
+    json_u64(&j, 1);
+    json_field(&j, "program", t->program);
+    json_field(&j, "name", t->name);
+    json_field(&j, "verdict", c ? fix_state_text(c->state) : "none");
+    json_key(&j, "failures");
+    json_open(&j, '[');
+    for (uint32_t i = 0; i < t->causes->failures.len; i++)
+        json_text(&j, text_of(t->causes->failures.at[i].kind));
+    json_close(&j, ']');
+    json_key(&j, "causes");
+    json_u64(&j, t->causes->causes.len);
+    json_key(&j, "rounds");
+    json_u64(&j, t->repair->rounds);
+    json_key(&j, "best");
+    if (c)
+        add_candidate(&j, c);
+    else
+        json_text(&j, TEXT(""));
+    json_key(&j, "candidates");
+    json_open(&j, '[');
+    for (uint32_t i = 0; i < t->repair->candidates.len; i++)
+        if (i != t->repair->best && (t->all || t->repair->candidates.at[i].round))
+            add_candidate(&j, &t->repair->candidates.at[i]);
+    json_close(&j, ']');
+    json_key(&j, "refused");
+    json_open(&j, '[');
+    for (uint32_t i = 0; i < t->repair->refusals.len; i++)
+        json_text(&j, text_of(t->repair->refusals.at[i]));
+    json_close(&j, ']');
+    json_close(&j, '}');
+    str_char(out, '\n');
+}

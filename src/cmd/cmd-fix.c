@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cmd-fix: `heddle fix`: from a finding, or a program whose test sometimes fails, to a proven
+ * patch of its source. */
+#include "base/log.h"
+#include "cmd/cmd-fix.h"
+#include "cmd/cmd.h"
+#include "cmd/fix-told.h"
+#include "cmd/options.h"
+#include "cmd/results.h"
+
+#include <string.h>
+
+struct fix_cmd_opts {
+    struct seek_opts seek;
+    const char *build, *dir, *html;
+    uint64_t rounds, explore;
+    bool all, apply, force, interactive, sarif;
+};
+
+#define AT(field) .offset = offsetof(struct fix_cmd_opts, field)
+
+static const struct option_row rows[] = {
+    {.type = OPTION_FLAG,
+     .name = "apply",
+     .help = "write the patch, keep FILE.orig",
+     AT(apply)},
+    {.type = OPTION_FLAG,
+     .name = "force",
+     .help = "also to files with changes that git does not have",
+     AT(force)},
+    {.type = OPTION_FLAG,
+     .name = "all",
+     .help = "try every patch and list them, with what they cost",
+     AT(all)},
+    {.type = OPTION_FLAG,
+     .name = "interactive",
+     .help = "ask which patch to write",
+     AT(interactive)},
+    {.type = OPTION_FLAG,
+     .name = "sarif",
+     .help = "SARIF 2.1.0 with the patch as a fix",
+     AT(sarif)},
+    {.type = OPTION_TEXT,
+     .name = "html",
+     .value = "FILE",
+     .help = "write a page: the diff beside the schedule",
+     AT(html)},
+    {.type = OPTION_NUMBER,
+     .name = "rounds",
+     .value = "N",
+     .help = "patches to try at most (12)",
+     AT(rounds)},
+    {.type = OPTION_NUMBER,
+     .name = "explore",
+     .value = "N",
+     .help = "schedules that a patch has to survive (100)",
+     AT(explore)},
+    {.type = OPTION_TEXT,
+     .name = "build",
+     .value = "CMD",
+     .help = "builds the program, in a copy of this directory",
+     AT(build)},
+    SEEK_ROWS(struct fix_cmd_opts, "runs to find failing and passing ones (400)"),
+    DIR_ROW(struct fix_cmd_opts),
+    {.type = OPTION_HELP, .letter = 'h', .name = "help", .help = "print this text"},
+    {.type = OPTION_END},
+};
+
+static const struct option_table table = {
+    .command = "heddle fix",
+    .usage =
+        (const char *const[]){"[options] [ID]", "[options] -- PROGRAM [ARGUMENT ...]", NULL},
+    .about =
+        "Makes a patch of the source that removes a concurrency bug, rebuilds the program\n"
+        "with it and proves it. ID is a finding of `heddle check`, and may be cut short;\n"
+        "without it the first one that is shown. A program needs no finding: its failing\n"
+        "runs are searched for.\n",
+    .rows = rows,
+    .more = "The patch stays in PROGRAM.heddle/patches.\n"
+            "\n"
+            "Exit code: 0 with a proven patch; 1 with a partial one or none; 2 usage; 3 if no\n"
+            "failure could be provoked; 4 if the program cannot be built or run.\n",
+    .examples =
+        (const struct option_example[]){
+            {"heddle fix race", "the finding whose id begins so"},
+            {"heddle fix --apply -- ./counter", "a program that sometimes fails"},
+            {NULL, NULL},
+        },
+};
+
+/* ---- one repair ------------------------------------------------------------------------- */
+
+struct job {
+    const struct fix_cmd_opts *o;
+    char *const *argv;
+    struct str home;         /* PROGRAM.heddle */
+    const struct told *told; /* NULL: the program as such */
+    struct fix_causes causes;
+    struct fix_guards guards;
+    struct fix_repair repair;
+};
+
+/* Causes of the failures that are found, behind what the finding names itself. */
+static int find_causes(struct job *j, struct err *err)
+{
+    struct fix_opts opts = seek_opts_of(&j->o->seek, j->argv);
+    opts.guards = &j->guards;
+    if (fix_causes(&j->causes, &opts, err) < 0)
+        return -1;
+    if (!j->told)
+        return 0;
+    struct fix_causes first = {0};
+    fix_causes_of_told(&first, j->told, &j->guards);
+    for (uint32_t i = 0; i < j->causes.causes.len; i++)
+        vec_push(&first.causes, j->causes.causes.at[i]);
+    vec_done(&j->causes.causes);
+    j->causes.causes.at = first.causes.at;
+    j->causes.causes.len = first.causes.len;
+    j->causes.causes.cap = first.causes.cap;
+    return 0;
+}
+
+static int repair(struct job *j, struct err *err)
+{
+    const struct fix_cmd_opts *o = j->o;
+    struct fix_opts seek = seek_opts_of(&o->seek, j->argv);
+    struct fix_repair_opts opts = {.argv = j->argv,
+                                   .home = j->home.at,
+                                   .recorded = j->told ? "runs/last" : NULL,
+                                   .run = seek.run,
+                                   .pool = seek.pool,
+                                   .rounds = (uint32_t)o->rounds,
+                                   .explore = (uint32_t)o->explore,
+                                   .all = o->all || o->interactive,
+                                   .build = o->build,
+                                   .progress = seek.progress};
+    return fix_repair(&j->repair, &j->causes, &j->guards, &opts, err);
+}
+
+static int save_patch(struct job *j, const char *name, struct err *err)
+{
+    AUTO(str) struct str path = {0};
+    if (j->repair.best == NONE)
+        return 0;
+    const struct fix_candidate *c = &j->repair.candidates.at[j->repair.best];
+    str_add(&path, "%s/patches", j->home.at);
+    if (directory_make(path.at, err) < 0)
+        return -1;
+    str_add(&path, "/%s.diff", name);
+    return file_write(path.at, c->diff.at ? c->diff.at : "", c->diff.len, err);
+}
+
+static int finish(struct job *j, struct err *err)
+{
+    const struct fix_cmd_opts *o = j->o;
+    struct fix_told told = {.program = j->argv[0],
+                            .name = j->told ? j->told->id : "failure",
+                            .told = j->told,
+                            .causes = &j->causes,
+                            .repair = &j->repair,
+                            .all = o->all};
+    AUTO(str) struct str out = {0};
+    if (save_patch(j, told.name, err) < 0)
+        return cmd_fail(EXIT_WORLD, err);
+    if (o->html && fix_write_page(&told, o->html, err) < 0)
+        return cmd_fail(EXIT_WORLD, err);
+    if (o->seek.json)
+        fix_print_json(&told, &out);
+    else if (o->sarif)
+        fix_print_sarif(&told, &out);
+    else
+        fix_print_text(&told, &out);
+    int code = cmd_print(&out);
+    if (code != EXIT_GOOD)
+        return code;
+    uint32_t chosen = j->repair.best;
+    if (o->interactive && fix_choose(&told, &chosen, err) < 0)
+        return cmd_fail(EXIT_USAGE, err);
+    bool is_proven = chosen != NONE && j->repair.candidates.at[chosen].state == FIX_PROVEN;
+    if (chosen != NONE && ((o->apply && is_proven) || o->interactive) &&
+        fix_apply(&j->repair.candidates.at[chosen], o->force, err) < 0)
+        return cmd_fail(EXIT_WORLD, err);
+    return is_proven ? EXIT_GOOD : EXIT_BAD;
+}
+
+static int work(struct job *j)
+{
+    struct err err;
+    int code;
+    progress_begin("looking for failing runs");
+    int failed = find_causes(j, &err);
+    progress_end();
+    if (!failed && j->causes.failures.len == 0 && j->causes.causes.len == 0) {
+        cmd_note("fix: none of %llu runs failed; --runs, --oracle or --expect may help",
+                 (unsigned long long)j->causes.runs);
+        code = EXIT_UNDECIDED;
+    } else {
+        progress_begin("trying patches");
+        failed = failed ? failed : repair(j, &err);
+        progress_end();
+        code = failed ? cmd_fail(EXIT_WORLD, &err) : finish(j, &err);
+    }
+    fix_repair_done(&j->repair);
+    fix_guards_done(&j->guards);
+    fix_causes_done(&j->causes);
+    str_done(&j->home);
+    return run_signal() ? 128 + run_signal() : code;
+}
+
+/* ---- the command ------------------------------------------------------------------------ */
+
+static int fix_program(const struct fix_cmd_opts *o, char **argv)
+{
+    struct job j = {.o = o, .argv = argv};
+    const char *slash = strrchr(argv[0], '/');
+    struct err err;
+    if (!run_is_ours(argv[0]))
+        return cmd_not_ours(argv[0]);
+    str_add(&j.home, "%s.heddle", slash ? slash + 1 : argv[0]);
+    if (directory_make(j.home.at, &err) < 0)
+        return cmd_fail(EXIT_WORLD, &err);
+    run_catch_signals();
+    return work(&j);
+}
+
+static const struct told *choose(const struct told_list *l, const char *id)
+{
+    const struct told *found = NULL;
+    for (uint32_t i = 0; i < l->findings.len; i++) {
+        const struct told *f = &l->findings.at[i];
+        bool fits = id ? strncmp(f->id, id, strlen(id)) == 0 : told_is_shown(f);
+        if (fits && !found)
+            found = f;
+    }
+    return found;
+}
+
+static int fix_finding(const struct fix_cmd_opts *o, const char *id)
+{
+    AUTO(str) struct str path = {0};
+    AUTO(str) struct str run = {0};
+    AUTO(told_list) struct told_list list = {0};
+    struct run_recorded rec;
+    struct err err;
+    if (results_find(&path, o->dir, "findings.json", &err) < 0 ||
+        told_list_read(&list, path.at, &err) < 0)
+        return cmd_fail(EXIT_WORLD, &err);
+    const struct told *f = choose(&list, id);
+    if (!f && id) {
+        cmd_note("fix: no finding begins with '%s'; heddle list --all has them", id);
+        return EXIT_USAGE;
+    }
+    if (!f) {
+        cmd_note("fix: the last check of %s shows nothing to fix", list.program);
+        return EXIT_UNDECIDED;
+    }
+    struct job j = {.o = o, .told = f};
+    str_bytes(&j.home, path.at, path.len - strlen("/findings.json"));
+    str_add(&run, "%s/runs/last", j.home.at);
+    if (run_recorded_read(&rec, run.at, &err) < 0)
+        return cmd_fail(EXIT_WORLD, &err);
+    j.argv = rec.argv.at;
+    run_catch_signals();
+    int code = work(&j);
+    /* runs of patched programs are not what the next command means by the last one */
+    if (run_link_last(rec.path.at, &err) < 0)
+        code = cmd_fail(EXIT_WORLD, &err);
+    run_recorded_done(&rec);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct fix_cmd_opts o = {0};
+    struct err err;
+    int words, split = 0;
+    while (split < argc && strcmp(argv[split], "--") != 0)
+        split++;
+    int state = options_parse(&table, 0, &o, split, argv, &words, &err);
+    if (state < 0)
+        return cmd_fail(EXIT_USAGE, &err);
+    if (state == OPTIONS_WANT_HELP)
+        return cmd_help(&table);
+    bool has_program = split < argc;
+    if (words > 1 || (has_program && (words > 0 || split + 1 == argc))) {
+        cmd_note("fix: say which finding, or a program behind `--`; see 'heddle fix --help'");
+        return EXIT_USAGE;
+    }
+    if (has_program)
+        return fix_program(&o, argv + split + 1);
+    return fix_finding(&o, words ? argv[0] : NULL);
+}
+
+const struct command cmd_fix = {
+    .name = "fix",
+    .help = "make a proven patch of the source",
+    .run = run,
+};

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * fix-told: what `heddle fix` prints, asks and writes. */
+#ifndef CMD_FIX_TOLD_H
+#define CMD_FIX_TOLD_H
+
+#include "fix/fix.h"
+
+struct fix_told {
+    const char *program, *name;
+    const struct told *told; /* NULL: the program as such */
+    const struct fix_causes *causes;
+    const struct fix_repair *repair;
+    bool all;
+};
+
+void fix_print_text(const struct fix_told *t, struct str *out);
+void fix_print_json(const struct fix_told *t, struct str *out);
+void fix_print_sarif(const struct fix_told *t, struct str *out);
+int fix_write_page(const struct fix_told *t, const char *path, struct err *err);
+/* Asks which patch; NONE: none of them. */
+int fix_choose(const struct fix_told *t, uint32_t *out, struct err *err);
+/* Writes the files, each with what it was in FILE.orig. -1 and nothing written if one has
+ * changes that git does not know, unless forced. */
+int fix_apply(const struct fix_candidate *c, bool is_forced, struct err *err);
+
+#endif

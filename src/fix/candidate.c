@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * candidate: a patch in the making, and the words that explain it. */
+#include "fix/recipe.h"
+
+#include <string.h>
+
+struct fix_candidate *candidate_new(struct fix_repair *out, const char *recipe, uint32_t cause)
+{
+    vec_push(&out->candidates, (struct fix_candidate){.recipe = recipe,
+                                                      .cause = cause,
+                                                      .why = "",
+                                                      .trade = "",
+                                                      .breaks = "",
+                                                      .program = ""});
+    return &out->candidates.at[out->candidates.len - 1];
+}
+
+static void candidate_free(struct fix_candidate *c)
+{
+    patch_done(&c->patch);
+    str_done(&c->diff);
+    vec_done(&c->log);
+}
+
+void candidate_drop(struct fix_repair *out, struct yard *y, const struct err *err)
+{
+    struct fix_candidate *c = &out->candidates.at[--out->candidates.len];
+    const char *text = keep_text(y, "%s: %s", c->recipe, err->text);
+    candidate_free(c);
+    for (uint32_t i = 0; i < out->refusals.len; i++)
+        if (strcmp(out->refusals.at[i], text) == 0)
+            return;
+    vec_push(&out->refusals, arena_text(&out->mem, text, strlen(text)));
+}
+
+void fix_repair_done(struct fix_repair *r)
+{
+    for (uint32_t i = 0; i < r->candidates.len; i++)
+        candidate_free(&r->candidates.at[i]);
+    vec_done(&r->candidates);
+    vec_done(&r->refusals);
+    arena_done(&r->mem);
+}
+
+const char *fix_state_text(enum fix_state s)
+{
+    static const char *const words[] = {"not tried", "refused", "partial", "proven"};
+    return words[s];
+}
+
+static const char *base_name(const char *path)
+{
+    return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+}
+
+void cause_describe(struct str *out, const struct fix_cause *c)
+{
+    for (uint32_t i = 0; i < c->step_count; i++) {
+        const struct fix_step *s = &c->steps[i];
+        const char *variable =
+            c->variable_count ? c->variables[s->variable % c->variable_count] : s->site.name;
+        str_add(out, "%s%s of %s at %s:%u by %s", i ? ", then " : "",
+                fix_action_text(s->action), variable, base_name(s->site.file), s->site.line,
+                s->thread == 0   ? "one thread"
+                : s->thread == 1 ? "another"
+                                 : "a third");
+    }
+}
+
+void candidate_explain(struct fix_candidate *c, struct yard *y, const struct lock_choice *l,
+                       const char *what)
+{
+    AUTO(str) struct str text = {0};
+    const struct fix_cause *cause = &y->causes->causes.at[c->cause];
+    str_add(&text, "The failure comes with ");
+    cause_describe(&text, cause);
+    if (fix_is_necessary(cause) && fix_is_sufficient(cause))
+        str_add(&text, "; without it the failing runs pass, with it passing ones fail");
+    if (l && l->guard)
+        str_add(&text, ". %s is guarded by %s at %u of %u sites", l->guard->variable,
+                l->guard->lock, l->guard->guarded_sites, l->guard->sites);
+    else if (l)
+        str_add(&text, ". No lock guards %s, so there is a new one, %s", l->variable, l->name);
+    str_add(&text, "; %s.", what);
+    c->locks = l && !l->guard;
+    c->why = arena_text(&c->patch.mem, text.at, text.len);
+    c->trade = l ? l->guard ? "an existing lock is held longer or more often"
+                            : "one lock more, that nobody else takes"
+                 : "no lock; other accesses of it stay as fast as they were";
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * causes-told: what a finding names, as a cause that recipes understand. Its key steps are the
+ * steps; which variables they are is looked up in the guard table by their places. */
+#include "fix/fix.h"
+
+#include <string.h>
+
+static const char *variable_at(const struct fix_guards *guards, const struct place *p)
+{
+    for (uint32_t i = 0; i < guards->guards.len; i++)
+        for (uint32_t k = 0; k < guards->guards.at[i].uses.len; k++) {
+            const struct fix_site *s = &guards->guards.at[i].uses.at[k].site;
+            if (s->line == p->line && s->column == p->column && strcmp(s->file, p->file) == 0)
+                return guards->guards.at[i].variable;
+        }
+    return p->variable;
+}
+
+static bool action_of(const char *word, enum fix_action *out)
+{
+    static const struct {
+        const char *word;
+        enum fix_action action;
+    } list[] = {
+        {"read", FIX_READ},        {"write", FIX_WRITE},       {"free", FIX_WRITE},
+        {"load", FIX_READ},        {"store", FIX_WRITE},       {"rmw", FIX_WRITE},
+        {"read-range", FIX_READ},  {"write-range", FIX_WRITE}, {"lock", FIX_LOCK},
+        {"want", FIX_WANT},        {"request", FIX_WANT},      {"signal", FIX_SIGNAL},
+        {"broadcast", FIX_SIGNAL}, {"wait", FIX_WAIT},         {"cas", FIX_WRITE},
+    };
+    for (unsigned i = 0; i < sizeof list / sizeof list[0]; i++)
+        if (strcmp(list[i].word, word) == 0) {
+            *out = list[i].action;
+            return true;
+        }
+    return false;
+}
+
+static uint32_t index_of(struct fix_cause *c, const char *variable)
+{
+    for (uint32_t i = 0; i < c->variable_count; i++)
+        if (strcmp(c->variables[i], variable) == 0)
+            return i;
+    c->variables[c->variable_count] = variable;
+    return c->variable_count++;
+}
+
+static struct fix_site site_of(const struct place *p)
+{
+    return (struct fix_site){.file = p->file,
+                             .function = p->function,
+                             .name = p->variable,
+                             .line = p->line,
+                             .column = p->column};
+}
+
+static void add_step(struct fix_cause *c, enum fix_action action, uint32_t thread,
+                     const struct place *p, const char *variable)
+{
+    if (c->step_count == FIX_STEPS_MAX)
+        return;
+    c->steps[c->step_count++] = (struct fix_step){.action = action,
+                                                  .thread = thread,
+                                                  .site = site_of(p),
+                                                  .variable = index_of(c, variable)};
+}
+
+/* For each thread that waits: the lock that it holds and the next one wants, and its own. */
+static void tell_deadlock(struct fix_cause *c, const struct told *f)
+{
+    c->kind = FIX_DEADLOCK;
+    uint32_t thread = 0;
+    for (uint32_t i = 0; i < f->steps.len; i++) {
+        const struct told_step *wants = &f->steps.at[i], *held = NULL;
+        if (!wants->is_key || strcmp(wants->action, "waits for") != 0)
+            continue;
+        for (uint32_t k = 0; k < i; k++)
+            if (f->steps.at[k].thread == wants->thread &&
+                strcmp(f->steps.at[k].action, "lock") == 0)
+                held = &f->steps.at[k];
+        if (!held)
+            continue;
+        add_step(c, FIX_LOCK, thread, &held->place, held->object);
+        add_step(c, FIX_WANT, thread, &wants->place, wants->object);
+        thread++;
+    }
+}
+
+static void tell_wakeup(struct fix_cause *c, const struct told *f)
+{
+    c->kind = FIX_WAKEUP;
+    for (uint32_t i = 0; i < f->sites.len; i++) {
+        const struct place *p = &f->sites.at[i];
+        bool is_wait = strstr(p->variable, "wait") != NULL;
+        add_step(c, is_wait ? FIX_WAIT : FIX_SIGNAL, is_wait, p, p->variable);
+    }
+}
+
+/* The key steps, or the places where the finding has no step for one: what never came. */
+static void tell_accesses(struct fix_cause *c, const struct told *f,
+                          const struct fix_guards *guards)
+{
+    uint32_t first_thread = NONE;
+    for (uint32_t i = 0; i < f->steps.len && c->step_count < 4; i++) {
+        const struct told_step *s = &f->steps.at[i];
+        enum fix_action action;
+        bool is_destroy = strstr(f->pattern, "destroy") != NULL;
+        if (!s->is_key || (!action_of(s->action, &action) && !is_destroy))
+            continue;
+        if (is_destroy)
+            action = strcmp(s->action, "destroy") == 0 ? FIX_WRITE : FIX_READ;
+        if (action != FIX_READ && action != FIX_WRITE)
+            continue;
+        if (first_thread == NONE)
+            first_thread = s->thread;
+        add_step(c, action, s->thread != first_thread, &s->place,
+                 is_destroy ? s->object : variable_at(guards, &s->place));
+    }
+    if (c->step_count >= 2)
+        return;
+    c->step_count = c->variable_count = 0;
+    for (uint32_t i = 0; i < f->sites.len && i < 2; i++)
+        add_step(c, i ? FIX_WRITE : FIX_READ, i, &f->sites.at[i],
+                 variable_at(guards, &f->sites.at[i]));
+}
+
+void fix_causes_of_told(struct fix_causes *out, const struct told *f,
+                        const struct fix_guards *guards)
+{
+    struct fix_cause c = {.kind = FIX_PATTERN};
+    if (strcmp(f->pattern, "failure") == 0)
+        return; /* found among the causes of the failing runs */
+    if (strcmp(f->pattern, "deadlock") == 0)
+        tell_deadlock(&c, f);
+    else if (strcmp(f->pattern, "lost-wakeup") == 0)
+        tell_wakeup(&c, f);
+    else
+        tell_accesses(&c, f, guards);
+    if (c.step_count >= 2)
+        vec_push(&out->causes, c);
+}

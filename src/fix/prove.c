@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * prove: a patch is believed when it has been rebuilt and judged: no new warnings, the failing
+ * schedules and many others pass, and verify says `fixed`. */
+#include "fix/recipe.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { QUICK_RUNS = 40, EXPLORE_DEFAULT = 100 };
+
+struct changed {
+    const char *path, *name;
+    struct bytes bytes; /* before */
+    struct str text;    /* after */
+};
+typedef VEC(struct changed) changes;
+
+static const char *say(struct fix_repair *r, struct fix_candidate *c, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static const char *say(struct fix_repair *r, struct fix_candidate *c, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    const char *line = arena_text(&r->mem, text, strlen(text));
+    vec_push(&c->log, line);
+    return line;
+}
+
+/* From the current directory if it is below that. */
+static const char *short_name(struct fix_repair *r, const char *path)
+{
+    char here[PATH_MAX];
+    size_t len = getcwd(here, sizeof here) ? strlen(here) : 0;
+    if (len && strncmp(path, here, len) == 0 && path[len] == '/')
+        path += len + 1;
+    return arena_text(&r->mem, path, strlen(path));
+}
+
+static void changes_done(changes *list)
+{
+    for (uint32_t i = 0; i < list->len; i++) {
+        bytes_done(&list->at[i].bytes);
+        str_done(&list->at[i].text);
+    }
+    vec_done(list);
+}
+
+static struct text text_before(const struct changed *c)
+{
+    return (struct text){(const char *)c->bytes.at, (uint32_t)c->bytes.len};
+}
+
+static struct text text_after(const struct changed *c)
+{
+    return (struct text){c->text.at ? c->text.at : "", (uint32_t)c->text.len};
+}
+
+int candidate_diff(struct fix_repair *r, struct fix_candidate *c, struct err *err)
+{
+    patch_files files = {0};
+    changes list = {0};
+    int failed = 0;
+    patch_list(&c->patch, &files);
+    for (uint32_t i = 0; i < files.len && !failed; i++) {
+        struct changed one = {.path = files.at[i]};
+        failed = bytes_read(&one.bytes, one.path, err);
+        if (!failed)
+            failed = patch_apply(&c->patch, one.path, text_before(&one), &one.text, err);
+        vec_push(&list, one);
+        if (!failed)
+            diff_print(&c->diff, short_name(r, one.path), text_before(&one), text_after(&one));
+    }
+    for (size_t i = 0; c->diff.at && i < c->diff.len;) {
+        const char *line = c->diff.at + i;
+        bool is_head = strncmp(line, "---", 3) == 0 || strncmp(line, "+++", 3) == 0;
+        c->lines += (line[0] == '+' || line[0] == '-') && !is_head;
+        i += strcspn(line, "\n") + 1;
+    }
+    changes_done(&list);
+    vec_done(&files);
+    return failed;
+}
+
+/* ---- compile ---------------------------------------------------------------------------- */
+
+static int check_warnings(struct fix_candidate *c, struct yard *y, struct err *err)
+{
+    patch_files files = {0};
+    int failed = 0;
+    patch_list(&c->patch, &files);
+    for (uint32_t i = 0; i < y->units.len && !failed; i++) {
+        struct yard_unit *one = &y->units.at[i];
+        bool is_touched = false;
+        for (uint32_t k = 0; k < files.len && one->is_open; k++)
+            is_touched |= unit_file(&one->u, files.at[k]) != NONE;
+        if (is_touched)
+            failed = patch_check(&c->patch, &one->u, &one->opts, err);
+    }
+    vec_done(&files);
+    return failed;
+}
+
+static int read_changes(struct fix_repair *r, const struct patch *p, changes *out,
+                        struct err *err)
+{
+    patch_files files = {0};
+    int failed = 0;
+    patch_list(p, &files);
+    for (uint32_t i = 0; i < files.len && !failed; i++) {
+        struct changed one = {.path = files.at[i], .name = short_name(r, files.at[i])};
+        failed = bytes_read(&one.bytes, one.path, err);
+        if (!failed)
+            failed = patch_apply(p, one.path, text_before(&one), &one.text, err);
+        vec_push(out, one);
+    }
+    vec_done(&files);
+    return failed;
+}
+
+static int rebuild(struct fix_repair *r, struct fix_candidate *c, const changes *list,
+                   const struct fix_repair_opts *opts, struct err *err)
+{
+    AUTO(str) struct str scratch = {0};
+    AUTO(str) struct str program = {0};
+    VEC(struct build_overlay) overlay = {0};
+    str_add(&scratch, "%s/fix", opts->home);
+    if (directory_make(scratch.at, err) < 0)
+        return -1;
+    str_add(&scratch, "/%u", c->round);
+    run_remove_tree(scratch.at);
+    if (directory_make(scratch.at, err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < list->len; i++)
+        vec_push(&overlay, (struct build_overlay){.path = list->at[i].path,
+                                                  .text = text_after(&list->at[i])});
+    struct build_opts build = {.scratch = scratch.at,
+                               .overlay = overlay.at,
+                               .overlay_count = overlay.len,
+                               .command = opts->build};
+    int failed = build_program(&program, opts->argv[0], &build, err);
+    if (!failed)
+        c->program = arena_text(&r->mem, program.at, program.len);
+    vec_done(&overlay);
+    return failed;
+}
+
+/* ---- judge ------------------------------------------------------------------------------ */
+
+typedef VEC(char *) words;
+
+static void new_argv(words *out, const struct fix_candidate *c,
+                     const struct fix_repair_opts *opts)
+{
+    union {
+        const char *in;
+        char *out;
+    } program = {c->program};
+    vec_push(out, program.out);
+    for (char *const *a = opts->argv + 1; *a; a++)
+        vec_push(out, *a);
+    vec_push(out, NULL);
+}
+
+/* A failure that the program had besides the one at hand: that is for another patch. */
+static bool is_another(const struct fix_candidate *c, const struct yard *y,
+                       const struct run_result *r)
+{
+    const struct fix_causes *all = y->causes;
+    uint32_t mine = all->causes.at[c->cause].failure;
+    bool is_known = false;
+    for (uint32_t i = 0; i < all->failures.len; i++) {
+        if (all->failures.at[i].outcome != r->outcome)
+            continue;
+        if (i == mine)
+            return false;
+        is_known = true;
+    }
+    return is_known;
+}
+
+/* One run after another, all in the same directory until one fails. 1: one did. */
+static int try_schedules(struct fix_repair *r, struct fix_candidate *c, const struct yard *y,
+                         char *const *argv, struct run_opts *run, const char *directory,
+                         struct run_copy *copy, struct err *err)
+{
+    uint32_t others = 0;
+    static const char *const policies[] = {"random", "pct:3"};
+    for (uint32_t i = 0; i < QUICK_RUNS; i++) {
+        struct run_result result;
+        run->policy = policies[i % 2];
+        run->seed++;
+        run_clear(directory);
+        if (copy && run_copy_reset(copy, err) < 0)
+            return -1;
+        if (run_target(&result, argv, directory, run, err) < 0)
+            return -1;
+        bool is_other = !run_ended_well(&result) && is_another(c, y, &result);
+        bool is_good = run_ended_well(&result) || is_other;
+        others += is_other;
+        if (!is_good) {
+            AUTO(str) struct str kind = {0};
+            run_kind(&kind, &result);
+            c->breaks = arena_text(&r->mem, directory, strlen(directory));
+            say(r, c, "a schedule (%s) still ends in %s: heddle replay %s", run->policy,
+                kind.at, directory);
+        }
+        run_result_done(&result);
+        if (!is_good)
+            return 1;
+    }
+    if (others)
+        say(r, c,
+            "%d schedules by chance: it is gone; %u end in another failure that the program "
+            "had: apply the patch and fix again",
+            QUICK_RUNS, others);
+    else
+        say(r, c, "%d schedules by chance: all pass", QUICK_RUNS);
+    return 0;
+}
+
+/* Some schedules by chance: what is plainly wrong goes early. 1: one failed. */
+static int explore_quickly(struct fix_repair *r, struct fix_candidate *c, const struct yard *y,
+                           const struct fix_repair_opts *opts, struct err *err)
+{
+    AUTO(str) struct str directory = {0};
+    struct run_opts run = opts->run;
+    struct run_copy *copy = NULL;
+    words argv = {0};
+    new_argv(&argv, c, opts);
+    run.no_trace = true;
+    str_add(&directory, "%s/fix/%u/chance", opts->home, c->round);
+    int result = run_make_directory(directory.at, err);
+    if (!result && !opts->pool.in_place)
+        result = run_copy_open(&copy, ".", err);
+    if (!result)
+        result = run_server_open(&run.server, argv.at, false, err);
+    if (!result) {
+        run.directory = copy ? run_copy_path(copy) : NULL;
+        result = try_schedules(r, c, y, argv.at, &run, directory.at, copy, err);
+    }
+    run_server_close(run.server);
+    if (copy)
+        run_copy_close(copy);
+    vec_done(&argv);
+    return result;
+}
+
+static void say_account(struct fix_repair *r, struct fix_candidate *c,
+                        const struct verify_verdict *v)
+{
+    say(r, c, "verify: %s: %s", verify_word_text(v->word), v->reason);
+    if (v->suspicious)
+        say(r, c,
+            "%u suspicious violation%s: %u excluded by proof, %u run and passed, %u out of "
+            "reach, %u left",
+            v->suspicious, v->suspicious == 1 ? "" : "s", v->excluded, v->passed,
+            v->unreachable, v->left);
+    if (v->explored)
+        say(r, c, "%u schedules explored%s", v->explored,
+            v->is_complete ? ": all there are" : "");
+    for (uint32_t i = 0; i < v->beside.len; i++)
+        say(r, c, "beside it: %s", v->beside.at[i]);
+    for (uint32_t i = 0; i < v->notes.len; i++)
+        say(r, c, "%s", v->notes.at[i]);
+}
+
+/* Events that an undisturbed run may have, for one that the old program had. */
+enum { COST_MAX = 3 };
+
+static bool is_cheap(struct fix_repair *r, struct fix_candidate *c,
+                     const struct verify_verdict *v)
+{
+    uint64_t before = v->cost_before.events, after = v->cost_after.events;
+    if (!before || !after)
+        return true;
+    say(r, c, "cost: %llu events, %llu before; at most %d times as many are allowed",
+        (unsigned long long)after, (unsigned long long)before, COST_MAX);
+    return after <= COST_MAX * before;
+}
+
+/* 1: it is not fixed. */
+static int judge(struct fix_repair *r, struct fix_candidate *c, const changes *list,
+                 const struct fix_repair_opts *opts, const char *failing, struct err *err)
+{
+    AUTO(verify_verdict) struct verify_verdict v = {0};
+    VEC(struct verify_change) changed = {0};
+    AUTO(str) struct str store = {0};
+    words argv = {0};
+    new_argv(&argv, c, opts);
+    for (uint32_t i = 0; i < list->len; i++)
+        vec_push(&changed, (struct verify_change){.file = list->at[i].path,
+                                                  .old_file = list->at[i].path,
+                                                  .before = text_before(&list->at[i]),
+                                                  .after = text_after(&list->at[i])});
+    str_add(&store, "%s/fix/%u/runs", opts->home, c->round);
+    struct verify_opts verify = {.before = opts->argv,
+                                 .after = argv.at,
+                                 .schedule = failing,
+                                 .store = store.at,
+                                 .changes = changed.at,
+                                 .change_count = changed.len,
+                                 .run = opts->run,
+                                 .before_each = opts->pool.before_each,
+                                 .in_place = opts->pool.in_place,
+                                 .jobs = opts->pool.jobs,
+                                 .explore = opts->explore ? opts->explore : EXPLORE_DEFAULT};
+    int failed = directory_make(store.at, err);
+    if (!failed)
+        failed = verify_judge(&verify, &v, err);
+    vec_done(&changed);
+    vec_done(&argv);
+    if (failed)
+        return -1;
+    say_account(r, c, &v);
+    if (v.word == VERIFY_BROKEN)
+        c->breaks = arena_text(&r->mem, v.run, strlen(v.run));
+    return v.word == VERIFY_FIXED && is_cheap(r, c, &v) ? 0 : 1;
+}
+
+/* The run that the cause was seen in. */
+static const char *failing_run(const struct fix_candidate *c, const struct yard *y)
+{
+    const struct fix_cause *cause = &y->causes->causes.at[c->cause];
+    return cause->failure < y->causes->failures.len ? y->causes->failures.at[cause->failure].run
+                                                    : NULL;
+}
+
+int candidate_prove(struct fix_repair *r, struct fix_candidate *c, struct yard *y,
+                    const struct fix_repair_opts *opts, struct err *err)
+{
+    changes list = {0};
+    struct err why;
+    c->state = FIX_REFUSED;
+    if (check_warnings(c, y, &why) < 0) {
+        say(r, c, "%s", why.text);
+        return 0;
+    }
+    if (read_changes(r, &c->patch, &list, &why) < 0 || rebuild(r, c, &list, opts, &why) < 0) {
+        say(r, c, "it cannot be built: %s", why.text);
+        changes_done(&list);
+        return 0;
+    }
+    say(r, c, "rebuilt without new warnings");
+    c->state = FIX_PARTIAL;
+    int failed = explore_quickly(r, c, y, opts, err);
+    if (failed == 0)
+        failed = judge(r, c, &list, opts, failing_run(c, y), err);
+    if (failed == 0)
+        c->state = FIX_PROVEN;
+    changes_done(&list);
+    return failed < 0 ? -1 : 0;
+}

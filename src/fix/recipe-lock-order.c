@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * recipe-lock-order: locks taken in a circle. Either one of the threads takes the lock it
+ * wanted before the one it held, so that there is one order; or, where the same statements
+ * take two locks of one sort, the one at the lower address goes first; or all take a new lock
+ * before, the gate. */
+#include "fix/recipe.h"
+
+#include <string.h>
+
+struct taking { /* of one thread of the circle */
+    uint32_t unit;
+    node_id held, wanted; /* calls */
+    struct lock_use hold, want;
+    struct range section; /* of the one held */
+};
+
+static node_id call_at(struct yard *y, struct spot s, struct lock_use *out)
+{
+    if (s.node == NONE)
+        return NONE;
+    struct unit *u = yard_unit(y, s.unit);
+    node_id statement = node_statement(u, s.node);
+    for (node_id n = statement; n != NONE; n = node_walk(u, statement, n)) {
+        out->expression = call_lock(u, n, &out->sort);
+        if (out->expression)
+            return n;
+    }
+    return NONE;
+}
+
+static int find_taking(struct yard *y, const struct fix_cause *c, uint32_t thread,
+                       struct taking *out, struct err *err)
+{
+    const struct fix_step *held = NULL, *wanted = NULL;
+    for (uint32_t i = 0; i < c->step_count; i++)
+        if (c->steps[i].thread == thread) {
+            held = c->steps[i].action == FIX_LOCK ? &c->steps[i] : held;
+            wanted = c->steps[i].action == FIX_WANT ? &c->steps[i] : wanted;
+        }
+    if (!held || !wanted)
+        return err_set(err, "no thread %u in the circle", thread);
+    struct spot h = yard_find(y, &held->site), w = yard_find(y, &wanted->site);
+    *out = (struct taking){.unit = h.unit};
+    out->held = call_at(y, h, &out->hold);
+    out->wanted = call_at(y, w, &out->want);
+    if (out->held == NONE || out->wanted == NONE)
+        return err_set(err, "a lock is taken in a way that is not understood");
+    struct unit *u = yard_unit(y, h.unit);
+    if (h.unit != w.unit || node_function(u, out->held) != node_function(u, out->wanted))
+        out->wanted = NONE; /* somewhere below a call */
+    if (range_of(u, out->held, out->wanted == NONE ? out->held : out->wanted, &out->section,
+                 err) < 0 ||
+        section_fit(u, &out->hold, &out->section, err) < 0)
+        return -1;
+    return out->wanted == NONE ? 0 : section_fit(u, &out->want, &out->section, err);
+}
+
+static uint32_t thread_count(const struct fix_cause *c)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < c->step_count; i++)
+        count = c->steps[i].thread + 1 > count ? c->steps[i].thread + 1 : count;
+    return count;
+}
+
+/* The same statements make the whole circle: turned round, they make another one. */
+static bool is_one_place(const struct taking *all, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++)
+        if (all[i].unit != all[0].unit || all[i].held != all[0].held ||
+            all[i].wanted != all[0].wanted)
+            return false;
+    return true;
+}
+
+/* This thread takes what it wants first. */
+static int make_order(struct yard *y, const struct taking *t, struct patch *out,
+                      struct err *err)
+{
+    struct unit *u = yard_unit(y, t->unit);
+    if (t->wanted == NONE)
+        return err_set(err, "the second lock is taken in another function");
+    int failed = section_make(u, t->section, &t->want, out, err);
+    if (failed)
+        u->inserts.len = 0;
+    else
+        unit_flush(u, out);
+    return failed;
+}
+
+static const char *address(struct yard *y, const char *expression)
+{
+    return expression[0] == '*' ? expression + 1 : keep_text(y, "&%s", expression);
+}
+
+/* Both at once, the lower address first. */
+static int make_address(struct yard *y, const struct taking *t, struct patch *out,
+                        struct err *err)
+{
+    struct unit *u = yard_unit(y, t->unit);
+    if (t->wanted == NONE || t->hold.sort != LOCK_PTHREAD || t->want.sort != LOCK_PTHREAD)
+        return err_set(err, "the two locks are not taken side by side");
+    const char *a = address(y, t->hold.expression), *b = address(y, t->want.expression);
+    const char *first = unit_fresh(u, "first_lock"), *second = unit_fresh(u, "second_lock");
+    struct lock_use locks[2] = {{LOCK_PTHREAD, keep_text(y, "*%s", first)},
+                                {LOCK_PTHREAD, keep_text(y, "*%s", second)}};
+    node_id at = statement_core(u, t->section.first);
+    insert(u, at, INSERT_OPEN,
+           keep_text(y, "pthread_mutex_t *%s = %s < %s ? %s : %s;", first, a, b, a, b));
+    insert(u, at, INSERT_OPEN,
+           keep_text(y, "pthread_mutex_t *%s = %s < %s ? %s : %s;", second, a, b, b, a));
+    int failed = section_dissolve(u, t->section, t->hold.expression, out, err);
+    if (!failed)
+        failed = section_dissolve(u, t->section, t->want.expression, out, err);
+    for (int i = 0; i < 2 && !failed; i++)
+        failed = section_make(u, t->section, &locks[i], out, err);
+    if (failed)
+        u->inserts.len = 0;
+    else
+        unit_flush(u, out);
+    return failed;
+}
+
+static int make_gate(struct yard *y, const struct taking *all, uint32_t count,
+                     struct patch *out, struct err *err)
+{
+    struct sections plan = {.y = y};
+    struct unit *u = yard_unit(y, all[0].unit);
+    struct lock_choice gate = {.sort = u->is_cxx ? LOCK_CXX : LOCK_PTHREAD,
+                               .name = unit_fresh(u, "gate_lock"),
+                               .variable = all[0].hold.expression};
+    for (uint32_t i = 0; i < count; i++)
+        sections_add(&plan, (struct section_range){
+                                .unit = all[i].unit, .r = all[i].section, .access = NONE});
+    int failed = sections_make(&plan, &gate, out, err);
+    sections_done(&plan);
+    return failed;
+}
+
+static void finish(struct fix_repair *out, struct yard *y, int failed, const struct err *err,
+                   uint32_t locks, const char *what, const char *trade)
+{
+    if (failed) {
+        candidate_drop(out, y, err);
+        return;
+    }
+    struct fix_candidate *one = &out->candidates.at[out->candidates.len - 1];
+    candidate_explain(one, y, NULL, what);
+    one->locks = locks;
+    one->trade = trade;
+}
+
+static void lock_order_make(struct yard *y, uint32_t cause, struct fix_repair *out)
+{
+    const struct fix_cause *c = &y->causes->causes.at[cause];
+    struct taking all[FIX_STEPS_MAX];
+    struct err err;
+    if (c->kind != FIX_DEADLOCK)
+        return;
+    uint32_t count = thread_count(c);
+    for (uint32_t i = 0; i < count; i++)
+        if (find_taking(y, c, i, &all[i], &err) < 0) {
+            candidate_new(out, "lock order", cause);
+            candidate_drop(out, y, &err);
+            return;
+        }
+    for (uint32_t i = 0; i < count; i++) {
+        struct fix_candidate *one;
+        if (!is_one_place(all, count)) {
+            one = candidate_new(out, "lock order", cause);
+            finish(out, y, make_order(y, &all[i], &one->patch, &err), &err, 0,
+                   "the locks are taken in one order",
+                   "no lock more; the second one is held a little longer");
+        }
+        one = candidate_new(out, "address order", cause);
+        finish(out, y, make_address(y, &all[i], &one->patch, &err), &err, 0,
+               "the locks are taken in the order of their addresses",
+               "no lock more; both are held for the whole section");
+    }
+    struct fix_candidate *one = candidate_new(out, "gate", cause);
+    finish(out, y, make_gate(y, all, count, &one->patch, &err), &err, 1,
+           "whoever takes two of the locks takes a third one before",
+           "one lock more; what takes two locks no longer runs at the same time");
+}
+
+const struct recipe recipe_lock_order = {
+    .name = "lock order",
+    .help = "locks in one order, or behind a gate",
+    .make = lock_order_make,
+};

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * recipe-move: a statement that comes too late or too early goes where threads cannot disturb
+ * it: what a thread needs, before the thread is created; what it must not lose, behind the
+ * join. Only if nothing that stands between depends on it. */
+#include "fix/recipe.h"
+
+#include <string.h>
+
+static bool is_named(const struct unit *u, node_id n, const char *const *names)
+{
+    for (; *names; names++)
+        if (node_of(u, n)->kind == NODE_CALL && strcmp(node_of(u, n)->name, *names) == 0)
+            return true;
+    return false;
+}
+
+static const char *const creates[] = {"pthread_create", "thrd_create", NULL};
+static const char *const joins[] = {"pthread_join", "thrd_join", "join", NULL};
+
+/* The first (last) such call of the function. */
+static node_id find_one(const struct unit *u, node_id function, const char *const *names,
+                        bool is_last)
+{
+    node_id found = NONE;
+    for (node_id n = function; n != NONE; n = node_walk(u, function, n))
+        if (is_named(u, n, names) && (found == NONE || is_last))
+            found = n;
+    return found;
+}
+
+/* With the section of a lock that it stands in. */
+static struct range with_section(struct yard *y, uint32_t unit, node_id statement)
+{
+    struct unit *u = yard_unit(y, unit);
+    struct range r = {statement, statement};
+    node_id block = node_of(u, statement)->parent;
+    for (node_id s = node_of(u, block)->first; s != NONE && s != statement;
+         s = node_of(u, s)->next) {
+        struct lock_use lock;
+        struct err ignored;
+        lock.expression = call_lock(u, s, &lock.sort);
+        struct range grown = {statement, statement};
+        if (lock.expression && section_fit(u, &lock, &grown, &ignored) == 0 && grown.first == s)
+            r = grown;
+    }
+    return r;
+}
+
+static bool is_declared_in(const struct unit *u, node_id variable, struct range r)
+{
+    return variable != NONE && range_has(u, r, variable);
+}
+
+static bool is_written_in(const struct unit *u, node_id variable, struct range r)
+{
+    for (node_id s = r.first; s != NONE; s = node_of(u, s)->next) {
+        for (node_id n = s; n != NONE; n = node_walk(u, s, n))
+            if (node_of(u, n)->kind == NODE_NAME && node_of(u, n)->declared == variable &&
+                node_is_written(u, n))
+                return true;
+        if (s == r.last)
+            break;
+    }
+    return false;
+}
+
+/* May what is in `moved` change places with what is in `passed`? Local variables decide: that
+ * shared ones may is what the proof is for. */
+static bool is_free(const struct unit *u, struct range moved, struct range passed)
+{
+    for (node_id s = moved.first; s != NONE; s = node_of(u, s)->next) {
+        for (node_id n = s; n != NONE; n = node_walk(u, s, n)) {
+            node_id v = node_of(u, n)->kind == NODE_NAME ? node_of(u, n)->declared : NONE;
+            if (v == NONE || node_of(u, v)->kind == NODE_FUNCTION || node_of(u, v)->is_global)
+                continue;
+            if (is_declared_in(u, v, passed) || is_written_in(u, v, passed))
+                return false;
+        }
+        if (s == moved.last)
+            break;
+    }
+    return true;
+}
+
+static void move_range(struct unit *u, struct range r, node_id target, enum insert_part part,
+                       struct patch *out)
+{
+    VEC(node_id) list = {0};
+    for (node_id s = r.first; s != NONE; s = node_of(u, s)->next) {
+        vec_push(&list, s);
+        if (s == r.last)
+            break;
+    }
+    for (uint32_t i = 0; i < list.len; i++) {
+        node_id s = list.at[part == INSERT_CLOSE ? list.len - 1 - i : i];
+        const struct node *n = node_of(u, s);
+        AUTO(str) struct str text = {0};
+        str_bytes(&text, u->files.at[n->file].text.at + n->start,
+                  statement_end(u, s) - n->start);
+        insert(u, target, part, text.at);
+        remove_statement(u, s, out);
+    }
+    vec_done(&list);
+}
+
+/* The statements of both in the block that has them: a moves across to b. */
+static int move_across(struct yard *y, uint32_t unit, node_id a, node_id b, bool is_up,
+                       struct patch *out, struct err *err)
+{
+    struct unit *u = yard_unit(y, unit);
+    struct range both;
+    if (range_of(u, a, b, &both, err) < 0)
+        return -1;
+    if (both.first == both.last)
+        return err_set(err, "the statement and the thread are in one statement");
+    node_id moving = is_up ? both.last : both.first, target = is_up ? both.first : both.last;
+    if (!node_is_in(u, a, moving) || !node_is_in(u, b, target))
+        return err_set(err, "the statement stands where it should already");
+    struct range r = with_section(y, unit, moving);
+    if (range_has(u, r, target))
+        return err_set(err, "the statement and the thread are in one section");
+    struct range passed =
+        is_up ? (struct range){target, r.first} : (struct range){r.last, target};
+    if (!is_free(u, r, passed) && is_up)
+        return err_set(err, "what stands between decides what the statement does");
+    move_range(u, r, target, is_up ? INSERT_OPEN : INSERT_CLOSE, out);
+    unit_flush(u, out);
+    return 0;
+}
+
+/* free(p) in a thread that got p from its creator: the creator frees it, behind the join. */
+static int free_in_creator(struct yard *y, uint32_t unit, node_id call, struct patch *out,
+                           struct err *err)
+{
+    struct unit *u = yard_unit(y, unit);
+    node_id function = node_function(u, call);
+    const char *name = node_of(u, function)->name;
+    for (node_id n = 1; n < u->nodes.len; n++) {
+        if (!is_named(u, n, creates))
+            continue;
+        node_id argument = node_of(u, n)->last, entry = NONE;
+        for (node_id c = node_of(u, n)->first; c != NONE && c != argument;
+             c = node_of(u, c)->next)
+            entry = c;
+        if (entry == NONE || !text_is(node_text(u, entry), text_of(name)))
+            continue;
+        node_id join = find_one(u, node_function(u, n), joins, true);
+        if (join == NONE)
+            return err_set(err, "the threads are not joined");
+        struct text value = node_text(u, argument);
+        insert(u, node_statement(u, join), INSERT_CLOSE,
+               keep_text(y, "free(%.*s);", TEXT_ARG(value)));
+        remove_statement(u, node_statement(u, call), out);
+        unit_flush(u, out);
+        return 0;
+    }
+    return err_set(err, "who gave the thread what it frees was not found");
+}
+
+static bool is_release(const struct unit *u, node_id n)
+{
+    static const char *const names[] = {"free",
+                                        "pthread_mutex_destroy",
+                                        "pthread_cond_destroy",
+                                        "pthread_barrier_destroy",
+                                        "sem_destroy",
+                                        "fclose",
+                                        NULL};
+    return is_named(u, n, names);
+}
+
+static int move_step(struct yard *y, const struct fix_step *step, bool is_last,
+                     struct patch *out, struct err *err)
+{
+    struct spot s = yard_find(y, &step->site);
+    if (s.node == NONE)
+        return err_set(err, "its source was not found");
+    struct unit *u = yard_unit(y, s.unit);
+    node_id function = node_function(u, s.node), statement = node_statement(u, s.node);
+    if (function == NONE || statement == NONE)
+        return err_set(err, "it is in no function");
+    node_id create = find_one(u, function, creates, false);
+    node_id join = find_one(u, function, joins, true);
+    node_id released = NONE;
+    for (node_id n = statement; n != NONE; n = node_walk(u, statement, n))
+        released = is_release(u, n) ? n : released;
+    if (released != NONE && join == NONE && create == NONE)
+        return free_in_creator(y, s.unit, released, out, err);
+    if (is_last && create != NONE && node_of(u, create)->start < node_of(u, s.node)->start &&
+        released == NONE)
+        return move_across(y, s.unit, s.node, create, true, out, err);
+    if (join != NONE && node_of(u, join)->start > node_of(u, s.node)->start)
+        return move_across(y, s.unit, s.node, join, false, out, err);
+    return err_set(err, "no thread is created or joined where it stands");
+}
+
+static void move_make(struct yard *y, uint32_t cause, struct fix_repair *out)
+{
+    const struct fix_cause *c = &y->causes->causes.at[cause];
+    if (c->kind != FIX_PATTERN || c->step_count > 3)
+        return;
+    for (uint32_t i = 0; i < c->step_count; i++) {
+        struct fix_candidate *one = candidate_new(out, "move", cause);
+        struct err err;
+        if (move_step(y, &c->steps[i], i > 0, &one->patch, &err) < 0)
+            candidate_drop(out, y, &err);
+        else
+            candidate_explain(one, y, NULL,
+                              "the statement goes where no thread can come in between");
+    }
+}
+
+const struct recipe recipe_move = {
+    .name = "move",
+    .help = "work before a thread is created or behind its join",
+    .make = move_make,
+};

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * recipe-section: accesses of one thread that belong together (patterns 4 to 17): all steps of
+ * a thread become one section of the variables' lock, or of a new one; the other thread's are
+ * guarded by the same lock, and so is every other access of the variables. Two sections of one
+ * lock become one. */
+#include "fix/recipe.h"
+
+/* First and last step of a thread. */
+static void ends_of(const struct fix_cause *c, uint32_t thread, const struct fix_step **first,
+                    const struct fix_step **last)
+{
+    *first = *last = NULL;
+    for (uint32_t i = 0; i < c->step_count; i++)
+        if (c->steps[i].thread == thread) {
+            *first = *first ? *first : &c->steps[i];
+            *last = &c->steps[i];
+        }
+}
+
+static int cover_threads(struct sections *p, const struct fix_cause *c, struct err *err)
+{
+    for (uint32_t thread = 0; thread < 2; thread++) {
+        const struct fix_step *first, *last;
+        ends_of(c, thread, &first, &last);
+        if (first && sections_cover(p, first, last, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void section_recipe(struct yard *y, uint32_t cause, struct fix_repair *out)
+{
+    const struct fix_cause *c = &y->causes->causes.at[cause];
+    lock_choices locks = {0};
+    if (c->kind != FIX_PATTERN || c->step_count < 3)
+        return;
+    locks_list(y, c, &locks);
+    for (uint32_t i = 0; i < locks.len; i++) {
+        struct fix_candidate *one = candidate_new(out, "section", cause);
+        struct sections plan = {.y = y};
+        struct err err;
+        int failed = cover_threads(&plan, c, &err);
+        for (uint32_t k = 0; k < c->variable_count && !failed; k++)
+            failed = sections_propagate(&plan, c->variables[k], &locks.at[i], &err);
+        if (!failed)
+            failed = sections_make(&plan, &locks.at[i], &one->patch, &err);
+        sections_done(&plan);
+        if (failed)
+            candidate_drop(out, y, &err);
+        else
+            candidate_explain(one, y, &locks.at[i],
+                              "what belongs together becomes one section of the lock");
+    }
+    vec_done(&locks);
+}
+
+const struct recipe recipe_section = {
+    .name = "section",
+    .help = "accesses that belong together in one section",
+    .make = section_recipe,
+};

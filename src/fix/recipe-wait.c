@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * recipe-wait: two accesses in the wrong order (patterns 1 to 3): the one that came too early
+ * waits until the other has been made. It waits, it does not skip: PFix's figure 5 loses the
+ * work. That nobody waits for ever is what the proof looks for. */
+#include "fix/recipe.h"
+
+#include <string.h>
+
+struct names {
+    const char *lock, *cond, *flag;
+};
+
+static void declare(struct yard *y, struct unit *u, const struct names *n, const char *variable,
+                    struct patch *out)
+{
+    const char *texts[] = {
+        keep_text(y, "static pthread_mutex_t %s = PTHREAD_MUTEX_INITIALIZER;", n->lock),
+        keep_text(y, "static pthread_cond_t %s = PTHREAD_COND_INITIALIZER;", n->cond),
+        keep_text(y, "static int %s;", n->flag)};
+    node_id at = NONE;
+    for (node_id i = node_of(u, 0)->first; i != NONE; i = node_of(u, i)->next) {
+        const struct node *node = node_of(u, i);
+        if (node->kind == NODE_VARIABLE && node->file == 0 && strcmp(node->name, variable) == 0)
+            at = i;
+    }
+    include_header(u, 0, "pthread.h", out);
+    for (unsigned i = 0; i < 3; i++)
+        if (at != NONE)
+            declare_behind(u, at, texts[i], out);
+        else
+            declare_first(u, 0, texts[i], out);
+}
+
+static int make_wait(struct yard *y, const struct fix_cause *c, struct patch *out,
+                     struct err *err)
+{
+    struct spot early = yard_find(y, &c->steps[0].site), late = yard_find(y, &c->steps[1].site);
+    if (early.node == NONE || late.node == NONE)
+        return err_set(err, "the source was not found");
+    if (early.unit != late.unit)
+        return err_set(err, "the two places are in different files");
+    struct unit *u = yard_unit(y, early.unit);
+    if (u->is_cxx)
+        return err_set(err, "not done in C++");
+    node_id waits = node_statement(u, early.node), sets = node_statement(u, late.node);
+    if (waits == NONE || sets == NONE || waits == sets)
+        return err_set(err, "both are the same statement");
+    const char *name = c->steps[0].site.name;
+    struct names n = {unit_fresh(u, keep_text(y, "%s_lock", name)),
+                      unit_fresh(u, keep_text(y, "%s_made", name)),
+                      unit_fresh(u, keep_text(y, "%s_is_made", name))};
+    insert(u, waits, INSERT_OPEN, keep_text(y, "pthread_mutex_lock(&%s);", n.lock));
+    insert(u, waits, INSERT_OPEN, keep_text(y, "while (!%s)", n.flag));
+    insert(u, waits, INSERT_OPEN,
+           keep_text(y, "    pthread_cond_wait(&%s, &%s);", n.cond, n.lock));
+    insert(u, waits, INSERT_OPEN, keep_text(y, "pthread_mutex_unlock(&%s);", n.lock));
+    insert(u, sets, INSERT_CLOSE, keep_text(y, "pthread_mutex_unlock(&%s);", n.lock));
+    insert(u, sets, INSERT_CLOSE, keep_text(y, "pthread_cond_broadcast(&%s);", n.cond));
+    insert(u, sets, INSERT_CLOSE, keep_text(y, "%s = 1;", n.flag));
+    insert(u, sets, INSERT_CLOSE, keep_text(y, "pthread_mutex_lock(&%s);", n.lock));
+    declare(y, u, &n, name, out);
+    unit_flush(u, out);
+    return 0;
+}
+
+static void wait_make(struct yard *y, uint32_t cause, struct fix_repair *out)
+{
+    const struct fix_cause *c = &y->causes->causes.at[cause];
+    struct err err;
+    if (c->kind != FIX_PATTERN || c->step_count != 2)
+        return;
+    struct fix_candidate *one = candidate_new(out, "wait", cause);
+    if (make_wait(y, c, &one->patch, &err) < 0) {
+        candidate_drop(out, y, &err);
+        return;
+    }
+    candidate_explain(one, y, NULL, "the first of them waits until the second has been made");
+    one->locks = 1;
+    one->trade = "a lock and a condition more; whoever comes early waits";
+}
+
+const struct recipe recipe_wait = {
+    .name = "wait",
+    .help = "an access that comes too early waits for the other",
+    .make = wait_make,
+};

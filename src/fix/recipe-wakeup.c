@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * recipe-wakeup: a wait that nobody ends. The condition is tested in a loop around the wait,
+ * under the lock, and what it tests is changed and signalled under the lock. */
+#include "fix/recipe.h"
+
+#include <string.h>
+
+static node_id find_call(const struct unit *u, node_id root, const char *part)
+{
+    for (node_id n = root; n != NONE; n = node_walk(u, root, n))
+        if (node_of(u, n)->kind == NODE_CALL && strstr(node_of(u, n)->name, part))
+            return n;
+    return NONE;
+}
+
+/* The text of an argument without its '&'. */
+static const char *argument(struct yard *y, const struct unit *u, node_id call, uint32_t index)
+{
+    node_id a = node_of(u, call)->first;
+    for (uint32_t i = 0; a != NONE && i <= index; i++)
+        a = node_of(u, a)->next;
+    if (a == NONE)
+        return NULL;
+    struct text t = node_text(u, a);
+    bool is_address = t.len > 1 && t.at[0] == '&';
+    return is_address ? keep_text(y, "%.*s", (int)t.len - 1, t.at + 1)
+                      : keep_text(y, "*%.*s", TEXT_ARG(t));
+}
+
+/* The nearest test around the wait. */
+static node_id test_around(const struct unit *u, node_id call)
+{
+    for (node_id n = node_of(u, call)->parent; n != NONE; n = node_of(u, n)->parent) {
+        enum node_kind kind = node_of(u, n)->kind;
+        if (kind == NODE_IF || kind == NODE_WHILE || kind == NODE_DO)
+            return n;
+        if (kind == NODE_FUNCTION)
+            break;
+    }
+    return NONE;
+}
+
+/* Statements that change what the test reads. */
+static int cover_changes(struct sections *p, uint32_t unit, node_id test, struct err *err)
+{
+    const struct unit *u = yard_unit(p->y, unit);
+    node_id condition = node_of(u, test)->first;
+    for (node_id n = condition; n != NONE; n = node_walk(u, condition, n)) {
+        node_id v = node_of(u, n)->kind == NODE_NAME || node_of(u, n)->kind == NODE_MEMBER
+                        ? node_of(u, n)->declared
+                        : NONE;
+        if (v == NONE || node_of(u, v)->kind == NODE_FUNCTION)
+            continue;
+        for (node_id w = 1; w < u->nodes.len; w++) {
+            if (node_of(u, w)->declared != v || !node_is_written(u, w) ||
+                node_is_in(u, w, test) || node_function(u, w) == NONE ||
+                strcmp(node_of(u, node_function(u, w))->name, "main") == 0)
+                continue;
+            struct section_range one = {.unit = unit, .access = w};
+            if (range_of(u, w, w, &one.r, err) < 0)
+                return -1;
+            sections_add(p, one);
+        }
+    }
+    return 0;
+}
+
+static int make_wakeup(struct yard *y, const struct fix_cause *c, bool with_changes,
+                       struct patch *out, struct err *err)
+{
+    const struct fix_step *waits = NULL, *signals = NULL;
+    for (uint32_t i = 0; i < c->step_count; i++) {
+        waits = c->steps[i].action == FIX_WAIT ? &c->steps[i] : waits;
+        signals = c->steps[i].action == FIX_SIGNAL ? &c->steps[i] : signals;
+    }
+    struct spot w = waits ? yard_find(y, &waits->site) : (struct spot){0, NONE};
+    struct spot s = signals ? yard_find(y, &signals->site) : (struct spot){0, NONE};
+    if (w.node == NONE)
+        return err_set(err, "the source of the wait was not found");
+    struct unit *u = yard_unit(y, w.unit);
+    node_id statement = node_statement(u, w.node);
+    node_id call = statement == NONE ? NONE : find_call(u, statement, "cond_wait");
+    const char *lock = call == NONE ? NULL : argument(y, u, call, 1);
+    if (!lock)
+        return err_set(err, "the wait is no pthread_cond_wait");
+    struct lock_choice choice = {.sort = LOCK_PTHREAD, .text = lock, .name = lock};
+    struct sections plan = {.y = y};
+    node_id test = test_around(u, call);
+    int failed = 0;
+    if (test == NONE || node_of(u, test)->kind == NODE_DO) {
+        failed = err_set(err, "nothing is tested before the wait");
+    } else {
+        struct section_range one = {.unit = w.unit, .r = {test, test}, .access = NONE};
+        if (node_of(u, test)->kind == NODE_IF)
+            patch_add(out, u->files.at[node_of(u, test)->file].path, node_of(u, test)->start, 2,
+                      "while", EDIT_OPEN);
+        sections_add(&plan, one);
+        if (with_changes)
+            failed = cover_changes(&plan, w.unit, test, err);
+        if (!failed && with_changes && s.node != NONE && s.unit == w.unit) {
+            struct section_range signal = {.unit = s.unit, .access = NONE};
+            failed = range_of(u, s.node, s.node, &signal.r, err);
+            if (!failed)
+                sections_add(&plan, signal);
+        }
+    }
+    if (!failed)
+        failed = sections_make(&plan, &choice, out, err);
+    sections_done(&plan);
+    return failed;
+}
+
+static void wakeup_make(struct yard *y, uint32_t cause, struct fix_repair *out)
+{
+    const struct fix_cause *c = &y->causes->causes.at[cause];
+    if (c->kind != FIX_WAKEUP)
+        return;
+    for (int with_changes = 0; with_changes < 2; with_changes++) {
+        struct fix_candidate *one = candidate_new(out, "wakeup", cause);
+        struct err err;
+        if (make_wakeup(y, c, with_changes, &one->patch, &err) < 0)
+            candidate_drop(out, y, &err);
+        else
+            candidate_explain(one, y, NULL,
+                              with_changes
+                                  ? "the test becomes a loop under the lock, and what it tests "
+                                    "is changed and signalled under the lock"
+                                  : "the test becomes a loop under the lock");
+    }
+}
+
+const struct recipe recipe_wakeup = {
+    .name = "wakeup",
+    .help = "test in a loop, change and signal under the lock",
+    .make = wakeup_make,
+};

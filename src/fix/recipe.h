@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * recipe: what a way of mending works with. A recipe looks at a cause and makes the edits that
+ * take it away; whether they do is not its business but the proof's. */
+#ifndef FIX_RECIPE_H
+#define FIX_RECIPE_H
+
+#include "build/build.h"
+#include "fix/fix.h"
+#include "verify/verify.h"
+
+/* ---- the yard: the program's sources ---------------------------------------------------- */
+
+struct yard_unit {
+    struct unit u;
+    struct unit_opts opts;
+    const char *path; /* of its source, from the root */
+    VEC(char *) args;
+    bool is_open, is_bad; /* bad: it cannot be parsed */
+};
+
+typedef VEC(struct fix_site) yard_sites;
+
+struct yard {
+    struct arena mem;
+    struct build_units kept;
+    VEC(struct yard_unit) units;
+    const struct fix_causes *causes; /* borrowed */
+    const struct fix_guards *guards;
+    yard_sites seen, met; /* sites with accesses; those where another thread was about */
+};
+
+struct spot {
+    uint32_t unit;
+    node_id node; /* NONE: not found */
+};
+
+int yard_open(struct yard *out, const char *program, struct err *err);
+void yard_close(struct yard *y);
+struct unit *yard_unit(struct yard *y, uint32_t unit); /* NULL: it cannot be parsed */
+struct spot yard_find(struct yard *y, const struct fix_site *site);
+/* The name or member in the spot's statement that is called so and is nearest to it. */
+node_id spot_access(struct yard *y, struct spot s, const char *name);
+/* The definition of a function, from this unit if it has one. */
+struct spot yard_function(struct yard *y, uint32_t unit, const char *name);
+const char *keep_text(struct yard *y, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Reads a run: which of the variables' sites are accessed by a thread that is alone with it. */
+int yard_mark_alone(struct yard *y, const char *run, struct err *err);
+bool yard_is_alone(const struct yard *y, const struct fix_site *site);
+const struct fix_guard *yard_guard(const struct yard *y, const char *variable);
+
+/* ---- locks ------------------------------------------------------------------------------ */
+
+/* A lock that could guard, not yet spelled for any place. */
+struct lock_choice {
+    const struct fix_guard *guard; /* whose lock; NULL: a new one */
+    enum lock_sort sort;
+    const char *name;     /* of a new one, or of a global one */
+    const char *variable; /* that a new one is for */
+    const char *text;     /* an existing one, spelled so everywhere; or NULL */
+};
+
+/* Those of the cause's variables first, then a new one. */
+typedef VEC(struct lock_choice) lock_choices;
+void locks_list(struct yard *y, const struct fix_cause *c, lock_choices *out);
+/* As it is to be written in this unit, for this access; NULL: it cannot be written there. */
+const char *lock_spell(struct yard *y, const struct lock_choice *l, uint32_t unit,
+                       node_id access, struct err *err);
+/* Declares a new one, where the variable lives, and in every unit that uses it. */
+int lock_declare(struct yard *y, const struct lock_choice *l, const bool *used,
+                 struct patch *out, struct err *err);
+
+/* ---- plans: which statements become sections -------------------------------------------- */
+
+struct section_range {
+    uint32_t unit;
+    struct range r;
+    node_id access; /* that says which object's lock is meant */
+    bool is_loop;   /* the access is in the head of a loop: the body stays outside */
+};
+
+struct sections {
+    struct yard *y;
+    VEC(struct section_range) ranges;
+};
+
+/* Joins what meets. */
+void sections_add(struct sections *p, struct section_range one);
+/* One section around both accesses. In different functions: in the nearest one that calls
+ * both. */
+int sections_cover(struct sections *p, const struct fix_step *a, const struct fix_step *b,
+                   struct err *err);
+/* Every access of the variable that is not guarded by the lock already. */
+int sections_propagate(struct sections *p, const char *variable, const struct lock_choice *l,
+                       struct err *err);
+/* All accesses of the variable in a function become one section. */
+int sections_hull(struct sections *p, const char *variable, struct err *err);
+/* Makes the edits. */
+int sections_make(struct sections *p, const struct lock_choice *l, struct patch *out,
+                  struct err *err);
+void sections_done(struct sections *p);
+
+/* ---- recipes ---------------------------------------------------------------------------- */
+
+struct recipe {
+    const char *name, *help;
+    /* Appends candidates; reasons why it does not apply go to the repair's refusals. */
+    void (*make)(struct yard *y, uint32_t cause, struct fix_repair *out);
+};
+
+extern const struct recipe recipe_atomic;
+extern const struct recipe recipe_guard;
+extern const struct recipe recipe_section;
+extern const struct recipe recipe_hull;
+extern const struct recipe recipe_move;
+extern const struct recipe recipe_wait;
+extern const struct recipe recipe_wakeup;
+extern const struct recipe recipe_lock_order;
+
+/* A candidate to fill in; the edits go to its patch. */
+struct fix_candidate *candidate_new(struct fix_repair *out, const char *recipe, uint32_t cause);
+/* Says why, with which lock (NULL: none) and what is done. */
+void candidate_explain(struct fix_candidate *c, struct yard *y, const struct lock_choice *l,
+                       const char *what);
+void candidate_drop(struct fix_repair *out, struct yard *y, const struct err *err);
+/* "read of x at a.c:3 by one thread, ..." */
+void cause_describe(struct str *out, const struct fix_cause *c);
+
+/* ---- proof ------------------------------------------------------------------------------ */
+
+int candidate_diff(struct fix_repair *r, struct fix_candidate *c, struct err *err);
+int candidate_prove(struct fix_repair *r, struct fix_candidate *c, struct yard *y,
+                    const struct fix_repair_opts *opts, struct err *err);
+
+#endif

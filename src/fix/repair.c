@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * repair: every recipe is asked about every cause; the patches are tried in an order in which
+ * the smallest change that can work comes first, until one is proven. */
+#include "fix/recipe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS_DEFAULT = 12, CAUSES_MAX = 8 };
+
+static const struct recipe *const recipes[] = {
+    &recipe_lock_order, &recipe_wakeup, &recipe_atomic, &recipe_section,
+    &recipe_guard,      &recipe_move,   &recipe_hull,   &recipe_wait,
+};
+enum { RECIPE_COUNT = sizeof recipes / sizeof recipes[0] };
+
+static bool is_same_patch(const struct patch *a, const struct patch *b)
+{
+    if (a->edits.len != b->edits.len)
+        return false;
+    for (uint32_t i = 0; i < a->edits.len; i++) {
+        const struct edit *x = &a->edits.at[i], *y = &b->edits.at[i];
+        if (x->offset != y->offset || x->length != y->length || strcmp(x->file, y->file) != 0 ||
+            strcmp(x->text, y->text) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Takes back candidates behind `from` that are there already. */
+static void drop_doubles(struct fix_repair *out, uint32_t from)
+{
+    uint32_t kept = from;
+    for (uint32_t i = from; i < out->candidates.len; i++) {
+        bool is_double = false;
+        for (uint32_t k = 0; k < kept; k++)
+            is_double |=
+                is_same_patch(&out->candidates.at[k].patch, &out->candidates.at[i].patch);
+        if (is_double) {
+            patch_done(&out->candidates.at[i].patch);
+            vec_done(&out->candidates.at[i].log);
+        } else {
+            out->candidates.at[kept++] = out->candidates.at[i];
+        }
+    }
+    out->candidates.len = kept;
+}
+
+static void collect(struct fix_repair *out, struct yard *y)
+{
+    for (uint32_t c = 0; c < y->causes->causes.len && c < CAUSES_MAX; c++)
+        for (uint32_t i = 0; i < RECIPE_COUNT; i++) {
+            uint32_t from = out->candidates.len;
+            recipes[i]->make(y, c, out);
+            drop_doubles(out, from);
+        }
+}
+
+/* A patch that changes nothing is none. */
+static int diff_all(struct fix_repair *out, struct err *err)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < out->candidates.len; i++) {
+        struct fix_candidate *c = &out->candidates.at[i];
+        if (candidate_diff(out, c, err) < 0)
+            return -1;
+        if (c->lines) {
+            out->candidates.at[kept++] = *c;
+            continue;
+        }
+        patch_done(&c->patch);
+        str_done(&c->diff);
+    }
+    out->candidates.len = kept;
+    return 0;
+}
+
+static bool is_better(const struct fix_candidate *a, const struct fix_candidate *b)
+{
+    if (a->state != b->state)
+        return a->state > b->state;
+    if (a->locks != b->locks)
+        return a->locks < b->locks;
+    return a->lines < b->lines;
+}
+
+static int try_all(struct fix_repair *out, struct yard *y, const struct fix_repair_opts *opts,
+                   struct err *err)
+{
+    uint32_t rounds = opts->rounds ? opts->rounds : ROUNDS_DEFAULT;
+    for (uint32_t i = 0; i < out->candidates.len && out->rounds < rounds; i++) {
+        struct fix_candidate *c = &out->candidates.at[i];
+        c->round = ++out->rounds;
+        if (opts->progress)
+            opts->progress("patches tried", out->rounds);
+        if (candidate_prove(out, c, y, opts, err) < 0)
+            return -1;
+        if (out->best == NONE || is_better(c, &out->candidates.at[out->best]))
+            out->best = i;
+        if ((c->state == FIX_PROVEN && !opts->all) || run_signal())
+            break;
+    }
+    return 0;
+}
+
+/* Which accesses had company is seen in the runs that are told of. */
+static int mark_alone(struct yard *y, const struct fix_repair_opts *opts, struct err *err)
+{
+    AUTO(str) struct str recorded = {0};
+    str_add(&recorded, "%s/%s", opts->home, opts->recorded ? opts->recorded : "");
+    if (opts->recorded && yard_mark_alone(y, recorded.at, err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < y->causes->failures.len; i++)
+        if (yard_mark_alone(y, y->causes->failures.at[i].run, err) < 0)
+            return -1;
+    return y->causes->passing ? yard_mark_alone(y, y->causes->passing, err) : 0;
+}
+
+int fix_repair(struct fix_repair *out, const struct fix_causes *causes,
+               const struct fix_guards *guards, const struct fix_repair_opts *opts,
+               struct err *err)
+{
+    struct yard y;
+    *out = (struct fix_repair){.best = NONE};
+    if (yard_open(&y, opts->argv[0], err) < 0)
+        return -1;
+    y.causes = causes;
+    y.guards = guards;
+    int failed = mark_alone(&y, opts, err);
+    if (!failed) {
+        collect(out, &y);
+        failed = diff_all(out, err);
+    }
+    if (!failed)
+        failed = try_all(out, &y, opts, err);
+    yard_close(&y);
+    return failed;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * repair: from causes and guards to patches, each rebuilt and proven. Part of fix.h. */
+#ifndef FIX_REPAIR_H
+#define FIX_REPAIR_H
+
+#include "source/source.h"
+
+enum fix_state {
+    FIX_UNTRIED, /* the budget of rounds was spent before its turn */
+    FIX_REFUSED, /* it does not compile, or not without new warnings */
+    FIX_PARTIAL, /* some schedule still fails, or proof is missing */
+    FIX_PROVEN,
+};
+
+/* A patch and what became of it. */
+struct fix_candidate {
+    const char *recipe;
+    uint32_t cause; /* index */
+    const char *why;
+    const char *trade; /* what it costs, in a few words */
+    struct patch patch;
+    struct str diff; /* owned */
+    uint32_t locks;  /* new ones */
+    uint32_t lines;  /* added and removed */
+    uint32_t round;  /* 0: not tried */
+    enum fix_state state;
+    VEC(const char *) log; /* the proof, line by line */
+    const char *breaks;    /* directory of a run that still fails, or "" */
+    const char *program;   /* rebuilt, or "" */
+};
+
+struct fix_repair {
+    struct arena mem;
+    VEC(struct fix_candidate) candidates; /* in the order in which they are tried */
+    VEC(const char *) refusals;           /* recipes that did not apply, and why */
+    uint32_t best;                        /* proven, or the best partial one; NONE */
+    uint32_t rounds;
+};
+
+struct fix_repair_opts {
+    char *const *argv;
+    const char *home;     /* PROGRAM.heddle */
+    const char *recorded; /* a run in there that a finding came from, or NULL */
+    struct run_opts run;
+    struct run_pool_opts pool;
+    uint32_t rounds;   /* patches to try; 0: the default */
+    uint32_t explore;  /* schedules that a patch has to survive; 0: the default */
+    bool all;          /* do not stop at the first proven one */
+    const char *build; /* the user's command, or NULL */
+    void (*progress)(const char *what, uint64_t done); /* may be NULL */
+};
+
+int fix_repair(struct fix_repair *out, const struct fix_causes *causes,
+               const struct fix_guards *guards, const struct fix_repair_opts *opts,
+               struct err *err);
+void fix_repair_done(struct fix_repair *r);
+/* Causes that a finding names, for who has a finding and no failing runs. */
+void fix_causes_of_told(struct fix_causes *out, const struct told *f,
+                        const struct fix_guards *guards);
+const char *fix_state_text(enum fix_state s); /* "proven" */
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * yard: the sources of a program, parsed when they are first asked for, and the way from a
+ * site of a trace to its place in them. */
+#include "fix/recipe.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *keep_text(struct yard *y, const char *format, ...)
+{
+    char text[2048];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return arena_text(&y->mem, text, strlen(text));
+}
+
+static void add_unit(struct yard *y, const struct build_unit *kept)
+{
+    struct yard_unit one = {.opts = {.source = kept->source, .directory = kept->directory}};
+    AUTO(str) struct str path = {0};
+    build_unit_path(&path, kept);
+    one.path = arena_text(&y->mem, path.at, path.len);
+    for (const char *word = kept->command; *word;) {
+        size_t len = strcspn(word, "\n");
+        vec_push(&one.args, arena_text(&y->mem, word, len));
+        word += len + (word[len] == '\n');
+    }
+    vec_push(&one.args, NULL);
+    one.opts.args = one.args.at;
+    vec_push(&y->units, one);
+}
+
+int yard_open(struct yard *out, const char *program, struct err *err)
+{
+    struct yard y = {0};
+    if (build_units_read(&y.kept, program, err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < y.kept.units.len; i++)
+        add_unit(&y, &y.kept.units.at[i]);
+    *out = y;
+    return 0;
+}
+
+void yard_close(struct yard *y)
+{
+    for (uint32_t i = 0; i < y->units.len; i++) {
+        if (y->units.at[i].is_open)
+            unit_close(&y->units.at[i].u);
+        vec_done(&y->units.at[i].args);
+    }
+    vec_done(&y->units);
+    vec_done(&y->seen);
+    vec_done(&y->met);
+    build_units_done(&y->kept);
+    arena_done(&y->mem);
+}
+
+struct unit *yard_unit(struct yard *y, uint32_t unit)
+{
+    struct yard_unit *one = &y->units.at[unit];
+    struct err ignored;
+    if (!one->is_open && !one->is_bad) {
+        one->is_open = unit_open(&one->u, &one->opts, &ignored) == 0;
+        one->is_bad = !one->is_open;
+    }
+    return one->is_open ? &one->u : NULL;
+}
+
+static struct spot find_in(struct yard *y, uint32_t unit, const struct fix_site *site)
+{
+    struct unit *u = yard_unit(y, unit);
+    struct spot none = {unit, NONE};
+    char joined[PATH_MAX * 2];
+    if (!u)
+        return none;
+    snprintf(joined, sizeof joined, "%s%s%s",
+             site->file[0] == '/' ? "" : y->units.at[unit].opts.directory,
+             site->file[0] == '/' ? "" : "/", site->file);
+    uint32_t file = unit_file(u, joined);
+    if (file == NONE)
+        return none;
+    uint32_t offset = file_offset(&u->files.at[file], site->line, site->column);
+    if (offset == NONE)
+        return none;
+    const struct text *text = &u->files.at[file].text;
+    while (!site->column && offset < text->len && strchr(" \t", text->at[offset]))
+        offset++;
+    return (struct spot){unit, node_at(u, file, offset)};
+}
+
+struct spot yard_find(struct yard *y, const struct fix_site *site)
+{
+    const char *name = strrchr(site->file, '/') ? strrchr(site->file, '/') + 1 : site->file;
+    for (int is_header = 0; is_header < 2; is_header++)
+        for (uint32_t i = 0; i < y->units.len; i++) {
+            const char *slash = strrchr(y->units.at[i].path, '/');
+            bool is_named = strcmp(slash ? slash + 1 : y->units.at[i].path, name) == 0;
+            if (is_named == is_header)
+                continue; /* units of that name first: most need not be parsed */
+            struct spot s = find_in(y, i, site);
+            if (s.node != NONE)
+                return s;
+        }
+    return (struct spot){0, NONE};
+}
+
+static uint32_t distance(const struct node *n, uint32_t offset)
+{
+    return n->start > offset ? n->start - offset : offset - n->start;
+}
+
+node_id spot_access(struct yard *y, struct spot s, const char *name)
+{
+    const struct unit *u = yard_unit(y, s.unit);
+    node_id statement = node_statement(u, s.node), best = NONE;
+    if (statement == NONE)
+        return NONE;
+    uint32_t offset = node_of(u, s.node)->start;
+    for (node_id n = statement; n != NONE; n = node_walk(u, statement, n)) {
+        const struct node *node = node_of(u, n);
+        if ((node->kind == NODE_NAME || node->kind == NODE_MEMBER) &&
+            strcmp(node->name, name) == 0 &&
+            (best == NONE || distance(node, offset) < distance(node_of(u, best), offset)))
+            best = n;
+    }
+    return best;
+}
+
+static node_id function_in(const struct unit *u, const char *name)
+{
+    for (node_id n = 1; u && n < u->nodes.len; n++)
+        if (node_of(u, n)->kind == NODE_FUNCTION && strcmp(node_of(u, n)->name, name) == 0)
+            return n;
+    return NONE;
+}
+
+struct spot yard_function(struct yard *y, uint32_t unit, const char *name)
+{
+    node_id n = function_in(yard_unit(y, unit), name);
+    for (uint32_t i = 0; n == NONE && i < y->units.len; i++) {
+        unit = i;
+        n = function_in(yard_unit(y, i), name);
+        if (n != NONE && node_of(yard_unit(y, i), n)->is_static)
+            n = NONE;
+    }
+    return (struct spot){unit, n};
+}
+
+const struct fix_guard *yard_guard(const struct yard *y, const char *variable)
+{
+    for (uint32_t i = 0; i < y->guards->guards.len; i++)
+        if (strcmp(y->guards->guards.at[i].variable, variable) == 0)
+            return &y->guards->guards.at[i];
+    return NULL;
+}
+
+/* ---- who is alone ----------------------------------------------------------------------- *
+ * An access needs no lock if no other thread that uses the variable lives meanwhile: it has
+ * not been created yet, or has been joined. */
+
+static bool is_same_site(const struct fix_site *a, const struct fix_site *b)
+{
+    return a->line == b->line && a->column == b->column && strcmp(a->file, b->file) == 0;
+}
+
+enum { MEETING_THREADS = 1024 }; /* what others do counts as company */
+
+enum { PASS_USES, PASS_MAIN, PASS_ALL, PASS_COUNT };
+
+struct meeting {
+    struct yard *y;
+    struct map at_site;  /* site of the trace -> guard + 1, or 0 */
+    uint8_t *uses;       /* guard * threads + thread: it does */
+    uint8_t *main_meets; /* by guard: T0 uses it when it is not alone */
+    uint8_t is_live[MEETING_THREADS];
+    int pass;
+};
+
+static struct text text_from(struct def_text t)
+{
+    return (struct text){t.at, t.len};
+}
+
+static uint32_t guard_of_site(struct meeting *m, const struct trace *t, uint32_t site)
+{
+    uint32_t *slot = map_at(&m->at_site, site);
+    if (*slot != NONE)
+        return *slot;
+    *slot = 0;
+    const struct def_site *s = &t->sites.at[site];
+    for (uint32_t g = 0; g < m->y->guards->guards.len; g++)
+        for (uint32_t i = 0; i < m->y->guards->guards.at[g].uses.len; i++) {
+            const struct fix_site *use = &m->y->guards->guards.at[g].uses.at[i].site;
+            if (use->line == s->line && use->column == s->column &&
+                text_is(text_of(use->file), text_from(s->file)))
+                return *map_at(&m->at_site, site) = g + 1;
+        }
+    return 0;
+}
+
+static void add_site(struct yard *y, yard_sites *out, const struct def_site *s)
+{
+    struct text file = text_from(s->file);
+    struct fix_site one = {
+        .file = arena_text(&y->mem, file.at, file.len), .line = s->line, .column = s->column};
+    for (uint32_t i = 0; i < out->len; i++)
+        if (is_same_site(&out->at[i], &one))
+            return;
+    vec_push(out, one);
+}
+
+static bool has_company(const struct meeting *m, uint32_t g, uint32_t thr)
+{
+    const uint8_t *uses = &m->uses[g * MEETING_THREADS];
+    for (uint32_t other = 0; other < MEETING_THREADS; other++)
+        if (other != thr && uses[other] &&
+            (other == 0 ? m->main_meets[g] || m->pass == PASS_MAIN : m->is_live[other]))
+            return true;
+    return thr >= MEETING_THREADS;
+}
+
+static void meet(struct meeting *m, const struct trace *t, const struct ev *e)
+{
+    if ((e->kind == EV_CREATE || e->kind == EV_JOIN) && e->peer < MEETING_THREADS)
+        m->is_live[e->peer] = e->kind == EV_CREATE;
+    if (ev_acts_on(e->kind) != ON_MEMORY)
+        return;
+    uint32_t g = guard_of_site(m, t, e->site);
+    if (!g--)
+        return;
+    if (m->pass == PASS_USES && e->thr < MEETING_THREADS)
+        m->uses[g * MEETING_THREADS + e->thr] = 1;
+    if (m->pass == PASS_MAIN && e->thr == 0)
+        m->main_meets[g] |= has_company(m, g, 0);
+    if (m->pass != PASS_ALL)
+        return;
+    add_site(m->y, &m->y->seen, &t->sites.at[e->site]);
+    if (has_company(m, g, e->thr))
+        add_site(m->y, &m->y->met, &t->sites.at[e->site]);
+}
+
+static int walk(struct meeting *m, struct trace *t, struct err *err)
+{
+    struct trace_cursor *c = mem_zeroed(1, sizeof *c);
+    struct ev e;
+    int item;
+    memset(m->is_live, 0, sizeof m->is_live);
+    cursor_init(c, t);
+    while ((item = trace_next(c, &e, err)) > ITEM_END)
+        if (item == ITEM_EVENT)
+            meet(m, t, &e);
+    free(c);
+    return item;
+}
+
+int yard_mark_alone(struct yard *y, const char *run, struct err *err)
+{
+    AUTO(str) struct str path = {0};
+    AUTO(trace) struct trace t = {0};
+    struct meeting m = {.y = y};
+    str_add(&path, "%s/trace", run);
+    if (trace_open(&t, path.at, err) < 0)
+        return -1;
+    m.uses = mem_zeroed(y->guards->guards.len + 1, MEETING_THREADS);
+    m.main_meets = mem_zeroed(y->guards->guards.len + 1, 1);
+    int failed = 0;
+    for (m.pass = PASS_USES; m.pass < PASS_COUNT && !failed; m.pass++)
+        failed = walk(&m, &t, err);
+    map_done(&m.at_site);
+    free(m.uses);
+    free(m.main_meets);
+    return failed;
+}
+
+static bool is_in(const yard_sites *list, const struct fix_site *site)
+{
+    for (uint32_t i = 0; i < list->len; i++)
+        if (is_same_site(&list->at[i], site))
+            return true;
+    return false;
+}
+
+bool yard_is_alone(const struct yard *y, const struct fix_site *site)
+{
+    return is_in(&y->seen, site) && !is_in(&y->met, site);
+}

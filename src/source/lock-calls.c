@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * lock-calls: what takes a lock and what gives it back, read and written. */
+#include "source/section.h"
+
+#include <string.h>
+
+static const struct {
+    enum lock_sort sort;
+    const char *lock, *unlock;
+} calls[] = {
+    {LOCK_PTHREAD, "pthread_mutex_lock", "pthread_mutex_unlock"},
+    {LOCK_RW, "pthread_rwlock_wrlock", "pthread_rwlock_unlock"},
+    {LOCK_RW, "pthread_rwlock_rdlock", "pthread_rwlock_unlock"},
+    {LOCK_SPIN, "pthread_spin_lock", "pthread_spin_unlock"},
+    {LOCK_C11, "mtx_lock", "mtx_unlock"},
+};
+enum { CALL_COUNT = sizeof calls / sizeof calls[0] };
+
+static struct text trimmed(struct text t)
+{
+    while (t.len && strchr(" \t\r\n", t.at[0]))
+        t = (struct text){t.at + 1, t.len - 1};
+    while (t.len && strchr(" \t\r\n", t.at[t.len - 1]))
+        t.len--;
+    return t;
+}
+
+/* What the call's first argument takes the address of; "*x" if it does not. */
+static bool lock_argument(const struct unit *u, node_id call, struct str *out)
+{
+    const struct node *n = node_of(u, call);
+    node_id argument = n->first != NONE ? node_of(u, n->first)->next : NONE;
+    if (argument == NONE)
+        return false;
+    struct text t = trimmed(node_text(u, argument));
+    while (t.len > 2 && t.at[0] == '(' && t.at[t.len - 1] == ')')
+        t = trimmed((struct text){t.at + 1, t.len - 2});
+    if (t.len && t.at[0] == '&') {
+        t = trimmed((struct text){t.at + 1, t.len - 1});
+        str_add(out, "%.*s", TEXT_ARG(t));
+    } else {
+        str_add(out, "*%.*s", TEXT_ARG(t));
+    }
+    return true;
+}
+
+/* x.lock(), x->unlock() */
+static bool method_object(const struct unit *u, node_id call, const char *method,
+                          struct str *out)
+{
+    const struct node *n = node_of(u, call);
+    if (!u->is_cxx || strcmp(n->name, method) != 0 || n->first == NONE)
+        return false;
+    const struct node *member = node_of(u, n->first);
+    if (member->kind != NODE_MEMBER || member->first == NONE)
+        return false;
+    struct text t = trimmed(node_text(u, member->first));
+    struct text all = node_text(u, n->first);
+    bool is_arrow = t.len + 2 < all.len && memcmp(all.at + t.len, "->", 2) == 0;
+    str_add(out, "%s%.*s", is_arrow ? "*" : "", TEXT_ARG(t));
+    return true;
+}
+
+const char *call_lock(struct unit *u, node_id call, enum lock_sort *sort)
+{
+    const struct node *n = node_of(u, call);
+    AUTO(str) struct str text = {0};
+    if (n->kind != NODE_CALL)
+        return NULL;
+    for (uint32_t i = 0; i < CALL_COUNT; i++)
+        if (strcmp(n->name, calls[i].lock) == 0 && lock_argument(u, call, &text)) {
+            *sort = calls[i].sort;
+            return arena_text(&u->mem, text.at, text.len);
+        }
+    if (method_object(u, call, "lock", &text)) {
+        *sort = LOCK_CXX;
+        return arena_text(&u->mem, text.at, text.len);
+    }
+    return NULL;
+}
+
+static bool is_call(const struct unit *u, node_id call, const char *expression, bool is_lock)
+{
+    const struct node *n = node_of(u, call);
+    AUTO(str) struct str text = {0};
+    if (n->kind != NODE_CALL)
+        return false;
+    for (uint32_t i = 0; i < CALL_COUNT; i++)
+        if (strcmp(n->name, is_lock ? calls[i].lock : calls[i].unlock) == 0)
+            return lock_argument(u, call, &text) && strcmp(text.at, expression) == 0;
+    return method_object(u, call, is_lock ? "lock" : "unlock", &text) &&
+           strcmp(text.at, expression) == 0;
+}
+
+bool call_is_lock(const struct unit *u, node_id call, const char *expression)
+{
+    return is_call(u, call, expression, true);
+}
+
+bool call_is_unlock(const struct unit *u, node_id call, const char *expression)
+{
+    return is_call(u, call, expression, false);
+}
+
+bool is_guard(const struct unit *u, node_id statement, const char *expression)
+{
+    const struct node *n = node_of(u, statement);
+    if (!u->is_cxx || n->kind != NODE_DECLARATION || n->first == NONE)
+        return false;
+    const struct node *v = node_of(u, n->first);
+    if (v->kind != NODE_VARIABLE ||
+        (!strstr(v->type, "lock_guard") && !strstr(v->type, "unique_lock") &&
+         !strstr(v->type, "scoped_lock")))
+        return false;
+    struct text t = node_text(u, n->first);
+    size_t len = strlen(expression);
+    return t.len > len + 2 && t.at[t.len - 1] == ')' &&
+           memcmp(t.at + t.len - 1 - len, expression, len) == 0 &&
+           strchr("({ ,", t.at[t.len - 2 - len]);
+}
+
+const char *lock_call(struct unit *u, const struct lock_use *lock, bool is_lock)
+{
+    AUTO(str) struct str s = {0};
+    const char *e = lock->expression;
+    if (lock->sort == LOCK_CXX) {
+        str_add(&s, "%s%s%s();", e[0] == '*' ? e + 1 : e, e[0] == '*' ? "->" : ".",
+                is_lock ? "lock" : "unlock");
+    } else {
+        for (uint32_t i = 0; i < CALL_COUNT; i++)
+            if (calls[i].sort == lock->sort && s.len == 0)
+                str_add(&s, "%s(%s%s);", is_lock ? calls[i].lock : calls[i].unlock,
+                        e[0] == '*' ? "" : "&", e[0] == '*' ? e + 1 : e);
+    }
+    return arena_text(&u->mem, s.at, s.len);
+}
+
+int lock_step(const struct unit *u, node_id statement, const char *expression)
+{
+    node_id n = statement;
+    while (node_of(u, n)->kind == NODE_OTHER && node_of(u, n)->first != NONE)
+        n = node_of(u, n)->last; /* (void)pthread_mutex_lock(&m) */
+    if (call_is_lock(u, n, expression) || is_guard(u, statement, expression))
+        return 1;
+    return call_is_unlock(u, n, expression) ? -1 : 0;
+}
