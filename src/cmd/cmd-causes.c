@@ -41,7 +41,7 @@ static const struct option_table table = {
             "cannot be run.\n",
     .examples =
         (const struct option_example[]){
-            {"heddle causes -- ./bank 3", "why does it fail now and then?"},
+            {"heddle causes -- ./counter", "why does it fail now and then?"},
             {NULL, NULL},
         },
 };
