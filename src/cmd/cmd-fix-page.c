@@ -9,11 +9,6 @@
 
 #include <string.h>
 
-static const struct fix_candidate *best_of(const struct fix_told *t)
-{
-    return t->repair->best == NONE ? NULL : &t->repair->candidates.at[t->repair->best];
-}
-
 /* ---- SARIF ------------------------------------------------------------------------------ */
 
 static void json_field(struct json *j, const char *key, const char *value)

@@ -7,11 +7,6 @@
 
 #include <string.h>
 
-static const struct fix_candidate *best_of(const struct fix_told *t)
-{
-    return t->repair->best == NONE ? NULL : &t->repair->candidates.at[t->repair->best];
-}
-
 /* Lines of at most so many columns, behind an indentation. */
 static void add_folded(struct str *out, const char *text, const char *indent, size_t width)
 {

@@ -14,6 +14,12 @@ struct fix_told {
     bool all;
 };
 
+/* The patch to show: proven, or the best partial one; NULL if there is none. */
+static inline const struct fix_candidate *best_of(const struct fix_told *t)
+{
+    return t->repair->best == NONE ? NULL : &t->repair->candidates.at[t->repair->best];
+}
+
 void fix_print_text(const struct fix_told *t, struct str *out);
 void fix_print_json(const struct fix_told *t, struct str *out);
 void fix_print_sarif(const struct fix_told *t, struct str *out);
