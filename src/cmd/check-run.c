@@ -167,6 +167,8 @@ int subject_predict(struct subject *s, struct told_list *out, const struct told_
     AUTO(predictor) struct predictor *p = m ? predictor_new(m, mode, err) : NULL;
     if (!p)
         return err_in(err, "%s", path.at);
+    predict_jobs(p, 0);
+    predict_stop_when(p, run_signal);
     AUTO(findings) struct findings found = {0};
     predict_findings(p, &found);
     for (uint32_t i = 0; run_ended_well(&s->recorded) && i < found.predicted.len; i++)
