@@ -54,6 +54,13 @@ static void note_unmodelled(const struct subject *s, struct told_list *out)
 
 /* ---- a run that failed ----------------------------------------------------------------- */
 
+static void tell_fix(struct told_list *l, struct told *f)
+{
+    AUTO(str) struct str text = {0};
+    str_add(&text, "heddle fix %s", f->id);
+    f->fix = keep(l, &text);
+}
+
 static void tell_failure(struct told_list *out, const struct run_result *r,
                          const char *directory, const char *who)
 {
@@ -79,6 +86,7 @@ static void tell_failure(struct told_list *out, const struct run_result *r,
     text.len = 0;
     str_add(&text, "heddle replay %s", directory);
     f.replay = keep(out, &text);
+    tell_fix(out, &f);
     vec_push(&out->findings, f);
 }
 
@@ -245,6 +253,7 @@ static int confirm_one(struct told_list *l, struct told *f, const struct confirm
     doubt_checks(f);
     if (!f->is_confirmed)
         return 0;
+    tell_fix(l, f);
     struct account *a = account_of(l, f->pattern);
     if (a)
         a->confirmed++;

@@ -203,6 +203,7 @@ static void tell_breaking(struct told_list *l, const struct verify_verdict *v)
                      .doubt = "",
                      .witness = v->witness,
                      .replay = v->replay,
+                     .fix = "",
                      .with = ""};
     str_add(&text, "broken-%08x", (uint32_t)hash_bytes(v->outcome, strlen(v->outcome)));
     f.id = text_in(&l->mem, &text);

@@ -77,6 +77,7 @@ static void put_words(struct json *j, const struct told *f)
     put_text(j, "doubt", f->doubt);
     put_text(j, "witness", f->witness);
     put_text(j, "replay", f->replay);
+    put_text(j, "fix", f->fix);
     put_text(j, "with", f->with);
     put_number(j, "alike", f->alike);
 }
@@ -229,6 +230,7 @@ static struct told get_words(struct arena *mem, const json_t *o)
                          .doubt = text_at(mem, o, "doubt"),
                          .witness = text_at(mem, o, "witness"),
                          .replay = text_at(mem, o, "replay"),
+                         .fix = text_at(mem, o, "fix"),
                          .with = text_at(mem, o, "with"),
                          .alike = small_at(o, "alike")};
 }

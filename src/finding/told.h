@@ -43,6 +43,7 @@ struct told {
     const char *doubt;   /* why it is predicted only, or "" */
     const char *witness; /* file, or "" */
     const char *replay;  /* the command that shows it again, or "" */
+    const char *fix;     /* the command that mends it, or "" */
     const char *with;    /* id of a plainer bug of the same accesses, say a race; or "" */
     uint32_t alike;      /* others of the same cause, merged into this one */
     VEC(struct told_thread) threads;

@@ -494,6 +494,7 @@ void predict_tell(const struct model *m, const struct predicted *x, struct arena
                          .doubt = "nothing was run: only the witness checker has executed it",
                          .witness = "",
                          .replay = "",
+                         .fix = "",
                          .with = ""};
     if (x->pattern == &pattern_weak_race)
         out->doubt = "no run can show it: threads that take turns keep the two in order";

@@ -118,7 +118,8 @@
       steps ? excerpt : null,
       ...[["ends", f.ends], ["why", f.why], ["meant", f.source], ["passes", f.passes],
         ["doubt", f.doubt]].map(note => detail(f, note)),
-      f.replay ? make("pre", {class: "command"}, f.replay) : null);
+      f.replay ? make("pre", {class: "command"}, f.replay) : null,
+      f.fix ? make("pre", {class: "command"}, f.fix) : null);
   }
 
   function pick(card, step, quietly) {

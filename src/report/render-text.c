@@ -205,6 +205,7 @@ void report_finding(const struct told *f, const struct report_opts *opts, struct
     add_line("passes", f->passes, &o, out);
     add_line("doubt", f->doubt, &o, out);
     add_line("again", f->replay, &o, out);
+    add_line("mend", f->fix, &o, out);
 }
 
 /* ---- all of them ----------------------------------------------------------------------- */

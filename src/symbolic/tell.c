@@ -367,6 +367,7 @@ void symbolic_tell(const struct problem *p, const struct model *m, const struct 
                          .doubt = "nothing was run: only the evaluator has executed it",
                          .witness = "",
                          .replay = "",
+                         .fix = "",
                          .with = ""};
     for (uint32_t i = 0; i < t.count; i++) {
         if (!t.key[i].is_cause)
