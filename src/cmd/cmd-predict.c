@@ -301,7 +301,7 @@ static int reason_about_values(const struct predict_opts *opts, struct findings 
     if (stage_symbolic(&f->told, &stage, err) < 0)
         return -1;
     for (; unseen < f->told.unseen.len; unseen++)
-        cmd_note("%s", f->told.unseen.at[unseen]);
+        cmd_note("not looked at: %s", f->told.unseen.at[unseen]);
     return 0;
 }
 

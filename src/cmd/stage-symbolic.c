@@ -356,22 +356,29 @@ static int save_witnesses(struct stage *s, struct err *err)
 static void tell_unseen(struct stage *s, const char *why)
 {
     AUTO(str) struct str text = {0};
-    str_add(&text, "values were not looked at: %s", why);
+    str_add(&text, "values: %s", why);
     vec_push(&s->out->unseen, arena_text(&s->out->mem, text.at, text.len));
 }
 
-/* Threads whose paths could not be executed to their end. */
+/* Threads whose paths could not be executed to their end: how many, and the first. */
 static void tell_paths(struct stage *s)
 {
+    const struct ir_path *first = NULL;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < s->paths.at.len; i++) {
         const struct ir_path *p = &s->paths.at.at[i];
-        if (p->is_whole)
-            continue;
-        AUTO(str) struct str text = {0};
-        str_add(&text, "values in T%u behind event %llu were not looked at: %s", p->thr,
-                (unsigned long long)p->stop, p->reason.at ? p->reason.at : "");
-        vec_push(&s->out->unseen, arena_text(&s->out->mem, text.at, text.len));
+        first = !first && !p->is_whole ? p : first;
+        count += !p->is_whole;
     }
+    if (count == 0)
+        return;
+    AUTO(str) struct str text = {0};
+    str_add(&text, "values in T%u behind event %llu", first->thr,
+            (unsigned long long)first->stop);
+    if (count > 1)
+        str_add(&text, ", and in %u more threads", count - 1);
+    str_add(&text, ": %s", first->reason.at ? first->reason.at : "");
+    vec_push(&s->out->unseen, arena_text(&s->out->mem, text.at, text.len));
 }
 
 static void print_stat(const struct stage *s)

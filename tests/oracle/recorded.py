@@ -26,7 +26,7 @@ def check(path):
     argv = [HEDDLE, "run", "--timeout", "20", "--policy", "random", "--seed", "7", "--", str(program)]
     stdin = "".join(line + "\n" for line in want["stdin"])
     subprocess.run(argv + shlex.split(want.get("args", "")), input=stdin, capture_output=True, text=True, errors="replace")
-    done = subprocess.run([HEDDLE, "predict", f"{program.name}.heddle/runs/last/trace"], capture_output=True, text=True)
+    done = subprocess.run([HEDDLE, "predict", f"{program.name}.heddle/runs/last/trace", "--symbolic=off"], capture_output=True, text=True)
     said = [line for line in done.stderr.splitlines() if line.startswith("heddle:") and not line.startswith(QUIET)]
     if done.returncode != 0 or said:
         return f"exit {done.returncode}: " + " / ".join(said)[:300]
