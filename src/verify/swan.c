@@ -520,7 +520,7 @@ static void account(struct swan *s)
             break;
         }
     }
-    out->suspicious = s->all.len;
+    out->suspicious += s->all.len;
 }
 
 /* The runs so far count too: the failing schedule, as far as it went. */
