@@ -19,7 +19,7 @@ enum {
     TRIES_DEFAULT = 48,
     TRIES_EACH = 3,
     ALIKE_MAX = 3,
-    VIOLATIONS_MAX = 6000,
+    VIOLATIONS_MAX = 30000,
     LEFTS_MAX = 8
 };
 
