@@ -160,11 +160,12 @@ void cancel_check(struct thr *t)
 
 /* ---- main ---------------------------------------------------------------------------- */
 
-/* Where does glibc keep a thread's kernel id? Behind its handle, and it is the only word in
- * there with that value. */
+/* Where does glibc keep a thread's kernel id? Behind its handle, behind a pair of pointers, and
+ * it is the only such word in there with that value. Not every second word is looked at: the
+ * upper halves of pointers are 0x7fff or 0x5555, and some thread has that number. */
 static void find_tid_word(pthread_t handle, int tid)
 {
-    for (uint32_t offset = 256; offset < 2048; offset += 4) {
+    for (uint32_t offset = 256; offset < 2048; offset += 8) {
         int value;
         __builtin_memcpy(&value, (const char *)handle + offset, sizeof value);
         if (value == tid) {
