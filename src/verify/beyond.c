@@ -338,14 +338,18 @@ static int measure(struct verify_cost *out, const char *directory, struct err *e
     if (!m || model_stat(&stat, m, err) < 0)
         return err_in(err, "%s", path.at);
     *out = (struct verify_cost){.events = m->trace_events};
+    uint32_t *counted = mem_zeroed(m->thread_count + 1, sizeof *counted); /* up to where */
     for (ev_id e = 0; e < m->ev_count; e++) {
         if (m->ev[e].kind != EV_ACQUIRE || m->link[e] == NONE)
             continue;
-        uint64_t steps = m->idx[m->link[e]] - m->idx[e];
+        uint32_t begin = m->idx[e], end = m->idx[m->link[e]], *past = &counted[m->ev[e].thr];
         out->sections++;
-        out->steps_in_sections += steps;
-        out->longest = steps > out->longest ? steps : out->longest;
+        out->longest = end - begin > out->longest ? end - begin : out->longest;
+        begin = begin > *past ? begin : *past; /* sections of other locks may overlap it */
+        out->steps_in_sections += end > begin ? end - begin : 0;
+        *past = end > *past ? end : *past;
     }
+    free(counted);
     for (uint32_t i = 0; i < stat.syncs.len; i++)
         out->contended += stat.syncs.at[i].contended;
     model_stat_done(&stat);
