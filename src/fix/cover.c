@@ -374,3 +374,38 @@ int sections_make(struct sections *p, const struct lock_choice *l, struct patch 
     free(used);
     return failed;
 }
+
+/* ---- candidates ------------------------------------------------------------------------- */
+
+int sections_propagate_all(struct sections *p, const struct fix_cause *c,
+                           const struct lock_choice *lock, struct err *err)
+{
+    for (uint32_t i = 0; i < c->variable_count; i++)
+        if (sections_propagate(p, c->variables[i], lock, err) < 0)
+            return -1;
+    return 0;
+}
+
+void sections_try(struct yard *y, uint32_t cause, const char *recipe,
+                  int (*cover)(struct sections *, const struct fix_cause *,
+                               const struct lock_choice *, struct err *),
+                  const char *what, struct fix_repair *out)
+{
+    const struct fix_cause *c = &y->causes->causes.at[cause];
+    lock_choices locks = {0};
+    locks_list(y, c, &locks);
+    for (uint32_t i = 0; i < locks.len; i++) {
+        const struct lock_choice *lock = &locks.at[i];
+        struct fix_candidate *one = candidate_new(out, recipe, cause);
+        struct sections plan = {.y = y};
+        struct err err;
+        bool failed = cover(&plan, c, lock, &err) < 0 ||
+                      sections_make(&plan, lock, &one->patch, &err) < 0;
+        sections_done(&plan);
+        if (failed)
+            candidate_drop(out, y, &err);
+        else
+            candidate_explain(one, y, lock, what);
+    }
+    vec_done(&locks);
+}

@@ -5,33 +5,21 @@
  * statement that accesses it while other threads may. */
 #include "fix/recipe.h"
 
+static int cover_each(struct sections *p, const struct fix_cause *c,
+                      const struct lock_choice *lock, struct err *err)
+{
+    for (uint32_t i = 0; i < c->step_count; i++)
+        if (!yard_is_alone(p->y, &c->steps[i].site) &&
+            sections_cover(p, &c->steps[i], &c->steps[i], err) < 0)
+            return -1;
+    return sections_propagate_all(p, c, lock, err);
+}
+
 static void guard_make(struct yard *y, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &y->causes->causes.at[cause];
-    lock_choices locks = {0};
-    if (c->kind != FIX_PATTERN)
-        return;
-    locks_list(y, c, &locks);
-    for (uint32_t i = 0; i < locks.len; i++) {
-        struct fix_candidate *one = candidate_new(out, "guard", cause);
-        struct sections plan = {.y = y};
-        struct err err;
-        int failed = 0;
-        for (uint32_t k = 0; k < c->step_count && !failed; k++)
-            if (!yard_is_alone(y, &c->steps[k].site))
-                failed = sections_cover(&plan, &c->steps[k], &c->steps[k], &err);
-        for (uint32_t k = 0; k < c->variable_count && !failed; k++)
-            failed = sections_propagate(&plan, c->variables[k], &locks.at[i], &err);
-        if (!failed)
-            failed = sections_make(&plan, &locks.at[i], &one->patch, &err);
-        sections_done(&plan);
-        if (failed)
-            candidate_drop(out, y, &err);
-        else
-            candidate_explain(one, y, &locks.at[i],
-                              "each access becomes a section of the lock");
-    }
-    vec_done(&locks);
+    if (y->causes->causes.at[cause].kind == FIX_PATTERN)
+        sections_try(y, cause, "guard", cover_each, "each access becomes a section of the lock",
+                     out);
 }
 
 const struct recipe recipe_guard = {

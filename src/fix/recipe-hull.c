@@ -5,30 +5,21 @@
  * pattern shows. */
 #include "fix/recipe.h"
 
+static int cover_functions(struct sections *p, const struct fix_cause *c,
+                           const struct lock_choice *lock, struct err *err)
+{
+    (void)lock;
+    for (uint32_t i = 0; i < c->variable_count; i++)
+        if (sections_hull(p, c->variables[i], err) < 0)
+            return -1;
+    return 0;
+}
+
 static void hull_make(struct yard *y, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &y->causes->causes.at[cause];
-    lock_choices locks = {0};
-    if (c->kind != FIX_PATTERN)
-        return;
-    locks_list(y, c, &locks);
-    for (uint32_t i = 0; i < locks.len; i++) {
-        struct fix_candidate *one = candidate_new(out, "whole", cause);
-        struct sections plan = {.y = y};
-        struct err err;
-        int failed = 0;
-        for (uint32_t k = 0; k < c->variable_count && !failed; k++)
-            failed = sections_hull(&plan, c->variables[k], &err);
-        if (!failed)
-            failed = sections_make(&plan, &locks.at[i], &one->patch, &err);
-        sections_done(&plan);
-        if (failed)
-            candidate_drop(out, y, &err);
-        else
-            candidate_explain(one, y, &locks.at[i],
-                              "each function's accesses become one section of the lock");
-    }
-    vec_done(&locks);
+    if (y->causes->causes.at[cause].kind == FIX_PATTERN)
+        sections_try(y, cause, "whole", cover_functions,
+                     "each function's accesses become one section of the lock", out);
 }
 
 const struct recipe recipe_hull = {

@@ -18,7 +18,8 @@ static void ends_of(const struct fix_cause *c, uint32_t thread, const struct fix
         }
 }
 
-static int cover_threads(struct sections *p, const struct fix_cause *c, struct err *err)
+static int cover_threads(struct sections *p, const struct fix_cause *c,
+                         const struct lock_choice *lock, struct err *err)
 {
     for (uint32_t thread = 0; thread < 2; thread++) {
         const struct fix_step *first, *last;
@@ -26,33 +27,15 @@ static int cover_threads(struct sections *p, const struct fix_cause *c, struct e
         if (first && sections_cover(p, first, last, err) < 0)
             return -1;
     }
-    return 0;
+    return sections_propagate_all(p, c, lock, err);
 }
 
 static void section_recipe(struct yard *y, uint32_t cause, struct fix_repair *out)
 {
     const struct fix_cause *c = &y->causes->causes.at[cause];
-    lock_choices locks = {0};
-    if (c->kind != FIX_PATTERN || c->step_count < 3)
-        return;
-    locks_list(y, c, &locks);
-    for (uint32_t i = 0; i < locks.len; i++) {
-        struct fix_candidate *one = candidate_new(out, "section", cause);
-        struct sections plan = {.y = y};
-        struct err err;
-        int failed = cover_threads(&plan, c, &err);
-        for (uint32_t k = 0; k < c->variable_count && !failed; k++)
-            failed = sections_propagate(&plan, c->variables[k], &locks.at[i], &err);
-        if (!failed)
-            failed = sections_make(&plan, &locks.at[i], &one->patch, &err);
-        sections_done(&plan);
-        if (failed)
-            candidate_drop(out, y, &err);
-        else
-            candidate_explain(one, y, &locks.at[i],
-                              "what belongs together becomes one section of the lock");
-    }
-    vec_done(&locks);
+    if (c->kind == FIX_PATTERN && c->step_count >= 3)
+        sections_try(y, cause, "section", cover_threads,
+                     "what belongs together becomes one section of the lock", out);
 }
 
 const struct recipe recipe_section = {

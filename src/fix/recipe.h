@@ -100,6 +100,14 @@ int sections_hull(struct sections *p, const char *variable, struct err *err);
 int sections_make(struct sections *p, const struct lock_choice *l, struct patch *out,
                   struct err *err);
 void sections_done(struct sections *p);
+/* sections_propagate for every variable of the cause. */
+int sections_propagate_all(struct sections *p, const struct fix_cause *c,
+                           const struct lock_choice *lock, struct err *err);
+/* A candidate for each lock that may serve: `cover` says what becomes a section. */
+void sections_try(struct yard *y, uint32_t cause, const char *recipe,
+                  int (*cover)(struct sections *, const struct fix_cause *,
+                               const struct lock_choice *, struct err *),
+                  const char *what, struct fix_repair *out);
 
 /* ---- recipes ---------------------------------------------------------------------------- */
 
