@@ -41,6 +41,43 @@ struct format_opts {
         .offset = offsetof(options, format.all)                    \
     }
 
+/* The rows of commands that run a program with other schedules: check and verify. */
+#define EXPLORE_ROWS(options)                                       \
+    {.type = OPTION_NUMBER,                                         \
+     .name = "jobs",                                                \
+     .value = "J",                                                  \
+     .help = "runs at a time (one per processor)",                  \
+     .offset = offsetof(options, jobs)},                            \
+        {.type = OPTION_NUMBER,                                     \
+         .name = "seed",                                            \
+         .value = "N",                                              \
+         .help = "of what explores",                                \
+         .offset = offsetof(options, seed)},                        \
+        {.type = OPTION_NUMBER,                                     \
+         .name = "timeout",                                         \
+         .value = "S",                                              \
+         .help = "seconds that a run may take (60)",                \
+         .offset = offsetof(options, timeout_s)},                   \
+        {.type = OPTION_TEXT,                                       \
+         .name = "oracle",                                          \
+         .value = "CMD",                                            \
+         .help = "a run whose output CMD refuses has failed",       \
+         .offset = offsetof(options, oracle)},                      \
+        {.type = OPTION_TEXT,                                       \
+         .name = "expect",                                          \
+         .value = "FILE",                                           \
+         .help = "a run that prints something else has failed",     \
+         .offset = offsetof(options, expect)},                      \
+        {.type = OPTION_FLAG,                                       \
+         .name = "in-place",                                        \
+         .help = "work in this directory, not in copies of it",     \
+         .offset = offsetof(options, in_place)},                    \
+    {                                                               \
+        .type = OPTION_TEXT, .name = "before-each", .value = "CMD", \
+        .help = "run by sh -c before each run that explores",       \
+        .offset = offsetof(options, before_each)                    \
+    }
+
 /* Writes the page if one is wanted and prints the list; returns an exit code, that of what is
  * shown if all went well. */
 int report_print(const struct told_list *l, const struct format_opts *format);
