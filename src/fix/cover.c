@@ -399,8 +399,8 @@ void sections_try(struct yard *y, uint32_t cause, const char *recipe,
         struct fix_candidate *one = candidate_new(out, recipe, cause);
         struct sections plan = {.y = y};
         struct err err;
-        bool failed = cover(&plan, c, lock, &err) < 0 ||
-                      sections_make(&plan, lock, &one->patch, &err) < 0;
+        bool failed = cover(&plan, c, lock, &err) != 0 ||
+                      sections_make(&plan, lock, &one->patch, &err) != 0;
         sections_done(&plan);
         if (failed)
             candidate_drop(out, y, &err);
