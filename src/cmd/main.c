@@ -4,6 +4,7 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/settings.h"
+#include "run/run.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -171,7 +172,9 @@ static int run_command(const struct command *c, int argc, char **argv)
         return c->run(argc, argv);
     if (settings_apply(&s, commands, c, argc, argv, &err) < 0)
         return cmd_fail(EXIT_USAGE, &err);
-    return c->run((int)s.words.len - 1, s.words.at);
+    int code = c->run((int)s.words.len - 1, s.words.at);
+    run_copies_drop();
+    return code;
 }
 
 int main(int argc, char **argv)

@@ -33,15 +33,12 @@ struct run_pool {
     bool input_is_file; /* our stdin can be read from its start by every run */
 };
 
-static int open_slot(struct run_pool *p, struct slot *s, struct err *err)
+/* A slot gets its copy when it is used first: there may be more slots than runs. */
+static int clear_slot(const struct run_pool *p, struct slot *s, struct err *err)
 {
-    char here[4096];
-    *s = (struct slot){0};
     if (p->opts.in_place)
         return 0;
-    if (!getcwd(here, sizeof here))
-        return err_sys(err, "the current directory");
-    return run_copy_open(&s->copy, here, err);
+    return s->copy ? run_copy_reset(s->copy, err) : run_copy_open(&s->copy, ".", err);
 }
 
 int run_pool_open(struct run_pool **out, char *const *argv, const struct run_pool_opts *opts,
@@ -55,8 +52,6 @@ int run_pool_open(struct run_pool **out, char *const *argv, const struct run_poo
     CHECK(p->opts.jobs <= RUN_JOBS_MAX);
     p->input_is_file = fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode);
     int failed = run_store(&p->runs, argv[0], err);
-    for (uint32_t i = 0; !failed && i < p->opts.jobs; i++)
-        failed = open_slot(p, &p->slots[i], err);
     if (!failed && run_is_ours(argv[0]))
         failed = run_server_open(&p->server, argv, false, err);
     if (failed) {
@@ -125,11 +120,11 @@ int run_pool_start(struct run_pool *p, uint64_t id, const struct run_opts *opts,
     struct run_opts own = *opts;
     own.server = p->server;
     own.cpu = i + 1;
+    if (clear_slot(p, s, err) < 0)
+        return -1;
     own.directory = s->copy ? run_copy_path(s->copy) : NULL;
     if (!own.input)
         own.input = p->input_is_file ? "/proc/self/fd/0" : "/dev/null";
-    if (s->copy && p->started >= p->opts.jobs && run_copy_reset(s->copy, err) < 0)
-        return -1;
     if (p->opts.before_each && prepare(p, own.directory, err) < 0)
         return -1;
     s->directory.len = 0;

@@ -50,6 +50,32 @@ pid_t launch(const struct launch *l, struct run_server *server, struct err *err)
 
 const char *server_build(const struct run_server *s); /* NULL: not known */
 
+/* ---- mirror.c ---------------------------------------------------------------------------- */
+
+enum { MIRROR_ENTRIES_MAX = 20000 };
+#define MIRROR_BYTES_MAX ((uint64_t)1 << 29)
+
+/* An entry as it was put there. */
+struct mirror_note {
+    uint64_t inode, bytes;
+    int64_t written_ns, changed_ns;
+    uint32_t mode;
+};
+
+/* Zero-initialised: nothing was put there yet. */
+struct mirror {
+    VEC(struct mirror_note) notes;
+    struct map index; /* of notes, by directory and name */
+    struct map inner; /* how many entries a directory has, by its inode */
+    uint32_t entries; /* looked at in the last walk */
+    uint64_t bytes;   /* copied in it */
+};
+
+/* Makes `to` as `from` is. Without look, only what was touched in `to` is put right. */
+int mirror_settle(struct mirror *m, const char *from, const char *to, bool look,
+                  struct err *err);
+void mirror_done(struct mirror *m);
+
 /* ---- judge.c ---------------------------------------------------------------------------- */
 
 /* What the runtime said, if it could say anything. */

@@ -244,9 +244,12 @@ void run_settings(struct str *out, const char *directory, const struct run_opts 
 /* ---- a private copy of a directory ------------------------------------------------------ */
 
 int run_copy_open(struct run_copy **out, const char *from, struct err *err);
-int run_copy_reset(struct run_copy *c, struct err *err); /* as the original is now */
+/* Puts back what was touched since it was opened or reset last. What has changed in the
+ * original meanwhile is not looked for. */
+int run_copy_reset(struct run_copy *c, struct err *err);
 const char *run_copy_path(const struct run_copy *c);
-void run_copy_close(struct run_copy *c); /* and removes it */
+void run_copy_close(struct run_copy *c); /* it is kept for the next who opens one like it */
+void run_copies_drop(void);              /* removes all that were closed */
 /* One that stays, at a place of the caller's. */
 int run_copy_tree(const char *from, const char *to, struct err *err);
 
