@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "cmd/cmd.h"
+#include "cmd/failure.h"
 #include "cmd/unseen.h"
 #include "confirm/confirm.h"
 #include "explain/explain.h"
@@ -61,39 +62,14 @@ static void tell_fix(struct told_list *l, struct told *f)
     f->fix = keep(l, &text);
 }
 
-static void tell_failure(struct told_list *out, const struct run_result *r,
-                         const char *directory, const char *who)
-{
-    AUTO(str) struct str kind = {0}, text = {0};
-    struct told f = {.pattern = "failure",
-                     .is_confirmed = true,
-                     .harm = word_text(OUTCOME_FIRST, r->outcome),
-                     .why = "",
-                     .passes = "",
-                     .source = "",
-                     .doubt = "",
-                     .witness = "",
-                     .with = ""};
-    run_kind(&kind, r);
-    str_add(&text, "failure-%08x", (uint32_t)hash_bytes(kind.at, kind.len));
-    f.id = keep(out, &text);
-    text.len = 0;
-    str_add(&text, "%s: %s", who, kind.at);
-    f.message = keep(out, &text);
-    text.len = 0;
-    str_bytes(&text, r->text.at ? r->text.at : "", strcspn(r->text.at ? r->text.at : "", "\n"));
-    f.ends = keep(out, &text);
-    text.len = 0;
-    str_add(&text, "heddle replay %s", directory);
-    f.replay = keep(out, &text);
-    tell_fix(out, &f);
-    vec_push(&out->findings, f);
-}
-
 void subject_tell_failure(const struct subject *s, struct told_list *out)
 {
+    struct failure f = {.result = &s->recorded,
+                        .directory = s->path.at,
+                        .who = "the recorded run failed",
+                        .run = &s->run};
     if (!run_ended_well(&s->recorded))
-        tell_failure(out, &s->recorded, s->path.at, "the recorded run failed");
+        failure_tell(out, &f);
 }
 
 static struct told *find_id(const struct told_list *l, const char *id)
@@ -361,9 +337,15 @@ static int explore_by(const struct subject *s, const char *policy, uint64_t runs
     int result = runs > 0 && !run_signal() ? run_many(&table, s->argv, &run, &many, err) : 0;
     for (uint32_t i = 0; result == 0 && i < table.rows.len; i++) {
         const struct run_row *r = &table.rows.at[i];
+        struct failure f = {.result = &r->first,
+                            .directory = r->directory.at,
+                            .who = "a run with another schedule failed",
+                            .shrink = true,
+                            .in_place = opts->in_place,
+                            .run = &s->run};
         if (run_is_worse(&r->first, &s->recorded) && !is_known(out, &r->first) &&
             !is_known(known, &r->first))
-            tell_failure(out, &r->first, r->directory.at, "a run with another schedule failed");
+            failure_tell(out, &f);
     }
     run_table_done(&table);
     return result;

@@ -4,8 +4,8 @@
  * and for each that is left, why. */
 #include "cmd/cmd.h"
 #include "cmd/options.h"
-#include "cmd/reason.h"
 #include "base/log.h"
+#include "explain/explain.h"
 #include "run/run.h"
 
 #include <string.h>
@@ -87,35 +87,13 @@ static uint64_t count_switches(const struct runfile *schedule)
     return count;
 }
 
-/* The last run, recorded in full where it is to stay; it must end like the others. */
-static int record(struct run_again *a, const run_nudges *set, const struct run_opts *opts,
-                  const char *place, struct err *err)
-{
-    AUTO(str) struct str wanted = {0};
-    AUTO(str) struct str got = {0};
-    struct run_result r;
-    struct str files = a->files;
-    a->files = (struct str){0};
-    str_add(&a->files, "%s", place);
-    int failed = run_nudged(a, set, &r, opts, err);
-    str_done(&a->files);
-    a->files = files;
-    if (failed)
-        return -1;
-    run_kind(&wanted, &a->recorded->outcome);
-    run_kind(&got, &r);
-    run_result_done(&r);
-    return strcmp(wanted.at, got.at) == 0
-               ? 0
-               : err_set(err, "the smaller run ended with %s when it was recorded", got.at);
-}
-
 static void print_switches(struct str *out, const run_nudges *set, const struct reasons *why)
 {
     for (uint32_t i = 0; i < set->len; i++) {
         const struct run_nudge *n = &set->at[i];
         str_add(out, "%u. T%u -> T%u: ", i + 1, n->from, n->to);
-        reason_add(out, why, n);
+        struct reason reason = reason_of(why, n);
+        reason_say(out, why, &reason);
         str_char(out, '\n');
     }
 }
@@ -162,7 +140,7 @@ static int minimize(struct run_again *a, const struct minimize_opts *o, const ch
         cmd_note("minimize: with the same switches the run did not fail again%s",
                  o->oracle || o->expect ? "" : "; does it need --oracle or --expect?");
         code = EXIT_UNDECIDED;
-    } else if (failed || record(a, &set, &opts.run, place, err) < 0) {
+    } else if (failed || run_record_nudged(a, &set, &opts.run, place, err) < 0) {
         code = cmd_fail(EXIT_WORLD, err);
     } else {
         code = report(a->recorded, &set, runs, runs >= opts.runs, place, shown, err);

@@ -48,7 +48,9 @@ struct walk {
     struct trace *t;
     struct space *space;
     struct arena *mem;
-    const struct witness_file *w;
+    const struct witness_file *w; /* NULL: the events are known by their numbers */
+    const uint64_t *numbers;
+    uint32_t number_count;
     VEC(struct key) keys;
     VEC(struct walk_thread) threads;
     VEC(struct shown_row) rows;
@@ -243,9 +245,11 @@ static bool has_site(const struct key *k, uint32_t site)
     return false;
 }
 
-static bool is_key(struct walk *w, const struct ev *e)
+static bool is_key(struct walk *w, const struct ev *e, uint64_t number)
 {
     bool found = false;
+    for (uint32_t i = 0; i < w->number_count; i++)
+        found |= w->numbers[i] == number;
     for (uint32_t i = 0; i < w->keys.len; i++) {
         struct key *k = &w->keys.at[i];
         if (k->thr != e->thr || k->line->kind != e->kind || k->is_done || !has_site(k, e->site))
@@ -286,7 +290,7 @@ static void follow_access(struct walk *w, const struct memory *m)
 static void meet_event(struct walk *w, const struct memory *m)
 {
     follow_lock(w, m);
-    if (is_key(w, &m->e)) {
+    if (is_key(w, &m->e, m->number)) {
         add_before(w, &m->e);
         add_row(w, m, true);
     }
@@ -357,22 +361,40 @@ static void walk_done(struct walk *w)
     space_free(w->space);
 }
 
-int explain_run(struct told *f, struct arena *mem, const char *trace_path,
-                const struct witness_file *file, struct err *err)
+/* 0: the trace was walked, and its steps are told. */
+static int explain(struct walk *w, struct told *f, const char *trace_path, struct err *err)
 {
     AUTO(trace) struct trace t = {0};
     if (trace_open(&t, trace_path, err) < 0)
         return -1;
-    struct walk w = {.t = &t, .space = space_new(), .mem = mem, .w = file};
+    w->t = &t;
+    w->space = space_new();
+    int result = walk_trace(w, err);
+    for (uint32_t i = 0; result == 0 && i < w->keys.len; i++)
+        if (!w->keys.at[i].is_done && w->keys.at[i].thr != NONE)
+            add_missing(w, &w->keys.at[i]);
+    if (result == 0 && w->rows.len > 0)
+        tell(w, f);
+    return result;
+}
+
+int explain_run(struct told *f, struct arena *mem, const char *trace_path,
+                const struct witness_file *file, struct err *err)
+{
+    struct walk w = {.mem = mem, .w = file};
     for (uint32_t i = 0; i < file->lines.len; i++)
         if (file->lines.at[i].how != WITNESS_RUN)
             vec_push(&w.keys, (struct key){.line = &file->lines.at[i], .thr = NONE});
-    int result = walk_trace(&w, err);
-    for (uint32_t i = 0; result == 0 && i < w.keys.len; i++)
-        if (!w.keys.at[i].is_done && w.keys.at[i].thr != NONE)
-            add_missing(&w, &w.keys.at[i]);
-    if (result == 0 && w.rows.len > 0)
-        tell(&w, f);
+    int result = explain(&w, f, trace_path, err);
+    walk_done(&w);
+    return result;
+}
+
+int explain_events(struct told *f, struct arena *mem, const char *trace_path,
+                   const uint64_t *numbers, uint32_t count, struct err *err)
+{
+    struct walk w = {.mem = mem, .numbers = numbers, .number_count = count};
+    int result = explain(&w, f, trace_path, err);
     walk_done(&w);
     return result;
 }

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct search {
     struct run_again *again;
@@ -16,6 +17,7 @@ struct search {
     struct str wanted; /* the kind of end */
     run_nudges set;    /* what is known to suffice, in the order of the schedule */
     uint64_t runs;
+    uint64_t deadline_ms; /* 0: none */
 };
 
 /* As the runtime wants them, see rt/policy-nudge.c. */
@@ -80,9 +82,17 @@ static void take_all(struct search *s, const struct runfile *schedule)
     }
 }
 
+static uint64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
 static bool may_go_on(const struct search *s)
 {
-    return s->runs < s->opts->runs && !run_signal();
+    return s->runs < s->opts->runs && !run_signal() &&
+           (!s->deadline_ms || now_ms() < s->deadline_ms);
 }
 
 /* Tries to do without a part of the set; 1: that went well. */
@@ -128,6 +138,7 @@ int run_minimize(struct run_again *a, const struct run_minimize_opts *opts, run_
 {
     struct search s = {.again = a, .opts = opts, .run = opts->run};
     s.run.no_trace = true;
+    s.deadline_ms = opts->ms ? now_ms() + opts->ms : 0;
     run_kind(&s.wanted, &a->recorded->outcome);
     take_all(&s, &a->recorded->schedule);
     int good = suffices(&s, &s.set, err);
@@ -141,4 +152,26 @@ int run_minimize(struct run_again *a, const struct run_minimize_opts *opts, run_
     }
     *out = s.set;
     return 0;
+}
+
+int run_record_nudged(struct run_again *a, const run_nudges *set, const struct run_opts *opts,
+                      const char *place, struct err *err)
+{
+    AUTO(str) struct str wanted = {0};
+    AUTO(str) struct str got = {0};
+    struct run_result r;
+    struct str files = a->files;
+    a->files = (struct str){0};
+    str_add(&a->files, "%s", place);
+    int failed = run_nudged(a, set, &r, opts, err);
+    str_done(&a->files);
+    a->files = files;
+    if (failed)
+        return -1;
+    run_kind(&wanted, &a->recorded->outcome);
+    run_kind(&got, &r);
+    run_result_done(&r);
+    return strcmp(wanted.at, got.at) == 0
+               ? 0
+               : err_set(err, "the smaller run ended with %s when it was recorded", got.at);
 }

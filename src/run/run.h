@@ -223,6 +223,7 @@ typedef VEC(struct run_nudge) run_nudges;
 struct run_minimize_opts {
     struct run_opts run;                                /* oracle, expect, timeout */
     uint64_t runs;                                      /* at most */
+    uint64_t ms;                                        /* at most; 0: no limit */
     void (*progress)(uint64_t runs, uint32_t switches); /* may be NULL */
 };
 
@@ -230,6 +231,10 @@ struct run_minimize_opts {
  * one by one. 1: the switches of the recorded run do not lead to its end again. */
 int run_minimize(struct run_again *a, const struct run_minimize_opts *opts, run_nudges *out,
                  uint64_t *runs, struct err *err); /* runs: made */
+/* The run with these switches, recorded in full where it is to stay; it must end like the one
+ * that they came from. */
+int run_record_nudged(struct run_again *a, const run_nudges *set, const struct run_opts *opts,
+                      const char *place, struct err *err);
 /* A run with these switches and no others, recorded in full in a->files. */
 int run_nudged(struct run_again *a, const run_nudges *nudges, struct run_result *out,
                const struct run_opts *opts, struct err *err);

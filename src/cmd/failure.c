@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * failure: see failure.h. A run of an exploration has switches that have nothing to do with its
+ * failure; the run that is told is the smallest that was found in a short time. */
+#include "cmd/failure.h"
+
+#include "explain/explain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SHRINK_RUNS = 300,
+    SHRINK_MS = 2000,
+    EVENTS_TOLD = 7, /* that the table is about, at most */
+};
+
+static const char *keep(struct told_list *l, const struct str *text)
+{
+    return arena_text(&l->mem, text->at ? text->at : "", text->len);
+}
+
+/* ---- fewer switches -------------------------------------------------------------------- */
+
+/* The switches that are needed of those of the run; place: of a run with no others. */
+static int leave_out(struct run_again *a, const char *place, run_nudges *set,
+                     const struct failure *what)
+{
+    struct run_minimize_opts opts = {.run = {.oracle = what->run->oracle,
+                                             .expect = what->run->expect,
+                                             .timeout_s = what->run->timeout_s},
+                                     .runs = SHRINK_RUNS,
+                                     .ms = SHRINK_MS};
+    struct err ignored;
+    uint64_t runs;
+    if (run_server_open(&opts.run.server, a->recorded->argv.at, false, &ignored) < 0)
+        return -1;
+    int failed = run_minimize(a, &opts, set, &runs, &ignored) != 0 ||
+                 run_record_nudged(a, set, &opts.run, place, &ignored) < 0;
+    run_server_close(opts.run.server);
+    return failed ? -1 : 0;
+}
+
+/* directory: of the run; place becomes that of the smaller one, beside it. */
+static int shrink_once(struct str *place, run_nudges *set, const struct failure *what,
+                       const char *directory)
+{
+    const char *slash = strrchr(directory, '/');
+    AUTO(str) struct str parent = {0};
+    struct run_recorded rec;
+    struct run_again again;
+    struct err ignored;
+    uint32_t number = 0;
+    str_add(&parent, "%.*s", slash ? (int)(slash - directory) : 1, slash ? directory : ".");
+    if (run_recorded_read(&rec, directory, &ignored) < 0)
+        return -1;
+    int failed = run_next(place, parent.at, &number, &ignored);
+    char *real = failed ? NULL : realpath(place->at, NULL);
+    if (real)
+        failed = run_again_open(&again, &rec, what->in_place, &ignored);
+    if (real && !failed) {
+        failed = leave_out(&again, real, set, what);
+        run_again_close(&again);
+    }
+    if (real && failed)
+        run_remove(real);
+    free(real);
+    run_recorded_done(&rec);
+    return failed;
+}
+
+/* What a smaller run was forced to do is a choice when it is looked at anew: the second time
+ * often does with less. */
+static int shrink(struct str *place, run_nudges *set, const struct failure *what)
+{
+    AUTO(str) struct str again = {0};
+    run_nudges fewer = {0};
+    if (shrink_once(place, set, what, what->directory) < 0)
+        return -1;
+    if (shrink_once(&again, &fewer, what, place->at) < 0)
+        return 0;
+    bool is_better = fewer.len <= set->len;
+    run_remove(is_better ? place->at : again.at);
+    if (is_better) {
+        place->len = 0;
+        str_add(place, "%s", again.at);
+        set->len = 0;
+        for (uint32_t i = 0; i < fewer.len; i++)
+            vec_push(set, fewer.at[i]);
+    }
+    vec_done(&fewer);
+    return 0;
+}
+
+/* ---- what is told ---------------------------------------------------------------------- */
+
+static bool concerns(const struct reasons *r, const struct reason *why, uint32_t thr)
+{
+    for (uint32_t i = 0; i < 3; i++)
+        if (why->event[i] != NONE && reason_thread(r, why->event[i]) == thr)
+            return true;
+    return false;
+}
+
+/* The most telling of the switches: of two alike the one of the thread that failed, and then
+ * the later one. */
+static uint32_t find_best(const struct reasons *r, const struct reason *whys, uint32_t count,
+                          uint32_t failed)
+{
+    uint32_t best = NONE, worth = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t own = (uint32_t)whys[i].kind * 2 + concerns(r, &whys[i], failed);
+        if (best == NONE || own >= worth) {
+            best = i;
+            worth = own;
+        }
+    }
+    return best;
+}
+
+/* Does the end have a place of its own in the source? */
+static bool ends_somewhere(const struct run_result *r)
+{
+    return r->outcome == WORD_VALUE(OUTCOME, CRASH) ||
+           r->outcome == WORD_VALUE(OUTCOME, SANITIZER);
+}
+
+static void tell_sites(struct told *f)
+{
+    for (uint32_t i = 0; i < f->steps.len; i++)
+        if (f->steps.at[i].is_key)
+            vec_push(&f->sites, f->steps.at[i].place);
+}
+
+static void tell_message(struct told_list *out, struct told *f, const struct failure *what,
+                         const struct reasons *r, const struct reason *best, uint32_t last)
+{
+    AUTO(str) struct str text = {0}, kind = {0};
+    run_kind(&kind, what->result);
+    if (last != NONE) {
+        reason_place(&text, r, last);
+        str_add(&text, ": ");
+    }
+    str_add(&text, "%s: %s", what->who, kind.at);
+    if (best) {
+        str_add(&text, ": ");
+        reason_say(&text, r, best);
+    }
+    f->message = keep(out, &text);
+}
+
+/* The events of the most telling switches, and the last one of the thread that failed. */
+static void tell_steps(struct told_list *out, struct told *f, const char *directory,
+                       const struct reason *whys, uint32_t count, uint32_t best, uint32_t last)
+{
+    AUTO(str) struct str path = {0};
+    uint64_t numbers[EVENTS_TOLD + 1];
+    uint32_t told = 0;
+    struct err ignored;
+    if (last != NONE)
+        numbers[told++] = last;
+    for (uint32_t i = 0; i <= count; i++) {
+        uint32_t at = i == 0 ? best : count - i; /* the best one is sure of its place */
+        for (uint32_t k = 0; at != NONE && k < 3 && told < EVENTS_TOLD; k++)
+            if (whys[at].kind > REASON_ORDER && whys[at].event[k] != NONE)
+                numbers[told++] = whys[at].event[k];
+    }
+    str_add(&path, "%s/trace", directory);
+    if (told > 0 && explain_events(f, &out->mem, path.at, numbers, told, &ignored) == 0)
+        tell_sites(f);
+}
+
+static void tell_schedule(struct told_list *out, struct told *f, const struct failure *what,
+                          const char *directory, const run_nudges *set)
+{
+    AUTO(str) struct str text = {0};
+    struct reasons *r;
+    struct err ignored;
+    if (reasons_open(&r, directory, &ignored) < 0)
+        return;
+    struct reason *whys = mem_zeroed(set->len + 1, sizeof *whys);
+    uint32_t count = set->len;
+    for (uint32_t i = 0; i < count; i++)
+        whys[i] = reason_of(r, &set->at[i]);
+    uint32_t last = ends_somewhere(what->result) ? reason_last(r) : NONE;
+    if (last != NONE && count > 0)
+        whys[count++] = reason_of_end(r, last);
+    uint32_t best = find_best(r, whys, count, last == NONE ? NONE : reason_thread(r, last));
+    tell_message(out, f, what, r, best == NONE ? NULL : &whys[best], last);
+    tell_steps(out, f, directory, whys, count, best, last);
+    if (set->len > 0) {
+        str_add(&text,
+                "%u switch%s between threads %s needed; each in words: heddle minimize %s",
+                set->len, set->len == 1 ? "" : "es", set->len == 1 ? "is" : "are", directory);
+        f->why = keep(out, &text);
+    }
+    free(whys);
+    reasons_close(r);
+}
+
+void failure_tell(struct told_list *out, const struct failure *what)
+{
+    AUTO(str) struct str kind = {0}, text = {0}, smaller = {0};
+    const char *first = what->result->text.at ? what->result->text.at : "";
+    run_nudges set = {0};
+    struct told f = {.pattern = "failure",
+                     .is_confirmed = true,
+                     .harm = word_text(OUTCOME_FIRST, what->result->outcome),
+                     .why = "",
+                     .passes = "",
+                     .source = "",
+                     .doubt = "",
+                     .witness = "",
+                     .with = ""};
+    run_kind(&kind, what->result);
+    str_add(&text, "failure-%08x", (uint32_t)hash_bytes(kind.at, kind.len));
+    f.id = keep(out, &text);
+    text.len = 0;
+    str_add(&text, "%s: %s", what->who, kind.at);
+    f.message = keep(out, &text);
+    text.len = 0;
+    str_bytes(&text, first, strcspn(first, "\n"));
+    f.ends = keep(out, &text);
+    bool is_smaller = what->shrink && shrink(&smaller, &set, what) == 0;
+    const char *shown = is_smaller ? smaller.at : what->directory;
+    tell_schedule(out, &f, what, shown, &set);
+    text.len = 0;
+    str_add(&text, "heddle replay %s", shown);
+    f.replay = keep(out, &text);
+    text.len = 0;
+    str_add(&text, "heddle fix %s", f.id);
+    f.fix = keep(out, &text);
+    vec_push(&out->findings, f);
+    vec_done(&set);
+}
