@@ -217,13 +217,43 @@ static void doubt_checks(struct told *f)
         }
 }
 
+/* If following a violation did no harm, one that is known to show other values may. */
+static int confirm_second(struct told *f, struct witness_file *w, const struct confirm_opts *o,
+                          struct arena *mem, struct str *best, struct err *err)
+{
+    AUTO(witness_file) struct witness_file other = {0};
+    AUTO(str) struct str directory = {0}, name = {0};
+    struct told again = *f;
+    if (!*f->second || told_harm(f) > 1)
+        return 0;
+    str_add(&name, "%s-values", f->id); /* its runs lie beside the others */
+    again.id = name.at;
+    if (witness_file_open(&other, f->second, err) < 0 ||
+        confirm(&again, &other, o, mem, &directory, err) < 0)
+        return -1;
+    bool better = again.is_confirmed && (!f->is_confirmed || told_harm(&again) > told_harm(f));
+    if (!better)
+        return 0;
+    again.id = f->id;
+    *f = again;
+    f->witness = f->second;
+    struct str old_best = *best;
+    struct witness_file old = *w;
+    *best = directory;
+    directory = old_best;
+    *w = other;
+    other = old;
+    return 0;
+}
+
 static int confirm_one(struct told_list *l, struct told *f, const struct confirm_opts *o,
                        struct err *err)
 {
     AUTO(str) struct str best = {0}, path = {0};
     AUTO(witness_file) struct witness_file w = {0};
     if (witness_file_open(&w, f->witness, err) < 0 ||
-        confirm(f, &w, o, &l->mem, &best, err) < 0)
+        confirm(f, &w, o, &l->mem, &best, err) < 0 ||
+        confirm_second(f, &w, o, &l->mem, &best, err) < 0)
         return -1;
     tell_replay(l, f);
     doubt_checks(f);

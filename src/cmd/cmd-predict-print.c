@@ -26,6 +26,8 @@ static void print_finding(const struct findings *f, uint32_t i, struct str *out)
     if (with > 0)
         str_add(out, "; goes with %u atomicity or order violation%s", with,
                 with > 1 ? "s" : "");
+    if (*x->values)
+        str_add(out, "; %s", x->values);
     if (*x->witness)
         str_add(out, "; %s", x->witness);
     str_char(out, '\n');

@@ -175,6 +175,9 @@ static void tell_breaking(struct told_list *l, const struct verify_verdict *v)
                      .witness = v->witness,
                      .replay = v->replay,
                      .fix = "",
+                     .values = "",
+                     .effect = "",
+                     .second = "",
                      .with = ""};
     str_add(&text, "broken-%08x", (uint32_t)hash_bytes(v->outcome, strlen(v->outcome)));
     f.id = text_in(&l->mem, &text);

@@ -210,7 +210,10 @@ void failure_tell(struct told_list *out, const struct failure *what)
                      .passes = "",
                      .source = "",
                      .doubt = "",
+                     .values = "",
+                     .effect = "",
                      .witness = "",
+                     .second = "",
                      .with = ""};
     run_kind(&kind, what->result);
     str_add(&text, "failure-%08x", (uint32_t)hash_bytes(kind.at, kind.len));

@@ -5,13 +5,10 @@
 
 #include "base/log.h"
 #include "cmd/cmd.h"
+#include "cmd/values-window.h"
 #include "predict/predict.h"
-#include "run/run.h"
-#include "symbolic/symbolic.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
     BUDGET_MS = 200,
@@ -30,64 +27,22 @@ struct check_group {
 };
 typedef VEC(struct check_group) group_list;
 
+/* A witness that will be saved. */
+struct written {
+    uint32_t finding;
+    bool is_second; /* the finding has another one */
+};
+
 struct stage {
     const struct stage_symbolic *o;
     struct told_list *out;
-    struct run_recorded recorded;
-    struct run_again again;
-    struct trace trace;
-    struct model *model;
-    struct ir *ir;
-    struct term_pool *pool;
-    struct ir_paths paths;
-    struct problem problem;
+    struct values_window window;
     struct witness_writer *writer;
-    VEC(uint32_t) written; /* by witness: index of its finding */
+    VEC(struct written) written; /* by witness */
     struct symbolic_opts ask;
     struct symbolic_stat stat;
     uint64_t cost_max;
 };
-
-/* ---- the window -------------------------------------------------------------------------- */
-
-static int read_run(struct stage *s, struct err *err)
-{
-    if (run_recorded_read(&s->recorded, s->o->run, err) < 0)
-        return -1;
-    bool is_auto = s->o->words->when != SYMBOLIC_ALWAYS + 1;
-    if (is_auto && s->recorded.events > EVENTS_MAX)
-        return err_set(err, "the run has %llu events; --symbolic=always tries it all the same",
-                       (unsigned long long)s->recorded.events);
-    return 0;
-}
-
-/* The recorded run once more, with everything in its trace. */
-static int record_window(struct stage *s, struct err *err)
-{
-    struct run_result result = {0};
-    AUTO(str) struct str path = {0};
-    if (run_again_open(&s->again, &s->recorded, s->o->in_place, err) < 0)
-        return -1;
-    int diverged = run_window(&s->again, &result, &(struct run_opts){0}, err);
-    run_result_done(&result);
-    if (diverged < 0)
-        return -1;
-    if (diverged > 0)
-        return err_set(err, "the run did not repeat when everything was recorded");
-    str_add(&path, "%s/trace", s->again.files.at);
-    return trace_open(&s->trace, path.at, err);
-}
-
-static int make_problem(struct stage *s, struct err *err)
-{
-    s->model = model_build(&s->trace, &(struct model_opts){.keep_all = true}, err);
-    if (!s->model || ir_open(&s->ir, s->recorded.argv.at[0], err) < 0)
-        return -1;
-    s->pool = term_pool_new();
-    if (ir_paths(&s->paths, s->ir, &s->trace, s->pool, err) < 0)
-        return -1;
-    return problem_build(&s->problem, s->pool, s->model, s->ir, &s->paths, err);
-}
 
 /* ---- questions --------------------------------------------------------------------------- */
 
@@ -102,8 +57,8 @@ static struct check_group *group_of(group_list *all, uint8_t why, uint32_t site)
 
 static void find_checks(const struct stage *s, group_list *out)
 {
-    for (node_id n = 0; n < s->problem.nodes.len; n++) {
-        const struct node *node = &s->problem.nodes.at[n];
+    for (node_id n = 0; n < s->window.problem.nodes.len; n++) {
+        const struct node *node = &s->window.problem.nodes.at[n];
         if (node->op == NODE_CHECK)
             vec_push(&group_of(out, node->why, node->site)->nodes, n);
     }
@@ -118,29 +73,36 @@ static struct account *account_of(struct told_list *l, const char *pattern)
     return &l->accounts.at[l->accounts.len - 1];
 }
 
-static bool has_id(const struct told_list *l, const char *id)
+static struct told *find_id(const struct told_list *l, const char *id)
 {
     for (uint32_t i = 0; i < l->findings.len; i++)
         if (strcmp(l->findings.at[i].id, id) == 0)
-            return true;
-    return false;
+            return &l->findings.at[i];
+    return NULL;
+}
+
+static void add_witness(struct stage *s, struct written w, const char *pattern,
+                        const struct goal *g, const struct sym_witness *found,
+                        const struct query *query)
+{
+    AUTO(witness) struct witness witness = {0};
+    if (!s->writer)
+        return;
+    symbolic_witness(&s->window.problem, g, found, &witness);
+    witness.query = *query;
+    witness_writer_add(s->writer, &witness, pattern, s->window.recorded.argv.at);
+    vec_push(&s->written, w);
 }
 
 /* A finding that is new goes to the list, with its witness. */
 static void add_finding(struct stage *s, struct told *f, const struct goal *g,
                         const struct sym_witness *w, const struct query *query)
 {
-    AUTO(witness) struct witness witness = {0};
-    if (has_id(s->out, f->id)) {
+    if (find_id(s->out, f->id)) {
         told_done(f);
         return;
     }
-    symbolic_witness(&s->problem, g, w, &witness);
-    witness.query = *query;
-    if (s->writer) {
-        witness_writer_add(s->writer, &witness, f->pattern, s->recorded.argv.at);
-        vec_push(&s->written, s->out->findings.len);
-    }
+    add_witness(s, (struct written){.finding = s->out->findings.len}, f->pattern, g, w, query);
     vec_push(&s->out->findings, *f);
 }
 
@@ -148,7 +110,7 @@ static void take_found(struct stage *s, const struct goal *g, const struct sym_w
 {
     struct told f;
     struct query query;
-    symbolic_tell(&s->problem, s->model, g, w, &s->out->mem, &query, &f);
+    symbolic_tell(&s->window.problem, s->window.model, g, w, &s->out->mem, &query, &f);
     add_finding(s, &f, g, w, &query);
 }
 
@@ -170,7 +132,7 @@ static enum verdict_sat ask_group(struct stage *s, const struct check_group *g)
         struct goal goal = {
             .kind = GOAL_CHECK, .count = 1, .node = {g->nodes.at[at]}, .also = NONE};
         enum verdict_sat answer =
-            symbolic_ask(&s->problem, &goal, &s->ask, &w, &s->stat, &refusal);
+            symbolic_ask(&s->window.problem, &goal, &s->ask, &w, &s->stat, &refusal);
         if (answer == SAT_YES) {
             take_found(s, &goal, &w);
             return SAT_YES;
@@ -206,13 +168,14 @@ static void ask_all(struct stage *s)
 
 typedef VEC(struct predicted) predicted_list;
 
-/* Races, and orders of accesses. */
+/* Races, orders of accesses, and reads that come before the first write. */
 static bool is_askable(const struct predicted *x)
 {
     bool race = x->pattern == &pattern_race && x->query.kind == QUERY_RACE;
+    bool early = x->pattern == &pattern_uninitialised && x->query.count == 2;
     bool order = x->pattern == &pattern_atomicity && x->query.kind == QUERY_ORDER &&
                  x->query.adjacent == 0 && x->about_count == 0;
-    return (race || order) && x->query.count <= GOAL_MAX;
+    return (race || order || early) && x->query.count <= GOAL_MAX;
 }
 
 static void keep_possible(void *arg, const struct predicted *x, enum answer answer)
@@ -224,12 +187,13 @@ static void keep_possible(void *arg, const struct predicted *x, enum answer answ
 
 static bool goal_of(const struct stage *s, const struct predicted *x, struct goal *out)
 {
-    *out = (struct goal){.kind = x->query.kind == QUERY_RACE ? GOAL_RACE : GOAL_ORDER,
-                         .count = x->query.count,
-                         .also = NONE};
+    enum goal_kind kind = x->query.kind == QUERY_RACE            ? GOAL_RACE
+                          : x->pattern == &pattern_uninitialised ? GOAL_EARLY
+                                                                 : GOAL_ORDER;
+    *out = (struct goal){.kind = kind, .count = x->query.count, .also = NONE};
     for (uint32_t i = 0; i < x->query.count; i++) {
-        out->node[i] = problem_find(&s->problem, x->query.number[i]);
-        if (out->node[i] == NONE || s->problem.nodes.at[out->node[i]].op != NODE_ACCESS)
+        out->node[i] = problem_find(&s->window.problem, x->query.number[i]);
+        if (out->node[i] == NONE || s->window.problem.nodes.at[out->node[i]].op != NODE_ACCESS)
             return false;
     }
     return true;
@@ -249,7 +213,7 @@ static bool share_memory(const struct problem *p, node_id a, node_id b)
 static bool next_instance(const struct stage *s, const struct goal *first, node_id *at,
                           struct goal *out)
 {
-    const struct problem *p = &s->problem;
+    const struct problem *p = &s->window.problem;
     for (node_id n = *at; n < p->nodes.len; n++) {
         const struct node *node = &p->nodes.at[n], *old = &p->nodes.at[first->node[1]];
         if (node->op != NODE_ACCESS || node->site != old->site || n == first->node[1] ||
@@ -271,12 +235,13 @@ static enum verdict_sat ask_instances(struct stage *s, struct predicted *x, stru
     node_id at = 0;
     for (uint32_t i = 0; i < TRIES_MAX && !has_spent(s); i++) {
         enum verdict_sat answer =
-            symbolic_ask(&s->problem, goal, &s->ask, w, &s->stat, &refusal);
+            symbolic_ask(&s->window.problem, goal, &s->ask, w, &s->stat, &refusal);
         if (answer == SAT_YES)
             return SAT_YES;
-        if (first.count > 3 || !next_instance(s, &first, &at, goal))
+        bool is_only = first.kind == GOAL_EARLY || first.count > 3;
+        if (is_only || !next_instance(s, &first, &at, goal))
             return answer;
-        x->query.number[1] = s->problem.nodes.at[goal->node[1]].event;
+        x->query.number[1] = s->window.problem.nodes.at[goal->node[1]].event;
     }
     return SAT_UNKNOWN;
 }
@@ -291,6 +256,15 @@ static void settle(struct stage *s, const struct predicted *x, enum verdict_sat 
     a->unknown += answer == SAT_UNKNOWN;
 }
 
+/* What was found of the same cause, by whoever. */
+static struct told *finding_of(struct stage *s, const struct predicted *x)
+{
+    struct told f;
+    predict_tell(s->window.model, x, &s->out->mem, &f);
+    told_done(&f);
+    return find_id(s->out, f.id);
+}
+
 static void ask_predicted(struct stage *s, struct predicted *x)
 {
     AUTO(sym_witness) struct sym_witness w = {0};
@@ -298,17 +272,55 @@ static void ask_predicted(struct stage *s, struct predicted *x)
     struct told f;
     if (has_spent(s) || !goal_of(s, x, &goal))
         return;
-    predict_tell(s->model, x, &s->out->mem, &f);
-    bool is_known = has_id(s->out, f.id);
-    told_done(&f);
-    if (is_known)
+    if (finding_of(s, x))
         return;
     enum verdict_sat answer = ask_instances(s, x, &goal, &w);
     settle(s, x, answer);
     if (answer != SAT_YES)
         return;
-    predict_tell(s->model, x, &s->out->mem, &f);
+    predict_tell(s->window.model, x, &s->out->mem, &f);
     add_finding(s, &f, &goal, &w, &x->query);
+}
+
+/* Where another thread reads the same and does the same again, what that writes belongs to the
+ * violation. false: it does not come to it in the trace. */
+static bool add_twin(const struct stage *s, struct goal *g)
+{
+    const struct problem *p = &s->window.problem;
+    const struct node *read = &p->nodes.at[g->node[1]], *write = &p->nodes.at[g->node[2]];
+    const struct path *path = &p->paths.at[read->thr];
+    for (uint32_t i = read->idx + 1; i < path->nodes.len; i++) {
+        const struct node *n = &p->nodes.at[path->nodes.at[i]];
+        if (n->op == NODE_ACCESS && n->site == write->site) {
+            g->node[g->count++] = path->nodes.at[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is a violation that was found silent? If not, there is a witness that shows values. */
+static void ask_effect(struct stage *s, const struct predicted *x)
+{
+    AUTO(sym_witness) struct sym_witness w = {0};
+    struct goal goal;
+    struct query query = x->query;
+    struct told *f =
+        x->pattern == &pattern_atomicity && !has_spent(s) ? finding_of(s, x) : NULL;
+    if (!f || *f->values || *f->with || !goal_of(s, x, &goal))
+        return;
+    if (strcmp(x->shape, "RRW") == 0 && !add_twin(s, &goal))
+        return;
+    enum effect effect =
+        symbolic_effect(&s->window.problem, &goal, &s->ask, s->cost_max, &w, &s->stat);
+    f->values = effect_text(effect);
+    f->effect = effect_sentence(effect);
+    if (effect != EFFECT_VISIBLE)
+        return;
+    for (uint32_t i = 0; i < query.count; i++)
+        query.number[i] = s->window.problem.nodes.at[goal.node[i]].event;
+    struct written second = {.finding = (uint32_t)(f - s->out->findings.at), .is_second = true};
+    add_witness(s, second, f->pattern, &goal, &w, &query);
 }
 
 /* What is possible as far as locks and the like go, and is not among the core's findings: data
@@ -316,7 +328,7 @@ static void ask_predicted(struct stage *s, struct predicted *x)
 static int ask_undecided(struct stage *s, struct err *err)
 {
     predicted_list list = {0};
-    AUTO(predictor) struct predictor *sync = predictor_new(s->model, MODE_SYNC, err);
+    AUTO(predictor) struct predictor *sync = predictor_new(s->window.model, MODE_SYNC, err);
     if (!sync)
         return -1;
     predict_scan(sync, keep_possible, &list);
@@ -325,6 +337,8 @@ static int ask_undecided(struct stage *s, struct err *err)
         progress_count(i, "candidates");
         ask_predicted(s, &list.at[i]);
     }
+    for (uint32_t i = 0; i < list.len && !run_signal(); i++)
+        ask_effect(s, &list.at[i]);
     progress_end();
     vec_done(&list);
     return 0;
@@ -338,15 +352,16 @@ static int save_witnesses(struct stage *s, struct err *err)
     if (!s->writer || witness_writer_finish(s->writer, err) < 0)
         return s->writer ? -1 : 0;
     for (uint32_t i = 0; i < s->written.len; i++) {
-        struct told *f = &s->out->findings.at[s->written.at[i]];
+        struct told *f = &s->out->findings.at[s->written.at[i].finding];
+        bool is_second = s->written.at[i].is_second;
         path.len = 0;
-        str_add(&path, "%s/%s", s->o->witness_dir, f->id);
-        if (s->o->known && has_id(s->o->known, f->id))
+        str_add(&path, "%s/%s%s", s->o->witness_dir, f->id, is_second ? "-values" : "");
+        if (s->o->known && find_id(s->o->known, f->id))
             str_add(&path, "-%llu", (unsigned long long)s->o->known->runs + 1);
         str_add(&path, ".witness");
         if (witness_writer_save(s->writer, i, path.at, err) < 0)
             return -1;
-        f->witness = arena_text(&s->out->mem, path.at, path.len);
+        *(is_second ? &f->second : &f->witness) = arena_text(&s->out->mem, path.at, path.len);
     }
     return 0;
 }
@@ -365,8 +380,8 @@ static void tell_paths(struct stage *s)
 {
     const struct ir_path *first = NULL;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < s->paths.at.len; i++) {
-        const struct ir_path *p = &s->paths.at.at[i];
+    for (uint32_t i = 0; i < s->window.paths.at.len; i++) {
+        const struct ir_path *p = &s->window.paths.at.at[i];
         first = !first && !p->is_whole ? p : first;
         count += !p->is_whole;
     }
@@ -391,7 +406,7 @@ static void print_stat(const struct stage *s)
              (unsigned long long)t->rounds, (unsigned long long)t->answers[SAT_YES],
              (unsigned long long)t->answers[SAT_NO],
              (unsigned long long)t->answers[SAT_UNKNOWN], (unsigned long long)t->orders_most,
-             s->problem.nodes.len, (unsigned long long)t->refused);
+             s->window.problem.nodes.len, (unsigned long long)t->refused);
 }
 
 static int stages(struct stage *s, struct err *err)
@@ -401,12 +416,17 @@ static int stages(struct stage *s, struct err *err)
     s->ask.work = 1000 * (words->budget ? words->budget : BUDGET_MS);
     s->ask.clauses_max = CLAUSES_MAX;
     s->cost_max = 1000 * (words->total ? words->total : TOTAL_MS);
-    if (read_run(s, &why) < 0 || record_window(s, &why) < 0 || make_problem(s, &why) < 0) {
+    if (values_open(&s->window,
+                    &(struct values_opts){
+                        .run = s->o->run,
+                        .events_max = words->when == SYMBOLIC_ALWAYS + 1 ? 0 : EVENTS_MAX,
+                        .in_place = s->o->in_place},
+                    &why) < 0) {
         tell_unseen(s, why.text);
         return 0;
     }
     tell_paths(s);
-    if (s->o->witness_dir && !(s->writer = witness_writer_new(&s->trace, err)))
+    if (s->o->witness_dir && !(s->writer = witness_writer_new(&s->window.trace, err)))
         return -1;
     ask_all(s);
     if (ask_undecided(s, err) < 0)
@@ -420,15 +440,7 @@ static void stage_done(struct stage *s)
 {
     witness_writer_free(s->writer);
     vec_done(&s->written);
-    problem_done(&s->problem);
-    ir_paths_done(&s->paths);
-    term_pool_free(s->pool);
-    ir_close(s->ir);
-    model_free(s->model);
-    trace_close(&s->trace);
-    if (s->again.recorded)
-        run_again_close(&s->again);
-    run_recorded_done(&s->recorded);
+    values_close(&s->window);
 }
 
 int stage_symbolic(struct told_list *out, const struct stage_symbolic *opts, struct err *err)
@@ -436,12 +448,7 @@ int stage_symbolic(struct told_list *out, const struct stage_symbolic *opts, str
     struct stage s = {.o = opts, .out = out};
     if (opts->words->when == SYMBOLIC_OFF + 1)
         return 0;
-    int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* the replay may go elsewhere */
     int result = stages(&s, err);
-    if (here >= 0 && fchdir(here) < 0 && result == 0)
-        result = err_sys(err, "going back to where we were");
-    if (here >= 0)
-        close(here);
     if (result == 0)
         result = save_witnesses(&s, err);
     stage_done(&s);

@@ -75,7 +75,10 @@ static void put_words(struct json *j, const struct told *f)
     put_text(j, "passes", f->passes);
     put_text(j, "source", f->source);
     put_text(j, "doubt", f->doubt);
+    put_text(j, "values", f->values);
+    put_text(j, "effect", f->effect);
     put_text(j, "witness", f->witness);
+    put_text(j, "second", f->second);
     put_text(j, "replay", f->replay);
     put_text(j, "fix", f->fix);
     put_text(j, "with", f->with);
@@ -228,7 +231,10 @@ static struct told get_words(struct arena *mem, const json_t *o)
                          .passes = text_at(mem, o, "passes"),
                          .source = text_at(mem, o, "source"),
                          .doubt = text_at(mem, o, "doubt"),
+                         .values = text_at(mem, o, "values"),
+                         .effect = text_at(mem, o, "effect"),
                          .witness = text_at(mem, o, "witness"),
+                         .second = text_at(mem, o, "second"),
                          .replay = text_at(mem, o, "replay"),
                          .fix = text_at(mem, o, "fix"),
                          .with = text_at(mem, o, "with"),

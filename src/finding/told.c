@@ -52,6 +52,11 @@ bool told_is_shown(const struct told *f)
     return wrong_anyway[word_index(wrong_anyway, f->pattern)] || told_harm(f) > 1;
 }
 
+bool told_is_silent(const struct told *f)
+{
+    return strcmp(f->values, "silent") == 0;
+}
+
 static int compare(const void *left, const void *right)
 {
     const struct told *a = left, *b = right;
@@ -59,6 +64,8 @@ static int compare(const void *left, const void *right)
         return a->is_confirmed ? -1 : 1;
     if (told_harm(a) != told_harm(b))
         return told_harm(a) > told_harm(b) ? -1 : 1;
+    if (told_is_silent(a) != told_is_silent(b))
+        return told_is_silent(a) ? 1 : -1;
     return strcmp(a->id, b->id);
 }
 

@@ -41,7 +41,10 @@ struct told {
     const char *passes;  /* the nearest order that is right, or "" */
     const char *source;  /* why these accesses belong together, or "" */
     const char *doubt;   /* why it is predicted only, or "" */
+    const char *values;  /* "silent": it changes no value; "visible"; "": not known */
+    const char *effect;  /* the same as a sentence, or "" */
     const char *witness; /* file, or "" */
+    const char *second;  /* another one, for a run that shows other values, or "" */
     const char *replay;  /* the command that shows it again, or "" */
     const char *fix;     /* the command that mends it, or "" */
     const char *with;    /* id of a plainer bug of the same accesses, say a race; or "" */
@@ -81,7 +84,8 @@ static inline void auto_told_list(struct told_list *l)
 /* Worth a person's time without being asked for: docs/findings.md has the rule. */
 bool told_is_shown(const struct told *f);
 uint32_t told_harm(const struct told *f); /* the more, the worse; none is 0 */
-/* By verdict, then harm, then id. */
+bool told_is_silent(const struct told *f);
+/* By verdict, then harm, then what is silent last, then id. */
 void told_list_sort(struct told_list *l);
 
 /* What users know about a pattern. */

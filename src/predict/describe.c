@@ -492,7 +492,10 @@ void predict_tell(const struct model *m, const struct predicted *x, struct arena
                          .passes = "",
                          .source = "",
                          .doubt = "nothing was run: only the witness checker has executed it",
+                         .values = "",
+                         .effect = "",
                          .witness = "",
+                         .second = "",
                          .replay = "",
                          .fix = "",
                          .with = ""};

@@ -117,6 +117,7 @@
     return make("div", {}, steps ? line.element : null, steps ? grid.element : null,
       steps ? excerpt : null,
       ...[["ends", f.ends], ["why", f.why], ["meant", f.source], ["passes", f.passes],
+        ["values", f.values ? f.values + ": " + f.effect : ""],
         ["doubt", f.doubt]].map(note => detail(f, note)),
       f.replay ? make("pre", {class: "command"}, f.replay) : null,
       f.fix ? make("pre", {class: "command"}, f.fix) : null);

@@ -152,6 +152,7 @@ static void put_properties(struct json *j, const struct told *f)
     put_text(j, "verdict", f->is_confirmed ? "confirmed" : "predicted");
     put_text(j, "harm", f->harm);
     put_text(j, "why", f->why);
+    put_text(j, "values", f->values);
     put_text(j, "replay", f->replay);
     json_close(j, '}');
 }

@@ -191,6 +191,16 @@ static void add_title(const struct told *f, const struct report_opts *o, struct 
     str_char(out, '\n');
 }
 
+/* "silent: every read sees the same ..." */
+static void add_values(const struct told *f, const struct report_opts *o, struct str *out)
+{
+    AUTO(str) struct str text = {0};
+    if (!*f->values)
+        return;
+    str_add(&text, "%s: %s", f->values, f->effect);
+    add_line("values", text.at, o, out);
+}
+
 void report_finding(const struct told *f, const struct report_opts *opts, struct str *out)
 {
     struct report_opts o = *opts;
@@ -203,6 +213,7 @@ void report_finding(const struct told *f, const struct report_opts *opts, struct
     add_line("why", f->why, &o, out);
     add_line("meant", f->source, &o, out);
     add_line("passes", f->passes, &o, out);
+    add_values(f, &o, out);
     add_line("doubt", f->doubt, &o, out);
     add_line("again", f->replay, &o, out);
     add_line("mend", f->fix, &o, out);

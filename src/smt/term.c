@@ -516,6 +516,32 @@ unsigned term_child_count(const struct term_node *n)
     }
 }
 
+bool *term_parts(const struct term_pool *p, term of)
+{
+    bool *out = mem_zeroed(term_count(p) + 1, sizeof *out);
+    out[of] = true;
+    for (term t = of + 1; t-- > 0;) {
+        const struct term_node *n = term_at(p, t);
+        const term child[3] = {n->a, n->b, n->c};
+        for (unsigned i = 0; out[t] && i < term_child_count(n); i++)
+            out[child[i]] = true;
+    }
+    return out;
+}
+
+bool *term_dependents(const struct term_pool *p, term var)
+{
+    bool *out = mem_zeroed(term_count(p) + 1, sizeof *out);
+    out[var] = true;
+    for (term t = var + 1; t < term_count(p); t++) { /* children have smaller ids */
+        const struct term_node *n = term_at(p, t);
+        const term child[3] = {n->a, n->b, n->c};
+        for (unsigned i = 0; i < term_child_count(n); i++)
+            out[t] |= out[child[i]];
+    }
+    return out;
+}
+
 /* Puts the first child that is not known yet on the stack; false: there is none. */
 static bool descend(struct term_env *e, const struct term_node *n)
 {

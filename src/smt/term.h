@@ -127,6 +127,12 @@ static inline bool term_is(const struct term_pool *p, term t, term_bits value)
 
 unsigned term_child_count(const struct term_node *n); /* so many of a, b, c are terms */
 
+/* For each term of the pool: does it depend on var, or is it that itself? The caller frees. */
+bool *term_dependents(const struct term_pool *p, term var);
+
+/* The other way: which terms is this one made of? */
+bool *term_parts(const struct term_pool *p, term of);
+
 /* Number of a variable: dense from 0. */
 static inline uint32_t term_var_number(const struct term_pool *p, term t)
 {

@@ -79,7 +79,7 @@ void cone_mark(struct encoder *e)
             continue;
         if (node->op == NODE_GUARD || node->op == NODE_CHECK)
             cone_push(e, node->cond);
-        for (uint32_t i = 0; i < node->count; i++)
+        for (uint32_t i = 0; !goal_is_blind(e->g, n) && i < node->count; i++)
             if (is_bound(e, &e->p->parts.at[node->first + i])) {
                 place_push(e, e->p->parts.at[node->first + i].place);
                 cone_push(e, e->p->parts.at[node->first + i].read);
@@ -289,7 +289,7 @@ void encode_memory(struct encoder *e)
     fix_earlier(e);
     for (node_id n = e->from; n < e->end; n++) {
         const struct node *node = node_at(e, n);
-        if (!is_open(e, n))
+        if (!is_open(e, n) || goal_is_blind(e->g, n))
             continue;
         for (uint32_t i = node->first; i < node->first + node->count; i++)
             if (e->p->parts.at[i].reads && reading_matters(e, node, i))

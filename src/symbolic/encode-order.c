@@ -260,7 +260,7 @@ static bool *nodes_needed(const struct graph *g)
     const struct encoder *e = g->e;
     bool *needed = mem_zeroed(g->count + 1, sizeof *needed);
     for (uint32_t i = 0; i < e->g->count; i++) {
-        node_id n = e->g->kind == GOAL_ORDER ? e->g->node[i] : reached_by(e, e->g->node[i]);
+        node_id n = goal_happens(e->g) ? e->g->node[i] : reached_by(e, e->g->node[i]);
         if (n != NONE && n >= e->from)
             needed[n - e->from] = true;
     }

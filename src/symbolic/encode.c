@@ -42,6 +42,28 @@ static void cut_thread(struct encoder *e, uint32_t thr, uint32_t stop)
         e->stop[thr] = stop;
 }
 
+/* Where the thread needs the value that this node reads; behind it, if that is no variable. */
+static uint32_t blind_until(const struct encoder *e, const struct node *read)
+{
+    const struct path *path = &e->p->paths.at[read->thr];
+    uint32_t at = read->idx + 1;
+    if (read->read_count != 1)
+        return at;
+    bool *depends = term_dependents(e->p->pool, e->p->readings.at[read->read_first].var);
+    for (bool needed = false; at < path->nodes.len; at++) {
+        const struct node *n = node_at(e, path->nodes.at[at]);
+        needed = n->cond != NONE && depends[n->cond];
+        for (uint32_t i = n->first; i < n->first + n->count; i++) {
+            term write = e->p->parts.at[i].write;
+            needed |= write != NONE && depends[write];
+        }
+        if (needed)
+            break;
+    }
+    free(depends);
+    return at;
+}
+
 /* Where each thread stands, and how far it may go. */
 static void cut_threads(struct encoder *e)
 {
@@ -55,8 +77,10 @@ static void cut_threads(struct encoder *e)
     }
     for (uint32_t i = 0; i < e->g->count; i++) {
         const struct node *n = node_at(e, e->g->node[i]);
-        if (e->g->kind != GOAL_ORDER)
+        if (!goal_happens(e->g))
             cut_thread(e, n->thr, n->idx);
+        else if (goal_is_blind(e->g, e->g->node[i]))
+            cut_thread(e, n->thr, blind_until(e, n));
         else if (i + 1 == e->g->count)
             cut_thread(e, n->thr, n->idx + 1);
     }
@@ -69,7 +93,7 @@ static bool goal_is_open(const struct encoder *e)
         const struct node *n = node_at(e, e->g->node[i]);
         if (e->g->node[i] < e->from || e->g->node[i] >= e->end)
             return false;
-        if (e->g->kind == GOAL_ORDER ? n->idx >= e->stop[n->thr] : n->idx != e->stop[n->thr])
+        if (goal_happens(e->g) ? n->idx >= e->stop[n->thr] : n->idx != e->stop[n->thr])
             return false;
     }
     return true;
@@ -177,19 +201,38 @@ static void must_reach(struct encoder *e, const struct node *n)
         must(e, executed(e, path->create));
 }
 
+/* Nothing is written where the node reads before it does. */
+static void must_be_early(struct encoder *e, node_id read)
+{
+    const struct node *n = node_at(e, read);
+    for (uint32_t i = n->first; i < n->first + n->count; i++) {
+        place_id x = e->p->parts.at[i].place;
+        if (e->writer[x] != NONE)
+            must(e, -e->yes);
+        for (uint32_t k = e->writes_first[x]; k < e->writes_first[x + 1]; k++) {
+            clause_begin(e);
+            clause_add(e, -executed(e, e->writes[k]));
+            clause_add(e, before(e, read, e->writes[k]));
+            clause_end(e);
+        }
+    }
+}
+
 static void encode_goal(struct encoder *e)
 {
     const struct goal *g = e->g;
     for (uint32_t i = 0; i < g->count; i++) {
         const struct node *n = node_at(e, g->node[i]);
-        if (g->kind == GOAL_ORDER)
+        if (goal_happens(g))
             must(e, executed(e, g->node[i]));
         else
             must_reach(e, n);
         if (g->kind == GOAL_CHECK)
             must(e, solver_lit(e->s, n->cond));
-        if (g->kind == GOAL_ORDER && i > 0)
+        if (goal_happens(g) && i > 0)
             must(e, before(e, g->node[i - 1], g->node[i]));
+        if (goal_is_blind(g, g->node[i]))
+            must_be_early(e, g->node[i]);
     }
     if (g->also != NONE)
         must(e, solver_lit(e->s, g->also));

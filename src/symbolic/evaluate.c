@@ -29,6 +29,7 @@ struct signal {
 
 struct machine {
     const struct problem *p;
+    const struct goal *g;
     struct term_env *env;
     uint32_t *at; /* by thread: so many nodes of its path are executed */
     struct content *memory;
@@ -108,8 +109,19 @@ static bool read_one(struct machine *m, const struct node *n, const struct readi
     return true;
 }
 
+/* What it reads has not been written by anybody, and what it gets is nobody's business. */
+static bool read_early(struct machine *m, const struct node *n)
+{
+    for (uint32_t i = 0; i < n->count; i++)
+        if (m->memory[m->p->parts.at[n->first + i].place].writer != NONE)
+            return NO(m, n, "what it reads has been written");
+    return true;
+}
+
 static bool access_memory(struct machine *m, node_id id, const struct node *n)
 {
+    if (goal_is_blind(m->g, id))
+        return read_early(m, n);
     for (uint32_t i = 0; i < n->count; i++) {
         const struct part *part = &m->p->parts.at[n->first + i];
         if (part->reads && part->read == NONE && !is_as_recorded(m, part))
@@ -229,6 +241,10 @@ static bool step(struct machine *m, node_id id)
     const struct node *n = &m->p->nodes.at[id];
     if (!is_live(m, n->thr))
         return NO(m, n, "its thread does not exist yet");
+    const struct node *read = &m->p->nodes.at[m->g->node[0]];
+    if (m->g->kind == GOAL_EARLY && m->done[m->g->node[0]] && read->thr == n->thr &&
+        read->read_count != 1) /* else what depends on it has no value */
+        return NO(m, n, "its thread has read what is not known");
     if (!pass_guards(m, n->thr, n->idx))
         return false;
     if (m->at[n->thr] != n->idx)
@@ -256,11 +272,11 @@ static bool is_reached(struct machine *m, const struct goal *g, const uint32_t *
 {
     for (uint32_t i = 0; i < g->count; i++) {
         const struct node *n = &m->p->nodes.at[g->node[i]];
-        if (g->kind == GOAL_ORDER ? !m->done[g->node[i]] : !is_next(m, g->node[i]))
+        if (goal_happens(g) ? !m->done[g->node[i]] : !is_next(m, g->node[i]))
             return NO(m, n, "the goal is not reached");
         if (g->kind == GOAL_CHECK && !holds(m, n->cond))
             return NO(m, n, "the check does not fail");
-        if (g->kind == GOAL_ORDER && i > 0 && when[i - 1] >= when[i])
+        if (goal_happens(g) && i > 0 && when[i - 1] >= when[i])
             return NO(m, n, "not the order that was asked for");
     }
     if (g->also != NONE && !holds(m, g->also)) {
@@ -290,7 +306,7 @@ bool evaluate(const struct problem *p, const struct goal *g, const struct sym_wi
               struct term_env *env, struct err *err)
 {
     AUTO(term_env) struct term_env *own = env ? NULL : term_env_new(p->pool);
-    struct machine m = {.p = p, .env = env ? env : own, .err = err};
+    struct machine m = {.p = p, .g = g, .env = env ? env : own, .err = err};
     m.at = mem_zeroed(p->paths.len + 1, sizeof *m.at);
     m.memory = mem_zeroed(p->places.len + 1, sizeof *m.memory);
     m.locks = mem_zeroed(p->lock_count + 1, sizeof *m.locks);

@@ -118,6 +118,7 @@ enum goal_kind {
     GOAL_CHECK, /* the thread comes to this check, and its condition holds */
     GOAL_RACE,  /* both accesses are next in their threads at once */
     GOAL_ORDER, /* these happen in this order */
+    GOAL_EARLY, /* the first, a read, happens before any write there; then the other does */
 };
 
 enum { GOAL_MAX = 4 };
@@ -128,6 +129,19 @@ struct goal {
     node_id node[GOAL_MAX];
     term also; /* NONE, or of width 1: holds besides */
 };
+
+/* Its nodes happen; otherwise they are next in their threads. */
+static inline bool goal_happens(const struct goal *g)
+{
+    return g->kind == GOAL_ORDER || g->kind == GOAL_EARLY;
+}
+
+/* Is it the read of a goal that comes too early? What it reads is not known: its thread goes on
+ * as far as nothing depends on that. */
+static inline bool goal_is_blind(const struct goal *g, node_id n)
+{
+    return g->kind == GOAL_EARLY && g->node[0] == n;
+}
 
 /* An order that shows it: everything before `from` as recorded, then the list, in which guards
  * and checks are left out. */

@@ -36,6 +36,26 @@ enum verdict_sat symbolic_ask(const struct problem *p, const struct goal *g,
                               const struct symbolic_opts *opts, struct sym_witness *out,
                               struct symbolic_stat *stat, struct err *err);
 
+/* ---- what a violation does --------------------------------------------------------------- */
+
+/* Is there an order of this kind in which the accesses see, or leave in memory, something else
+ * than with one of the two threads after the other? */
+enum effect { EFFECT_UNKNOWN, EFFECT_SILENT, EFFECT_VISIBLE };
+
+const char *effect_text(enum effect effect); /* "", "silent", "visible" */
+const char *effect_sentence(enum effect effect);
+
+/* That the accesses of an order do: of width 1, for goal.also. NONE: it cannot be said. */
+term symbolic_visible(const struct problem *p, const struct goal *g);
+
+/* Asks that of the goal, an order of accesses, and of all others of the same places in the
+ * source. Visible: g is the one, out shows it. Beyond so much cost it is unknown. */
+enum effect symbolic_effect(const struct problem *p, struct goal *g,
+                            const struct symbolic_opts *opts, uint64_t cost_max,
+                            struct sym_witness *out, struct symbolic_stat *stat);
+
+/* ---- telling ----------------------------------------------------------------------------- */
+
 /* As a witness of the window's trace; its query is the caller's business. */
 void symbolic_witness(const struct problem *p, const struct goal *g,
                       const struct sym_witness *w, struct witness *out);

@@ -35,20 +35,6 @@ struct telling {
 
 /* ---- what it depends on ------------------------------------------------------------------ */
 
-static bool depends(const struct term_pool *pool, term t, term var)
-{
-    const struct term_node *n = term_at(pool, t);
-    if (t == var)
-        return true;
-    if (t < var) /* children have smaller ids */
-        return false;
-    const term child[3] = {n->a, n->b, n->c};
-    for (unsigned i = 0; i < term_child_count(n); i++)
-        if (depends(pool, child[i], var))
-            return true;
-    return false;
-}
-
 static bool add_key(struct telling *t, struct key k)
 {
     for (uint32_t i = 0; i < t->count; i++)
@@ -111,14 +97,16 @@ static void add_causes(struct telling *t, term of, uint16_t thr, bool is_cause)
 {
     const struct path *path = &t->p->paths.at[thr];
     uint32_t found = 0;
+    bool *part = term_parts(t->p->pool, of);
     for (uint32_t i = path->nodes.len; i-- > 0 && found < READS_MAX;) {
         const struct node *n = &t->p->nodes.at[path->nodes.at[i]];
         for (uint32_t k = 0; t->when[path->nodes.at[i]] && k < n->read_count; k++)
-            if (depends(t->p->pool, of, t->p->readings.at[n->read_first + k].var)) {
+            if (part[t->p->readings.at[n->read_first + k].var]) {
                 add_cause(t, path->nodes.at[i], n->read_first + k, is_cause);
                 found++;
             }
     }
+    free(part);
 }
 
 /* Who wrote what each read sees. */
@@ -365,7 +353,10 @@ void symbolic_tell(const struct problem *p, const struct model *m, const struct 
                          .passes = "",
                          .source = "",
                          .doubt = "nothing was run: only the evaluator has executed it",
+                         .values = "",
+                         .effect = "",
                          .witness = "",
+                         .second = "",
                          .replay = "",
                          .fix = "",
                          .with = ""};

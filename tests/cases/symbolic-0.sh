@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the core cannot decide, the symbolic stage finds and a run shows; mended, nothing is found.
-"$HERE/replays" average connection generation
+"$HERE/replays" average catalogue connection generation

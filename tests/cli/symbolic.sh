@@ -118,6 +118,47 @@ heddle cc '-DENOUGH=> 1' race.c -o race-ok
 echo bug; check -- ./race-bug
 echo ok; check -- ./race-ok
 
+echo "== violations that change a value, and one that does not"
+cat > values.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int mode = 4, turns;
+static void *worker(void *arg)
+{
+    pthread_mutex_lock(&m);
+    int now = mode;
+    pthread_mutex_unlock(&m);
+    pthread_mutex_lock(&m);
+    mode = now | 4;
+    pthread_mutex_unlock(&m);
+    pthread_mutex_lock(&m);
+    int seen = turns;
+    pthread_mutex_unlock(&m);
+    pthread_mutex_lock(&m);
+    turns = seen + 1;
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+int main(void)
+{
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], NULL, worker, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], NULL);
+    printf("%d %d\n", mode, turns);
+    return 0;
+}
+END
+heddle cc values.c -o values
+heddle check --no-explore --all -- ./values | grep -A1 '^atomicity\|^    values' | grep -v '^--'
+heddle check --no-explore --json -- ./values | python3 -c '
+import json, sys
+for f in json.load(sys.stdin)["findings"]:
+    print(f["sites"][0]["line"], f["values"], f["harm"])'
+heddle predict values.heddle/runs/last/trace 2>/dev/null | grep -o 'events.*'
+
 echo "== in a report"
 heddle check --no-explore -- ./bug || echo "exit $?"
 

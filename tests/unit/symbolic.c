@@ -363,6 +363,27 @@ static term_bits value_of(const struct brute *b, const struct state *s, term t)
     }
 }
 
+static bool mentions(const struct brute *b, term t, term var)
+{
+    if (t == NONE || t == var)
+        return t == var;
+    const struct term_node *n = term_at(b->m->pool, t);
+    const term child[] = {n->a, n->b, n->c};
+    for (unsigned i = 0; i < term_child_count(n); i++)
+        if (mentions(b, child[i], var))
+            return true;
+    return false;
+}
+
+/* Does it need that value? */
+static bool uses(const struct brute *b, const struct node *n, term var)
+{
+    for (uint32_t i = 0; i < n->count; i++)
+        if (mentions(b, b->m->p.parts.at[n->first + i].write, var))
+            return true;
+    return mentions(b, n->cond, var);
+}
+
 static const struct node *next_node(const struct brute *b, const struct state *s, uint32_t t,
                                     node_id *id)
 {
@@ -371,14 +392,18 @@ static const struct node *next_node(const struct brute *b, const struct state *s
     if (!live || s->at[t] >= path->nodes.len)
         return NULL;
     *id = path->nodes.at[s->at[t]];
-    return &b->m->p.nodes.at[*id];
+    const struct node *n = &b->m->p.nodes.at[*id], *read = &b->m->p.nodes.at[b->g->node[0]];
+    if (b->g->kind == GOAL_EARLY && s->done >> b->g->node[0] & 1 && read->thr == t &&
+        (read->read_count != 1 || uses(b, n, b->m->p.readings.at[read->read_first].var)))
+        return NULL;
+    return n;
 }
 
 static bool goal_holds(const struct brute *b, const struct state *s)
 {
     node_id id;
-    if (b->g->kind == GOAL_ORDER)
-        return s->progress == b->g->count;
+    if (goal_happens(b->g))
+        return s->progress == b->g->count && (b->g->also == NONE || value_of(b, s, b->g->also));
     for (uint32_t i = 0; i < b->g->count; i++) {
         const struct node *want = &b->m->p.nodes.at[b->g->node[i]];
         if (next_node(b, s, want->thr, &id) != want)
@@ -408,6 +433,11 @@ static bool do_access(const struct brute *b, struct state *s, node_id id, const 
 {
     const struct part *parts = b->m->p.parts.at + n->first;
     term_bits value = 0;
+    for (uint32_t i = 0; goal_is_blind(b->g, id) && i < n->count; i++)
+        if (s->memory[parts[i].place].writer != 0xff)
+            return false;
+    if (goal_is_blind(b->g, id))
+        return true;
     for (uint32_t i = 0; i < n->count; i++) {
         if (!parts[i].reads)
             continue;
@@ -470,7 +500,7 @@ static void after(struct brute *b, struct state *s, node_id id, const struct nod
 {
     s->at[n->thr]++;
     s->done |= 1u << id;
-    for (uint32_t i = 0; b->g->kind == GOAL_ORDER && i < b->g->count; i++) {
+    for (uint32_t i = 0; goal_happens(b->g) && i < b->g->count; i++) {
         if (b->g->node[i] != id)
             continue;
         if (i != s->progress)
@@ -541,7 +571,7 @@ static bool some_goal(struct maker *m, struct goal *g)
 {
     node_id a = below(m, m->p.nodes.len), b = below(m, m->p.nodes.len);
     const struct node *x = &m->p.nodes.at[a], *y = &m->p.nodes.at[b];
-    *g = (struct goal){.kind = below(m, 3), .count = 1, .node = {a, b}, .also = NONE};
+    *g = (struct goal){.kind = below(m, 4), .count = 1, .node = {a, b}, .also = NONE};
     if (g->kind == GOAL_CHECK)
         return x->op == NODE_CHECK;
     g->count = 2;
@@ -552,6 +582,11 @@ static bool some_goal(struct maker *m, struct goal *g)
             if (m->p.nodes.at[c].thr == x->thr && m->p.nodes.at[c].idx > x->idx &&
                 m->p.nodes.at[c].op == NODE_ACCESS)
                 g->node[g->count++] = c;
+    if (g->kind == GOAL_ORDER && below(m, 2))
+        g->also = symbolic_visible(&m->p, g);
+    if (g->kind == GOAL_EARLY) /* a read, and a write of the same */
+        return !m->p.parts.at[x->first].writes && m->p.parts.at[y->first].writes &&
+               m->p.parts.at[x->first].place == m->p.parts.at[y->first].place;
     return true;
 }
 
@@ -587,7 +622,7 @@ static void compare_many(uint64_t first, uint64_t count, const struct engine *en
     for (uint64_t seed = first; seed < first + count; seed++) {
         struct maker m;
         make(&m, seed);
-        for (uint32_t i = 0; m.p.nodes.len > 0 && i < 12; i++) {
+        for (uint32_t i = 0; m.p.nodes.len > 0 && i < 20; i++) {
             struct goal g;
             if (some_goal(&m, &g))
                 compare(&m, seed, &g, engine, &tally);
@@ -598,6 +633,74 @@ static void compare_many(uint64_t first, uint64_t count, const struct engine *en
            tally.goals, tally.possible, tally.frozen);
     EXPECT(tally.goals > count / 2);
     EXPECT(tally.possible > tally.goals / 10 && tally.possible < tally.goals);
+}
+
+/* ---- what a violation does --------------------------------------------------------------- */
+
+/* Three accesses to one place, "R", "W" or "U" (an update) each, by T0, T1, T0; a write puts
+ * this, or one more than its thread's last read if that is 0. */
+static enum effect effect_of(const char *shape, const int *puts, int initial)
+{
+    struct term_pool *pool = term_pool_new();
+    struct problem p = {.pool = pool};
+    struct goal g = {.kind = GOAL_ORDER, .count = 3, .also = NONE};
+    term last[2] = {NONE, NONE};
+    for (uint32_t t = 0; t < 2; t++)
+        vec_push(&p.paths, (struct path){.create = NONE});
+    vec_push(&p.places,
+             (struct sym_place){.width = 32, .is_known = true, .initial = (term_bits)initial});
+    static const uint32_t recorded[] = {0, 2, 1}; /* T0 first */
+    for (uint32_t i = 0; i < 3; i++) {
+        uint32_t at = recorded[i], thr = at == 1;
+        struct node n = plain(NODE_ACCESS, thr);
+        struct part part = {.reads = shape[at] != 'W',
+                            .writes = shape[at] != 'R',
+                            .read = NONE,
+                            .write = NONE,
+                            .source = NONE};
+        n.first = p.parts.len;
+        n.count = 1;
+        n.site = at;
+        if (part.reads) {
+            part.read = last[thr] = term_var(pool, 32);
+            n.read_first = p.readings.len;
+            n.read_count = 1;
+            vec_push(&p.readings, (struct reading){part.read, n.first, 1, 0});
+        }
+        if (part.writes && puts[at] != 0)
+            part.write = term_const(pool, 32, (term_bits)puts[at]);
+        else if (part.writes)
+            part.write = term_binary(pool, TERM_ADD, last[thr], term_const(pool, 32, 1));
+        vec_push(&p.parts, part);
+        g.node[at] = problem_add(&p, n);
+    }
+    problem_finish(&p);
+    AUTO(sym_witness) struct sym_witness w = {0};
+    struct symbolic_stat stat = {0};
+    enum effect effect =
+        symbolic_effect(&p, &g, &(struct symbolic_opts){0}, UINT64_MAX, &w, &stat);
+    problem_done(&p);
+    term_pool_free(pool);
+    return effect;
+}
+
+TEST(a_violation_that_changes_nothing_is_silent)
+{
+    /* the other thread writes what is there */
+    EXPECT(effect_of("RWR", (int[]){0, 5, 0}, 5) == EFFECT_SILENT);
+    EXPECT(effect_of("RWR", (int[]){0, 5, 0}, 4) == EFFECT_VISIBLE);
+    EXPECT(effect_of("WWR", (int[]){5, 5, 0}, 0) == EFFECT_SILENT);
+    EXPECT(effect_of("WWR", (int[]){5, 6, 0}, 0) == EFFECT_VISIBLE);
+    /* it sees what will be there in the end, or what nobody should see */
+    EXPECT(effect_of("WRW", (int[]){7, 0, 7}, 0) == EFFECT_SILENT);
+    EXPECT(effect_of("WRW", (int[]){7, 0, 8}, 0) == EFFECT_VISIBLE);
+    /* the last write wins whoever comes first */
+    EXPECT(effect_of("WWW", (int[]){1, 2, 3}, 0) == EFFECT_SILENT);
+    /* an update is lost, or was the same */
+    EXPECT(effect_of("RUW", (int[]){0, 0, 0}, 0) == EFFECT_VISIBLE);
+    EXPECT(effect_of("RWW", (int[]){0, 9, 9}, 0) == EFFECT_SILENT);
+    EXPECT(effect_of("RWW", (int[]){0, 9, 8}, 9) == EFFECT_SILENT);
+    EXPECT(effect_of("RWW", (int[]){0, 9, 8}, 0) == EFFECT_VISIBLE);
 }
 
 TEST(the_solver_finds_what_enumeration_does)
