@@ -34,7 +34,7 @@ static uint16_t channel_new(void)
 }
 
 /* The address is nobody's. */
-static void pin(const struct call *c)
+void channel_pin(const struct call *c)
 {
     if (rt.recording)
         record_event(c->thr, &(struct ev){.kind = EV_EXTERNAL_WRITE, .addr = 8, .len = 1},
@@ -81,7 +81,7 @@ void channel_copy(int from, int to)
 void channel_close(const struct call *c, int fd)
 {
     if (descriptor_is_channel(fd))
-        pin(c);
+        channel_pin(c);
     if (ends_of(fd))
         *ends_of(fd) = (struct channel_ends){0};
 }
@@ -151,13 +151,13 @@ static void hear(const struct call *c, uint16_t number)
         ch->is_outside = true;
     if (!ch || ch->is_outside) {
         if (c->result >= 0)
-            pin(c);
+            channel_pin(c);
         if (found_nothing(c))
             starve_all();
         return;
     }
     if (c->result == 0 || ch->full)
-        pin(c);
+        channel_pin(c);
     ch->full = false;
     if (c->result > 0) {
         put(c, EV_CHANNEL_READ, number, ch->got);
@@ -174,11 +174,11 @@ static void say(const struct call *c, uint16_t number)
         ch->is_outside = true;
     if (!ch || ch->is_outside) {
         if (rt.starved || c->waited || c->result < 0)
-            pin(c);
+            channel_pin(c);
         return;
     }
     if (ch->starved || c->waited || c->result < 0)
-        pin(c);
+        channel_pin(c);
     ch->starved = false;
     if (c->result > 0) {
         put(c, EV_CHANNEL_WRITE, number, ch->put);
@@ -201,10 +201,10 @@ void channel_call(const struct call *c)
     const struct channel_ends *e = ends_of(c->fd);
     if (is_looking(c->name)) {
         if (c->result > 0)
-            pin(c);
+            channel_pin(c);
         starve_all();
     } else if (descriptor_is_channel(c->fd) && __builtin_strcmp(c->name, "shutdown") == 0) {
-        pin(c);
+        channel_pin(c);
     } else if (descriptor_is_channel(c->fd) && is_hearing(c->name)) {
         hear(c, e ? e->in : 0);
     } else if (descriptor_is_channel(c->fd) && is_saying(c->name)) {

@@ -338,6 +338,25 @@ EXPORT int flock(int fd, int how)
     return (int)call_end(&c);
 }
 
+/* As libc makes it: a lock of fcntl from where the file stands. */
+EXPORT int lockf(int fd, int how, off_t len)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_CUR, .l_len = len};
+    if (!self)
+        return real.lockf(fd, how, len);
+    if (how == F_ULOCK)
+        lock.l_type = F_UNLCK;
+    if (how != F_TEST)
+        return fcntl(fd, how == F_LOCK ? F_SETLKW : F_SETLK, &lock);
+    if (fcntl(fd, F_GETLK, &lock) < 0)
+        return -1;
+    if (lock.l_type == F_UNLCK || lock.l_pid == getpid())
+        return 0;
+    errno = EACCES;
+    return -1;
+}
+ALSO(lockf, lockf64);
+
 #define ASKS_ADDRESS(name)                                                        \
     EXPORT int name(int fd, struct sockaddr *restrict a, socklen_t *restrict len) \
     {                                                                             \
@@ -469,6 +488,44 @@ READS_LINK(readlinkat, (int at, const char *restrict path, char *restrict out, s
            (at, path, out, len))
 CALL(int, gethostname, (char *out, size_t len), (out, len),
      call_fills(&c, out, c.result == 0 ? (int64_t)strnlen(out, len) + 1 : 0))
+
+EXPORT char *getcwd(char *out, size_t len)
+{
+    struct thr *t = self;
+    char path[PATH_BYTES];
+    if (!t)
+        return real.getcwd(out, len);
+    struct call c = call_begin(t, "getcwd");
+    if (call_live(&c))
+        CALL_MADE(c, real.getcwd(path, sizeof path) ? (int64_t)strlen(path) + 1 : -1);
+    call_keeps(&c, path, c.result > 0 ? (uint64_t)c.result : 0);
+    int64_t bytes = call_end(&c);
+    if (bytes < 0)
+        return NULL;
+    if (!out && len == 0)
+        len = (size_t)bytes;
+    if ((size_t)bytes > len) {
+        errno = ERANGE;
+        return NULL;
+    }
+    if (!out && !(out = malloc(len)))
+        return NULL;
+    __builtin_memcpy(out, path, (size_t)bytes);
+    call_tells(&c, out, (uint64_t)bytes);
+    return out;
+}
+
+EXPORT char *mkdtemp(char *path)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.mkdtemp(path);
+    struct call c = call_begin(t, "mkdtemp");
+    if (call_live(&c))
+        CALL_MADE(c, real.mkdtemp(path) ? 0 : -1);
+    call_fills(&c, path, (int64_t)strlen(path));
+    return call_end(&c) == 0 ? path : NULL;
+}
 
 /* ---- directories ----------------------------------------------------------------------- *
  * A replay opens another one, for libc's sake; the entries come from the log. They are handed
@@ -612,6 +669,13 @@ EXPORT long sysconf(int name)
     return (long)call_end(&c);
 }
 
+CALL(int, getrusage, (__rusage_who_t who, struct rusage *out), (who, out),
+     call_fills(&c, out, c.result == 0 ? (int64_t)sizeof *out : 0))
+CALL(int, sysinfo, (struct sysinfo * out), (out),
+     call_fills(&c, out, c.result == 0 ? (int64_t)sizeof *out : 0))
+CALL(int, getloadavg, (double out[], int count), (out, count),
+     call_fills(&c, out, c.result *(int64_t)sizeof *out))
+CALL(int, sched_getcpu, (void), (), )
 CALL(int, get_nprocs, (void), (), )
 CALL(pid_t, getppid, (void), (), )
 
@@ -651,5 +715,6 @@ EXPORT pid_t gettid(void)
     struct call c = call_begin(t, "gettid");
     if (call_live(&c))
         CALL_MADE(c, t->tid);
+    t->shown_tid = (int)c.result;
     return (pid_t)call_end(&c);
 }

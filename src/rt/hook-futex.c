@@ -8,20 +8,9 @@
 #include "rt/sys.h"
 
 #include <limits.h>
-#include <sched.h>
-#include <stdarg.h>
-#include <sys/random.h>
 
 enum { CLASS_FUTEX_ = WORD_VALUE(CLASS, FUTEX), CLASS_ONCE_ = WORD_VALUE(CLASS, ONCE) };
 #define ALL_BITS 0xffffffffU
-
-static long answer(long result)
-{
-    if (result >= 0)
-        return result;
-    errno = (int)-result;
-    return -1;
-}
 
 static void put_wait(struct thr *t, uint32_t *word, uint32_t value, int error, uint64_t by,
                      struct __heddle_site *site)
@@ -88,8 +77,9 @@ static uint64_t relative(const struct timespec *span)
     return sched_now() + (uint64_t)span->tv_sec * 1000000000 + (uint64_t)span->tv_nsec;
 }
 
-static long futex_call(struct thr *t, const long *a)
+long futex_call(struct thr *t, const long *a)
 {
+    point(t);
     uint32_t *word = (uint32_t *)a[0];
     const struct timespec *time = (const struct timespec *)a[3];
     int clock = a[1] & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
@@ -106,28 +96,6 @@ static long futex_call(struct thr *t, const long *a)
     default:
         refuse_futex(a[1] & ~(FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME));
     }
-}
-
-EXPORT long syscall(long number, ...)
-{
-    struct thr *t = self;
-    long a[6];
-    va_list list;
-    va_start(list, number);
-    for (int i = 0; i < 6; i++)
-        a[i] = va_arg(list, long);
-    va_end(list);
-    if (t && number == SYS_futex) {
-        point(t);
-        return answer(futex_call(t, a));
-    }
-    if (t && number == SYS_sched_yield)
-        return sched_yield();
-    if (t && number == SYS_getrandom)
-        return getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]);
-    if (t && refuse_syscall(number))
-        return answer(-ENOSYS);
-    return answer(sys_call(number, a[0], a[1], a[2], a[3], a[4], a[5]));
 }
 
 /* ---- guards of local static objects ------------------------------------------------------- *

@@ -263,6 +263,27 @@ EXPORT ssize_t sendfile(int fd, int from, off_t *at, size_t len)
 }
 ALSO(sendfile, sendfile64);
 
+#define MOVES(name)                                                                         \
+    EXPORT ssize_t name(int from, off_t *at, int fd, off_t *to, size_t len, unsigned flags) \
+    {                                                                                       \
+        struct thr *t = self;                                                               \
+        if (!t)                                                                             \
+            return real.name(from, at, fd, to, len, flags);                                 \
+        struct call c = call_begin(t, #name);                                               \
+        c.fd = from;                                                                        \
+        await(&c, POLLIN);                                                                  \
+        if (io_begin(&c, fd, POLLOUT))                                                      \
+            CALL_MADE(c, real.name(from, at, fd, to, len, flags));                          \
+        channel_shared();                                                                   \
+        channel_pin(&c);                                                                    \
+        call_fills(&c, at, c.live &&at ? (int64_t)sizeof *at : 0);                          \
+        call_fills(&c, to, c.live &&to ? (int64_t)sizeof *to : 0);                          \
+        return call_end(&c);                                                                \
+    }
+
+MOVES(copy_file_range)
+MOVES(splice)
+
 /* ---- sockets ------------------------------------------------------------------------- */
 
 static int64_t smaller(socklen_t room, socklen_t len)

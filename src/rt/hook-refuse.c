@@ -96,6 +96,44 @@ EXPORT int setcontext(const ucontext_t *to)
     return real.setcontext(to);
 }
 
+/* ---- calls that wait, or start threads of libc's own ------------------------------------- */
+
+#define REFUSES(type, name, parameters, arguments) \
+    EXPORT type name parameters                    \
+    {                                              \
+        if (self)                                  \
+            outcome_unsupported(#name);            \
+        return real.name arguments;                \
+    }
+
+REFUSES(int, semtimedop,
+        (int id, struct sembuf *operations, size_t count, const struct timespec *span),
+        (id, operations, count, span))
+REFUSES(ssize_t, mq_timedreceive,
+        (mqd_t queue, char *restrict out, size_t len, unsigned *restrict priority,
+         const struct timespec *restrict when),
+        (queue, out, len, priority, when))
+REFUSES(int, mq_timedsend,
+        (mqd_t queue, const char *message, size_t len, unsigned priority,
+         const struct timespec *when),
+        (queue, message, len, priority, when))
+REFUSES(int, mq_notify, (mqd_t queue, const struct sigevent *event), (queue, event))
+REFUSES(int, recvmmsg,
+        (int fd, struct mmsghdr *m, unsigned count, int flags, struct timespec *span),
+        (fd, m, count, flags, span))
+REFUSES(int, signalfd, (int fd, const sigset_t *mask, int flags), (fd, mask, flags))
+REFUSES(int, aio_read, (struct aiocb * request), (request))
+REFUSES(int, aio_write, (struct aiocb * request), (request))
+REFUSES(int, aio_fsync, (int how, struct aiocb *request), (how, request))
+REFUSES(int, lio_listio,
+        (int mode, struct aiocb *const list[restrict], int count,
+         struct sigevent *restrict event),
+        (mode, list, count, event))
+ALSO(aio_read, aio_read64); /* the header calls them so where files may be large */
+ALSO(aio_write, aio_write64);
+ALSO(aio_fsync, aio_fsync64);
+ALSO(lio_listio, lio_listio64);
+
 /* ---- OpenMP ------------------------------------------------------------------------------ *
  * LLVM's library waits by functions that are modelled. That of GCC has its futexes inline: its
  * threads would wait with the token in hand. */

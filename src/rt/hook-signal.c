@@ -373,6 +373,30 @@ EXPORT int pthread_kill(pthread_t handle, int signal)
     return 0;
 }
 
+/* In a replay a thread has another number than the target believes. */
+static struct thr *thread_numbered(int tid)
+{
+    for (uint32_t i = 0; i < rt.thread_count; i++) {
+        struct thr *t = &rt.threads[i];
+        int number = t->shown_tid ? t->shown_tid : t->is_main ? rt.shown_pid : 0;
+        if (number == tid && t->state != THR_EXITED)
+            return t;
+    }
+    return NULL;
+}
+
+EXPORT int tgkill(pid_t pid, pid_t tid, int signal)
+{
+    struct thr *t = self, *peer = t ? thread_numbered(tid) : NULL;
+    if (!t || !is_self(pid))
+        return real.tgkill(pid, tid, signal);
+    if (peer && signal && !is_modelled(signal))
+        return real.tgkill(rt.pid, peer->tid, signal);
+    int e = peer ? pthread_kill(peer->handle, signal) : ESRCH;
+    errno = e ? e : errno;
+    return e ? -1 : 0;
+}
+
 /* ---- actions and masks ---------------------------------------------------------------- */
 
 /* From now on the kernel tells us of these. */

@@ -108,6 +108,25 @@ EXPORT time_t time(time_t *out)
     return now;
 }
 
+EXPORT clock_t clock(void)
+{
+    struct thr *t = self;
+    return t ? (clock_t)(look(t, CLOCK_PROCESS_CPUTIME_ID) / 1000) : real.clock();
+}
+
+/* All of it the target's own. */
+EXPORT clock_t times(struct tms *out)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.times(out);
+    uint64_t tick_ns = SECOND_NS / (uint64_t)real.sysconf(_SC_CLK_TCK);
+    uint64_t ns = look(t, CLOCK_MONOTONIC);
+    if (out)
+        *out = (struct tms){.tms_utime = (clock_t)((ns - TIME_START_NS) / tick_ns)};
+    return (clock_t)(ns / tick_ns);
+}
+
 /* ---- sleeps -------------------------------------------------------------------------- */
 
 /* False: a signal ended it. */

@@ -15,10 +15,16 @@ static uint64_t fifo_ask(struct thr *t)
     return t->step + rt.set.fair + more;
 }
 
+/* Its turn is over: whoever has not run for longest. Not the first in the list: one that waits
+ * for a lock comes to its end again each time that the lock was free for a moment. */
 static struct thr *fifo_point(struct thr *t)
 {
+    struct thr *best = NULL;
     sched_collect();
-    return rt.ready_count ? rt.ready[0] : t;
+    for (uint32_t i = 0; i < rt.ready_count; i++)
+        if (!best || rt.ready[i]->left < best->left)
+            best = rt.ready[i];
+    return best ? best : t;
 }
 
 static struct thr *fifo_pick(struct thr *t, uint16_t *why)

@@ -130,6 +130,7 @@ struct thr {
     bool asleep;                /* exhaustive: choosing it would be in vain */
     uint64_t held_until;        /* targeted: the choice; 0: it is not held back */
     uint64_t in_step;           /* when it got the token last */
+    uint64_t left;              /* steps that all had made when it gave it away last */
     uint64_t time_step;         /* up to where its steps have been counted as time */
     uint64_t ask;               /* the step at which the policy wants to choose */
     uint64_t spin_step;         /* the step at which to look for spinning */
@@ -164,6 +165,7 @@ struct thr {
     /* its life */
     pthread_t handle;
     int tid;
+    int shown_tid; /* what the target takes for it; 0: it did not ask */
     void *(*start)(void *);
     void *start_arg;
     bool c11;      /* start returns int */
@@ -818,6 +820,7 @@ void channel_close(const struct call *c, int fd);
 void channel_shared(void);
 bool channel_accounts_for(const struct call *c);
 void channel_call(const struct call *c);
+void channel_pin(const struct call *c);
 bool descriptor_is_shown(int fd);
 void descriptor_new(const struct call *c, int64_t fd);
 void descriptor_copy(const struct call *c, int from, int64_t fd);
@@ -865,6 +868,9 @@ void outcome_crash(int signal, const void *addr);
 bool refuse_syscall(long number); /* true: the caller is told that there is none */
 void refuse_futex(long operation) __attribute__((noreturn));
 void refuse_thread(void *(*start)(void *));
+
+/* ---- hook-futex.c ------------------------------------------------------------------- */
+long futex_call(struct thr *t, const long *arguments); /* 0 or more, or -errno */
 
 /* What belongs to a record in a run's file follows it. */
 void log_put(int fd, struct log_record *r, const char *data, uint32_t len);

@@ -565,6 +565,7 @@ static void enter(struct thr *from, struct thr *next, uint16_t why)
     queue_remove(next);
     timed_remove(next);
     rt.steps_past += from->step - from->in_step;
+    from->left = rt.steps_past;
     if (from->last_write >= from->in_step)
         unspin_all(true);
     from->in_step = from->step;

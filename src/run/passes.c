@@ -142,12 +142,11 @@ static int second_pass(struct run_result *r, char *const *argv, const char *dire
     return failed;
 }
 
-/* Nothing to replay, or nothing that would end by itself. */
+/* Is there something to replay? A hang is: the log says at which step the limit struck. */
 static bool can_follow(const struct run_result *r)
 {
     return r->outcome != WORD_VALUE(OUTCOME, UNSUPPORTED) &&
-           r->outcome != WORD_VALUE(OUTCOME, DIVERGED) &&
-           r->outcome != WORD_VALUE(OUTCOME, HANG);
+           r->outcome != WORD_VALUE(OUTCOME, DIVERGED);
 }
 
 int run_passes(struct run_result *out, char *const *argv, const char *directory,

@@ -54,7 +54,33 @@ int main(void)
     return syscall(SYS_io_uring_setup, 4, room) >= 0 || errno == ENOSYS || errno == EPERM ? 0 : 1;
 }
 END
-for p in clone context futex uring; do try $p; done
+cat > unknown.c << 'END'
+#include <errno.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static void *run(void *arg)
+{
+    return syscall(SYS_lookup_dcookie, 0L, arg, 0L) < 0 ? arg : NULL;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, run, NULL);
+    run(NULL);
+    return pthread_join(t, NULL);
+}
+END
+cat > aio.c << 'END'
+#include <aio.h>
+int main(void)
+{
+    static char room[16];
+    static struct aiocb request = {.aio_fildes = 0, .aio_buf = room, .aio_nbytes = 1};
+    return aio_read(&request) != 0;
+}
+END
+for p in clone context futex uring unknown aio; do try $p < /dev/null; done
 # GCC's OpenMP waits by futexes of its own.
 cat > gomp.c << 'END'
 int main(void)
