@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    CIRCLE_MAX = 16, /* threads of a circle */
+    CIRCLE_MAX = 64, /* threads of a circle */
     NESTED_MAX = 400 /* locks taken under locks that are looked at */
 };
 

@@ -47,18 +47,36 @@ static const char *lock_name(struct yard *y, const char *variable)
     return keep_text(y, "%.*s_lock", len ? (int)len : 4, len ? from : "data");
 }
 
+static void add_choice(struct yard *y, const struct fix_guard *g, lock_choices *out)
+{
+    struct lock_choice one = {.guard = g, .sort = LOCK_PTHREAD};
+    for (uint32_t k = 0; k < out->len; k++)
+        if (g && strcmp(out->at[k].guard->lock, g->lock) == 0)
+            return;
+    if (!is_usable(g) || !spelled_at(y, &g->locked_at, &one.sort))
+        return;
+    one.name = g->lock;
+    vec_push(out, one);
+}
+
+/* What guards other parts of the same object is meant for this part too. */
+static void add_related(struct yard *y, const struct fix_guard *g, lock_choices *out)
+{
+    for (uint32_t i = 0; i < y->guards->guards.len; i++) {
+        const struct fix_guard *other = &y->guards->guards.at[i];
+        if (other != g && *other->field && strcmp(other->object, g->object) == 0)
+            add_choice(y, other, out);
+    }
+}
+
 void locks_list(struct yard *y, const struct fix_cause *c, lock_choices *out)
 {
+    for (uint32_t i = 0; i < c->variable_count; i++)
+        add_choice(y, yard_guard(y, c->variables[i]), out);
     for (uint32_t i = 0; i < c->variable_count; i++) {
         const struct fix_guard *g = yard_guard(y, c->variables[i]);
-        struct lock_choice one = {.guard = g, .sort = LOCK_PTHREAD};
-        bool is_there = false;
-        for (uint32_t k = 0; k < out->len; k++)
-            is_there |= g && strcmp(out->at[k].guard->lock, g->lock) == 0;
-        if (is_there || !is_usable(g) || !spelled_at(y, &g->locked_at, &one.sort))
-            continue;
-        one.name = g->lock;
-        vec_push(out, one);
+        if (g && *g->field)
+            add_related(y, g, out);
     }
     struct spot s = yard_find(y, &c->steps[0].site);
     struct unit *u = s.node == NONE ? NULL : yard_unit(y, s.unit);

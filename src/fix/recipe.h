@@ -71,19 +71,58 @@ const char *lock_spell(struct yard *y, const struct lock_choice *l, uint32_t uni
 int lock_declare(struct yard *y, const struct lock_choice *l, const bool *used,
                  struct patch *out, struct err *err);
 
+/* ---- calls ------------------------------------------------------------------------------ */
+
+typedef VEC(struct spot) spots;
+
+/* The function that is called; node NONE: its source is not here. */
+struct spot call_target(struct yard *y, struct spot call);
+void calls_list(struct yard *y, struct spot function, spots *out);
+/* Is it the start of a thread, or called through a pointer? */
+bool is_address_taken(struct yard *y, struct spot function);
+/* What an expression of the function is at the call; NULL: it cannot be named there. */
+const char *expression_at_call(struct yard *y, struct spot call, struct spot function,
+                               const char *expression);
+/* Has everybody who gets there the lock, by the source? */
+bool is_held(struct yard *y, struct spot s, const char *lock);
+
 /* ---- plans: which statements become sections -------------------------------------------- */
+
+enum { SECTION_CALLS = 3, SECTION_ENDS = 8 };
 
 struct section_range {
     uint32_t unit;
     struct range r;
     node_id access; /* that says which object's lock is meant */
-    bool is_loop;   /* the access is in the head of a loop: the body stays outside */
+    uint32_t access_unit;
+    struct spot calls[SECTION_CALLS]; /* that lead to the access, the outermost first */
+    uint32_t call_count;
+    const char *lock; /* as it is written here; NULL: not known yet */
+    bool is_loop;     /* the access is in the head of a loop: the body stays outside */
+    /* The last statement, an `if`, gives the lock back behind these; none: behind itself. */
+    node_id ends[SECTION_ENDS];
+    uint32_t end_count;
+};
+
+/* A section that the source has, and that goes: its callers take the lock. */
+struct dissolve {
+    struct spot function;
+    const char *lock;
 };
 
 struct sections {
     struct yard *y;
     VEC(struct section_range) ranges;
+    VEC(struct dissolve) dissolved;
 };
+
+struct spot range_function(const struct sections *p, const struct section_range *r);
+/* Has the node the lock in this section? */
+bool range_locks(const struct sections *p, const struct section_range *r, uint32_t unit,
+                 node_id n);
+bool sections_join(struct sections *p); /* once; false: nothing meets any more */
+/* Who is called with the lock held does not take it. */
+int sections_lift(struct sections *p, struct err *err);
 
 /* Joins what meets. */
 void sections_add(struct sections *p, struct section_range one);
@@ -115,13 +154,16 @@ struct recipe {
     const char *name, *help;
     /* Appends candidates; reasons why it does not apply go to the repair's refusals. */
     void (*make)(struct yard *y, uint32_t cause, struct fix_repair *out);
+    bool is_last; /* a last resort: tried when all others have failed, for all causes */
 };
 
 extern const struct recipe recipe_atomic;
 extern const struct recipe recipe_guard;
 extern const struct recipe recipe_section;
 extern const struct recipe recipe_hull;
+extern const struct recipe recipe_widen;
 extern const struct recipe recipe_move;
+extern const struct recipe recipe_join;
 extern const struct recipe recipe_wait;
 extern const struct recipe recipe_wakeup;
 extern const struct recipe recipe_lock_order;

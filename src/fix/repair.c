@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS_DEFAULT = 12, CAUSES_MAX = 8 };
+enum { ROUNDS_DEFAULT = 12, CAUSES_MAX = 8, LAST_ROUNDS = 2 };
 
 static const struct recipe *const recipes[] = {
-    &recipe_lock_order, &recipe_wakeup, &recipe_atomic, &recipe_section,
-    &recipe_guard,      &recipe_move,   &recipe_hull,   &recipe_wait,
+    &recipe_lock_order, &recipe_wakeup, &recipe_atomic, &recipe_section, &recipe_widen,
+    &recipe_guard,      &recipe_move,   &recipe_hull,   &recipe_wait,    &recipe_join,
 };
+typedef VEC(uint32_t) cause_list;
 enum { RECIPE_COUNT = sizeof recipes / sizeof recipes[0] };
 
 static bool is_same_patch(const struct patch *a, const struct patch *b)
@@ -47,14 +48,38 @@ static void drop_doubles(struct fix_repair *out, uint32_t from)
     out->candidates.len = kept;
 }
 
+/* The best causes of each failure in turn, so that no failure is left out. */
+static void choose_causes(const struct fix_causes *all, cause_list *out)
+{
+    uint32_t *taken = mem_zeroed(all->failures.len + 2, sizeof *taken);
+    for (uint32_t place = 0; out->len < CAUSES_MAX && place < all->causes.len; place++) {
+        memset(taken, 0, (all->failures.len + 2) * sizeof *taken);
+        for (uint32_t c = 0; c < all->causes.len && out->len < CAUSES_MAX; c++) {
+            uint32_t f = all->causes.at[c].failure;
+            f = f < all->failures.len ? f : all->failures.len;
+            if (taken[f]++ == place)
+                vec_push(out, c);
+        }
+    }
+    free(taken);
+}
+
 static void collect(struct fix_repair *out, struct yard *y)
 {
-    for (uint32_t c = 0; c < y->causes->causes.len && c < CAUSES_MAX; c++)
-        for (uint32_t i = 0; i < RECIPE_COUNT; i++) {
-            uint32_t from = out->candidates.len;
-            recipes[i]->make(y, c, out);
-            drop_doubles(out, from);
-        }
+    cause_list causes = {0};
+    choose_causes(y->causes, &causes);
+    for (int is_last = 0; is_last < 2; is_last++)
+        for (uint32_t c = 0; c < causes.len; c++)
+            for (uint32_t i = 0; i < RECIPE_COUNT; i++) {
+                uint32_t from = out->candidates.len;
+                if (recipes[i]->is_last != is_last)
+                    continue;
+                recipes[i]->make(y, causes.at[c], out);
+                drop_doubles(out, from);
+                for (uint32_t k = from; k < out->candidates.len; k++)
+                    out->candidates.at[k].is_last = is_last;
+            }
+    vec_done(&causes);
 }
 
 /* A patch that changes nothing is none. */
@@ -88,9 +113,13 @@ static bool is_better(const struct fix_candidate *a, const struct fix_candidate 
 static int try_all(struct fix_repair *out, struct yard *y, const struct fix_repair_opts *opts,
                    struct err *err)
 {
-    uint32_t rounds = opts->rounds ? opts->rounds : ROUNDS_DEFAULT;
+    uint32_t rounds = opts->rounds ? opts->rounds : ROUNDS_DEFAULT, last = 0;
+    for (uint32_t i = 0; i < out->candidates.len; i++)
+        last += out->candidates.at[i].is_last && last < LAST_ROUNDS;
     for (uint32_t i = 0; i < out->candidates.len && out->rounds < rounds; i++) {
         struct fix_candidate *c = &out->candidates.at[i];
+        if (!c->is_last && out->rounds + last >= rounds && out->rounds > 0)
+            continue; /* so that a last resort has its turn */
         c->round = ++out->rounds;
         if (opts->progress)
             opts->progress("patches tried", out->rounds);

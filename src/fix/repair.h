@@ -24,6 +24,7 @@ struct fix_candidate {
     uint32_t locks;  /* new ones */
     uint32_t lines;  /* added and removed */
     uint32_t round;  /* 0: not tried */
+    bool is_last;    /* a last resort */
     enum fix_state state;
     VEC(const char *) log; /* the proof, line by line */
     const char *breaks;    /* directory of a run that still fails, or "" */

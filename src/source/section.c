@@ -124,7 +124,7 @@ static bool is_thread_end(const struct node *n)
            (strcmp(n->name, "pthread_exit") == 0 || strcmp(n->name, "thrd_exit") == 0);
 }
 
-static bool leaves(const struct unit *u, struct range r, node_id n)
+bool leaves(const struct unit *u, struct range r, node_id n)
 {
     const struct node *node = node_of(u, n);
     switch (node->kind) {
@@ -172,8 +172,8 @@ static bool depends_on_shared(const struct unit *u, node_id root)
     return false;
 }
 
-static int unlock_before(struct unit *u, node_id n, const char *unlock, struct patch *out,
-                         struct err *err)
+int unlock_before(struct unit *u, node_id n, const char *unlock, struct patch *out,
+                  struct err *err)
 {
     const struct node *node = node_of(u, n);
     node_id statement = node_statement(u, n);

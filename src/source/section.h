@@ -9,7 +9,9 @@
 bool is_block(const struct unit *u, node_id n);
 /* std::lock_guard<...> g(m); and the like. */
 bool is_guard(const struct unit *u, node_id statement, const char *expression);
-/* A statement that takes or gives back the lock: 1, -1; else 0. */
-int lock_step(const struct unit *u, node_id statement, const char *expression);
+/* Does it leave the range: return, break, ...? */
+bool leaves(const struct unit *u, struct range r, node_id n);
+int unlock_before(struct unit *u, node_id n, const char *unlock, struct patch *out,
+                  struct err *err);
 
 #endif

@@ -221,12 +221,21 @@ int section_fit(const struct unit *u, const struct lock_use *lock, struct range 
 /* Makes it a section; sections of the same lock inside it are dissolved. */
 int section_make(struct unit *u, struct range r, const struct lock_use *lock, struct patch *out,
                  struct err *err);
+/* The same, but in the last statement, an `if`, each way gives the lock back behind the last of
+ * `ends` that is on it: what follows may wait for others. */
+int section_make_ends(struct unit *u, struct range r, const node_id *ends, uint32_t count,
+                      const struct lock_use *lock, struct patch *out, struct err *err);
+/* Is the node in the part of such a section that has the lock? */
+bool section_ends_have(const struct unit *u, struct range r, const node_id *ends,
+                       uint32_t count, node_id n);
 /* Takes away what takes and gives back the lock in there. */
 int section_dissolve(struct unit *u, struct range r, const char *expression, struct patch *out,
                      struct err *err);
 /* Is this a call that takes (gives back) the lock? */
 bool call_is_lock(const struct unit *u, node_id call, const char *expression);
 bool call_is_unlock(const struct unit *u, node_id call, const char *expression);
+/* A statement that takes or gives back the lock: 1, -1; else 0. */
+int lock_step(const struct unit *u, node_id statement, const char *expression);
 /* The statement that takes (gives back) it. */
 const char *lock_call(struct unit *u, const struct lock_use *lock, bool is_lock);
 /* The lock of a call that takes one; NULL: it is none. */

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * calls: who calls whom, what a lock is called on the other side of a call, and whether it is
+ * held at a place already, here or by every caller. */
+#include "fix/recipe.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { CALLERS_DEPTH = 4 }; /* of functions that are asked whether they hold a lock */
+
+struct spot call_target(struct yard *y, struct spot call)
+{
+    const struct unit *u = yard_unit(y, call.unit);
+    const struct node *n = node_of(u, call.node);
+    node_id named = n->first != NONE ? node_of(u, n->first)->declared : NONE;
+    if (named != NONE && node_of(u, named)->kind == NODE_FUNCTION)
+        return (struct spot){call.unit, named};
+    return *n->name ? yard_function(y, call.unit, n->name) : (struct spot){call.unit, NONE};
+}
+
+static bool is_same_spot(struct spot a, struct spot b)
+{
+    return a.unit == b.unit && a.node == b.node;
+}
+
+void calls_list(struct yard *y, struct spot function, spots *out)
+{
+    const char *name = node_of(yard_unit(y, function.unit), function.node)->name;
+    for (uint32_t i = 0; i < y->units.len; i++) {
+        const struct unit *u = yard_unit(y, i);
+        for (node_id n = 1; u && n < u->nodes.len; n++) {
+            struct spot call = {i, n};
+            if (node_of(u, n)->kind == NODE_CALL && strcmp(node_of(u, n)->name, name) == 0 &&
+                is_same_spot(call_target(y, call), function))
+                vec_push(out, call);
+        }
+    }
+}
+
+bool is_address_taken(struct yard *y, struct spot function)
+{
+    const char *name = node_of(yard_unit(y, function.unit), function.node)->name;
+    for (uint32_t i = 0; i < y->units.len; i++) {
+        const struct unit *u = yard_unit(y, i);
+        for (node_id n = 1; u && n < u->nodes.len; n++) {
+            const struct node *node = node_of(u, n);
+            if (node->kind != NODE_NAME || strcmp(node->name, name) != 0)
+                continue;
+            node_id above = node->parent, inner = n;
+            while (above != NONE && node_of(u, above)->kind == NODE_OTHER) {
+                inner = above;
+                above = node_of(u, above)->parent;
+            }
+            bool is_callee = above != NONE && node_of(u, above)->kind == NODE_CALL &&
+                             node_of(u, above)->first == inner;
+            if (!is_callee)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* ---- names on both sides of a call ------------------------------------------------------ */
+
+static size_t name_length(const char *text)
+{
+    size_t len = 0;
+    while (isalnum((unsigned char)text[len]) || text[len] == '_')
+        len++;
+    return len;
+}
+
+static bool is_name(const char *name, const char *text, size_t len)
+{
+    return strlen(name) == len && memcmp(name, text, len) == 0;
+}
+
+/* The function's parameter of that name, counted from 0; NONE if there is none. */
+static uint32_t parameter_index(const struct unit *u, node_id function, const char *text,
+                                size_t len)
+{
+    uint32_t index = 0;
+    for (node_id c = node_of(u, function)->first; c != NONE; c = node_of(u, c)->next)
+        if (node_of(u, c)->kind == NODE_PARAMETER) {
+            if (is_name(node_of(u, c)->name, text, len))
+                return index;
+            index++;
+        }
+    return NONE;
+}
+
+static bool is_local(const struct unit *u, node_id function, const char *text, size_t len)
+{
+    for (node_id n = function; n != NONE; n = node_walk(u, function, n))
+        if (node_of(u, n)->kind == NODE_VARIABLE && !node_of(u, n)->is_global &&
+            is_name(node_of(u, n)->name, text, len))
+            return true;
+    return false;
+}
+
+static bool is_field(const struct unit *u, const char *text, size_t len)
+{
+    for (node_id n = 1; n < u->nodes.len; n++)
+        if (node_of(u, n)->kind == NODE_VARIABLE && node_of(u, n)->is_global &&
+            is_name(node_of(u, n)->name, text, len))
+            return false;
+    for (node_id n = 1; n < u->nodes.len; n++)
+        if (node_of(u, n)->kind == NODE_FIELD && is_name(node_of(u, n)->name, text, len))
+            return true;
+    return false;
+}
+
+static struct text argument_text(const struct unit *u, node_id call, uint32_t index)
+{
+    node_id a = node_of(u, call)->first;
+    for (uint32_t i = 0; a != NONE && i <= index; i++)
+        a = node_of(u, a)->next;
+    return a == NONE ? (struct text){0} : node_text(u, a);
+}
+
+static bool is_plain(struct text t)
+{
+    for (uint32_t i = 0; i < t.len; i++)
+        if (!isalnum((unsigned char)t.at[i]) && !strchr("_->.[]", t.at[i]))
+            return false;
+    return t.len > 0;
+}
+
+/* A member of the object whose method is called: queue->push() makes `lock` queue->lock. */
+static const char *member_at_call(struct yard *y, struct spot call, const char *expression)
+{
+    const struct unit *u = yard_unit(y, call.unit);
+    node_id callee = node_of(u, call.node)->first;
+    if (callee == NONE || node_of(u, callee)->kind != NODE_MEMBER)
+        return expression;
+    node_id object = node_of(u, callee)->first;
+    if (object == NONE)
+        return expression; /* of this object */
+    struct text base = node_text(u, object), all = node_text(u, callee);
+    bool is_arrow = all.len > base.len + 2 && strncmp(all.at + base.len, "->", 2) == 0;
+    return keep_text(y, "%.*s%s%s", TEXT_ARG(base), is_arrow ? "->" : ".", expression);
+}
+
+const char *expression_at_call(struct yard *y, struct spot call, struct spot function,
+                               const char *expression)
+{
+    const struct unit *u = yard_unit(y, call.unit), *of = yard_unit(y, function.unit);
+    const char *name = expression[0] == '*' ? expression + 1 : expression;
+    size_t len = name_length(name);
+    const char *rest = name + len;
+    uint32_t index = parameter_index(of, function.node, name, len);
+    if (index == NONE) {
+        if (is_local(of, function.node, name, len))
+            return NULL;
+        return of->is_cxx && is_field(of, name, len) ? member_at_call(y, call, expression)
+                                                     : expression;
+    }
+    struct text a = argument_text(u, call.node, index);
+    bool is_address = a.len > 1 && a.at[0] == '&';
+    struct text object = is_address ? (struct text){a.at + 1, a.len - 1} : a;
+    if (!is_plain(object))
+        return NULL;
+    if (expression[0] == '*' && !*rest)
+        return keep_text(y, "%s%.*s", is_address ? "" : "*", TEXT_ARG(object));
+    if (expression[0] == '*')
+        return NULL;
+    if (strncmp(rest, "->", 2) == 0)
+        return keep_text(y, "%.*s%s%s", TEXT_ARG(object), is_address ? "." : "->", rest + 2);
+    return is_address ? NULL : keep_text(y, "%.*s%s", TEXT_ARG(object), rest);
+}
+
+/* ---- held already ----------------------------------------------------------------------- */
+
+static bool is_in_section(const struct unit *u, node_id n, const char *lock)
+{
+    for (node_id s = node_statement(u, n); s != NONE; s = statement_above(u, s)) {
+        node_id block = node_of(u, s)->parent;
+        int last = 0;
+        for (node_id c = node_of(u, block)->first; c != NONE && c != s; c = node_of(u, c)->next)
+            if (lock_step(u, c, lock) != 0)
+                last = lock_step(u, c, lock);
+        if (last != 0)
+            return last > 0;
+    }
+    return false;
+}
+
+static bool is_held_within(struct yard *y, struct spot s, const char *lock, int depth)
+{
+    const struct unit *u = yard_unit(y, s.unit);
+    if (is_in_section(u, s.node, lock))
+        return true;
+    struct spot function = {s.unit, node_function(u, s.node)};
+    if (depth == 0 || function.node == NONE || is_address_taken(y, function))
+        return false;
+    spots calls = {0};
+    calls_list(y, function, &calls);
+    bool is_held = calls.len > 0;
+    for (uint32_t i = 0; i < calls.len && is_held; i++) {
+        const char *outer = expression_at_call(y, calls.at[i], function, lock);
+        is_held = outer && is_held_within(y, calls.at[i], outer, depth - 1);
+    }
+    vec_done(&calls);
+    return is_held;
+}
+
+bool is_held(struct yard *y, struct spot s, const char *lock)
+{
+    return is_held_within(y, s, lock, CALLERS_DEPTH);
+}

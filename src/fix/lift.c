@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * lift: a lock is not taken twice. A function that is called where the lock is held already
+ * does not take it itself: its other callers do. That holds for sections that are planned and
+ * for those that the source has. */
+#include "fix/recipe.h"
+
+#include <string.h>
+
+enum { LIFTS_MAX = 24, BELOW_MAX = 3 };
+
+static bool is_covered(const struct sections *p, struct spot s, const char *lock)
+{
+    for (uint32_t i = 0; i < p->ranges.len; i++)
+        if (strcmp(p->ranges.at[i].lock, lock) == 0 &&
+            range_locks(p, &p->ranges.at[i], s.unit, s.node))
+            return true;
+    return false;
+}
+
+static bool is_same(struct spot a, struct spot b)
+{
+    return a.unit == b.unit && a.node == b.node;
+}
+
+/* Every caller that has not got the lock takes it around the call. */
+static int cover_callers(struct sections *p, struct spot function, const char *lock,
+                         struct err *err)
+{
+    const char *name = node_of(yard_unit(p->y, function.unit), function.node)->name;
+    if (is_address_taken(p->y, function))
+        return err_set(
+            err, "%s is called by who has the lock, and by others that are not known", name);
+    spots calls = {0};
+    calls_list(p->y, function, &calls);
+    int failed = 0;
+    for (uint32_t i = 0; i < calls.len && !failed; i++) {
+        struct spot c = calls.at[i];
+        const char *outer = expression_at_call(p->y, c, function, lock);
+        if (!outer)
+            failed = err_set(err, "%s, which %s needs, has no name where that is called", lock,
+                             name);
+        if (failed || is_covered(p, c, outer) || is_held(p->y, c, outer))
+            continue;
+        struct section_range one = {.unit = c.unit, .access = NONE, .lock = outer};
+        failed = range_of(yard_unit(p->y, c.unit), c.node, c.node, &one.r, err);
+        if (!failed)
+            sections_add(p, one);
+    }
+    vec_done(&calls);
+    return failed;
+}
+
+/* ---- planned sections ------------------------------------------------------------------- */
+
+/* Is the function called by somebody who has the lock? */
+static bool is_called_inside(const struct sections *p, struct spot function, const char *lock)
+{
+    spots calls = {0};
+    calls_list(p->y, function, &calls);
+    bool is_inside = false;
+    for (uint32_t i = 0; i < calls.len && !is_inside; i++) {
+        const char *outer = expression_at_call(p->y, calls.at[i], function, lock);
+        is_inside =
+            outer && (is_covered(p, calls.at[i], outer) || is_held(p->y, calls.at[i], outer));
+    }
+    vec_done(&calls);
+    return is_inside;
+}
+
+/* 1: something was lifted. */
+static int lift_planned(struct sections *p, struct err *err)
+{
+    for (uint32_t i = 0; i < p->ranges.len; i++) {
+        struct spot function = range_function(p, &p->ranges.at[i]);
+        const char *lock = p->ranges.at[i].lock;
+        if (!is_called_inside(p, function, lock))
+            continue;
+        for (uint32_t k = p->ranges.len; k-- > 0;)
+            if (is_same(range_function(p, &p->ranges.at[k]), function) &&
+                strcmp(p->ranges.at[k].lock, lock) == 0)
+                p->ranges.at[k] = p->ranges.at[--p->ranges.len];
+        return cover_callers(p, function, lock, err) < 0 ? -1 : 1;
+    }
+    return 0;
+}
+
+/* ---- sections that are there ------------------------------------------------------------ */
+
+static bool is_dissolved(const struct sections *p, struct spot function, const char *lock)
+{
+    for (uint32_t i = 0; i < p->dissolved.len; i++)
+        if (is_same(p->dissolved.at[i].function, function) &&
+            strcmp(p->dissolved.at[i].lock, lock) == 0)
+            return true;
+    return false;
+}
+
+/* Does the function that is called take the lock, itself or by its own calls? Then who does,
+ * and what the lock is called there. */
+static bool find_taker(const struct sections *p, const struct spot *way, uint32_t count,
+                       const char *lock, struct dissolve *out)
+{
+    struct spot f = call_target(p->y, way[count - 1]);
+    if (f.node == NONE)
+        return false;
+    struct unit *u = yard_unit(p->y, f.unit);
+    for (node_id n = f.node; n != NONE; n = node_walk(u, f.node, n)) {
+        enum lock_sort sort;
+        const char *inner = call_lock(u, n, &sort), *outer = inner;
+        for (uint32_t i = count; outer && i-- > 0;)
+            outer = expression_at_call(p->y, way[i], call_target(p->y, way[i]), outer);
+        if (outer && strcmp(outer, lock) == 0 && !is_dissolved(p, f, inner)) {
+            *out = (struct dissolve){f, inner};
+            return true;
+        }
+        if (inner || count == BELOW_MAX || node_of(u, n)->kind != NODE_CALL)
+            continue;
+        struct spot longer[BELOW_MAX];
+        memcpy(longer, way, count * sizeof *way);
+        longer[count] = (struct spot){f.unit, n};
+        if (find_taker(p, longer, count + 1, lock, out))
+            return true;
+    }
+    return false;
+}
+
+/* 1: a section was dissolved. */
+static int lift_taken(struct sections *p, struct err *err)
+{
+    for (uint32_t i = 0; i < p->ranges.len; i++) {
+        const struct section_range r = p->ranges.at[i];
+        const struct unit *u = yard_unit(p->y, r.unit);
+        node_id root = range_function(p, &r).node;
+        for (node_id n = root; n != NONE; n = node_walk(u, root, n)) {
+            struct dissolve found;
+            if (node_of(u, n)->kind != NODE_CALL || !range_locks(p, &r, r.unit, n) ||
+                !find_taker(p, &(struct spot){r.unit, n}, 1, r.lock, &found))
+                continue;
+            vec_push(&p->dissolved, found);
+            return cover_callers(p, found.function, found.lock, err) < 0 ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+/* Does the program make locks that may be taken twice? */
+static bool is_recursive(struct yard *y)
+{
+    static const char *const words[] = {"MUTEX_RECURSIVE", "recursive_mutex", "mtx_recursive"};
+    for (uint32_t i = 0; i < y->units.len; i++) {
+        const struct unit *u = yard_unit(y, i);
+        for (uint32_t f = 0; u && f < u->files.len; f++)
+            for (unsigned w = 0; w < sizeof words / sizeof words[0]; w++)
+                if (strncmp(u->files.at[f].path, "/usr/", 5) != 0 &&
+                    memmem(u->files.at[f].text.at, u->files.at[f].text.len, words[w],
+                           strlen(words[w])))
+                    return true;
+    }
+    return false;
+}
+
+int sections_lift(struct sections *p, struct err *err)
+{
+    bool may_nest = is_recursive(p->y); /* then what takes it again may stay */
+    for (int lifts = 0; lifts < LIFTS_MAX; lifts++) {
+        int lifted = lift_planned(p, err);
+        if (lifted == 0 && !may_nest)
+            lifted = lift_taken(p, err);
+        if (lifted <= 0)
+            return lifted;
+    }
+    return err_set(err, "sections call each other");
+}

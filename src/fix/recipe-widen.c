@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * recipe-widen: a value is read under a lock, and what it decides is done when the lock has
+ * been given back; meanwhile the value is no longer true. The section grows from the read to
+ * the last statement that uses what was read; if the value is returned, in the caller. */
+#include "fix/recipe.h"
+
+#include <string.h>
+
+enum { RETURNS_MAX = SECTION_CALLS };
+
+/* The local variable that the statement gives its value to; NONE if there is none. */
+static node_id variable_set(const struct unit *u, node_id statement)
+{
+    const struct node *n = node_of(u, statement);
+    if (n->kind == NODE_DECLARATION && n->first != NONE &&
+        node_of(u, n->first)->kind == NODE_VARIABLE && !node_of(u, n->first)->is_global)
+        return n->first;
+    if (n->kind != NODE_ASSIGN || n->first == NONE || node_of(u, n->first)->kind != NODE_NAME)
+        return NONE;
+    node_id v = node_of(u, n->first)->declared;
+    return v != NONE && node_of(u, v)->kind == NODE_VARIABLE && !node_of(u, v)->is_global
+               ? v
+               : NONE;
+}
+
+/* The last use of it behind the statement; NONE if there is none. */
+static node_id last_use(const struct unit *u, node_id variable, node_id statement)
+{
+    node_id function = node_function(u, statement), last = NONE;
+    for (node_id n = function; n != NONE; n = node_walk(u, function, n))
+        if (node_of(u, n)->kind == NODE_NAME && node_of(u, n)->declared == variable &&
+            node_of(u, n)->start > node_of(u, statement)->end)
+            last = n;
+    return last;
+}
+
+static bool is_in_return(const struct unit *u, node_id n)
+{
+    node_id s = node_statement(u, n);
+    return s != NONE && node_of(u, statement_core(u, s))->kind == NODE_RETURN;
+}
+
+/* The caller by which it came there, if that is known; else the only one. */
+static struct spot caller_of(struct yard *y, struct spot function, const struct fix_stack *s)
+{
+    spots calls = {0};
+    struct spot found = {0, NONE};
+    uint32_t fitting = 0;
+    calls_list(y, function, &calls);
+    for (uint32_t i = 0; i < calls.len; i++) {
+        const struct unit *u = yard_unit(y, calls.at[i].unit);
+        node_id in = node_function(u, calls.at[i].node);
+        bool fits = s->depth < 2 || (in != NONE && strcmp(s->frames[s->depth - 2].function,
+                                                          node_of(u, in)->name) == 0);
+        if (fits && fitting++ == 0)
+            found = calls.at[i];
+    }
+    vec_done(&calls);
+    return s->depth < 2 && fitting > 1 ? (struct spot){0, NONE} : found;
+}
+
+static int widen_step(struct sections *p, const struct fix_step *step, struct err *err)
+{
+    struct spot s = yard_find(p->y, &step->site);
+    if (s.node == NONE)
+        return err_set(err, "its source was not found");
+    struct section_range one = {.access_unit = s.unit,
+                                .access = spot_access(p->y, s, step->site.name)};
+    struct fix_stack stack = step->stack;
+    for (;;) {
+        const struct unit *u = yard_unit(p->y, s.unit);
+        node_id statement = node_statement(u, s.node);
+        if (statement == NONE)
+            return err_set(err, "it is in no statement");
+        node_id variable = variable_set(u, statement);
+        node_id last = variable != NONE ? last_use(u, variable, statement) : NONE;
+        bool is_returned = last != NONE ? is_in_return(u, last) : is_in_return(u, s.node);
+        if (!is_returned) {
+            one.unit = s.unit;
+            if (range_of(u, s.node, last != NONE ? last : s.node, &one.r, err) < 0)
+                return -1;
+            sections_add(p, one);
+            return 0;
+        }
+        struct spot function = {s.unit, node_function(u, s.node)};
+        s = caller_of(p->y, function, &stack);
+        if (s.node == NONE || one.call_count == RETURNS_MAX)
+            return err_set(err, "who uses what %s returns is not known",
+                           node_of(u, function.node)->name);
+        memmove(one.calls + 1, one.calls, one.call_count * sizeof *one.calls);
+        one.calls[0] = s;
+        one.call_count++;
+        stack.depth -= stack.depth > 0;
+    }
+}
+
+static int cover_decision(struct sections *p, const struct fix_cause *c,
+                          const struct lock_choice *lock, struct err *err)
+{
+    if (!lock->guard)
+        return err_set(err, "the value is read under no lock");
+    for (uint32_t i = 0; i < c->step_count; i++)
+        if (c->steps[i].action == FIX_READ)
+            return widen_step(p, &c->steps[i], err);
+    return err_set(err, "nothing is read");
+}
+
+static void widen_make(struct yard *y, uint32_t cause, struct fix_repair *out)
+{
+    const struct fix_cause *c = &y->causes->causes.at[cause];
+    if (c->kind == FIX_PATTERN && c->step_count <= 3)
+        sections_try(y, cause, "widen", cover_decision,
+                     "the lock is kept until what was read has been acted upon", out);
+}
+
+const struct recipe recipe_widen = {
+    .name = "widen",
+    .help = "a section as long as what was read in it is used",
+    .make = widen_make,
+};

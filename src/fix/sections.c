@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sections: planned sections become edits; a candidate for each lock that may serve. */
+#include "fix/recipe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void sections_done(struct sections *p)
+{
+    vec_done(&p->ranges);
+    vec_done(&p->dissolved);
+}
+
+/* ---- waits ------------------------------------------------------------------------------ *
+ * Whoever waits for a condition inside a section waits with the section's lock: with another
+ * one nobody could take the section's lock to change what is waited for. */
+
+static bool is_wait(const struct unit *u, node_id n)
+{
+    const char *name = node_of(u, n)->name;
+    return node_of(u, n)->kind == NODE_CALL && (strcmp(name, "pthread_cond_wait") == 0 ||
+                                                strcmp(name, "pthread_cond_timedwait") == 0);
+}
+
+/* The wait's lock as an argument, and without its '&'. */
+static node_id wait_lock(const struct unit *u, node_id call, struct str *out)
+{
+    node_id a = node_of(u, call)->first;
+    for (int i = 0; a != NONE && i < 2; i++)
+        a = node_of(u, a)->next;
+    if (a == NONE)
+        return NONE;
+    struct text t = node_text(u, a);
+    bool is_address = t.len > 1 && t.at[0] == '&';
+    out->len = 0;
+    str_add(out, "%s%.*s", is_address ? "" : "*", (int)(t.len - is_address), t.at + is_address);
+    return a;
+}
+
+/* The section of the lock that is waited with so far goes into it as a whole. */
+static int fit_waits(const struct unit *u, struct section_range *r, struct err *err)
+{
+    node_id root = node_function(u, r->r.first);
+    AUTO(str) struct str text = {0};
+    for (node_id n = root; n != NONE; n = node_walk(u, root, n)) {
+        if (!is_wait(u, n) || !range_has(u, r->r, n) || wait_lock(u, n, &text) == NONE ||
+            strcmp(text.at, r->lock) == 0)
+            continue;
+        struct lock_use other = {.sort = LOCK_PTHREAD, .expression = text.at};
+        if (section_fit(u, &other, &r->r, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int wait_with(struct unit *u, const struct section_range *r, const struct lock_use *lock,
+                     struct patch *out, struct err *err)
+{
+    node_id root = node_function(u, r->r.first);
+    AUTO(str) struct str text = {0};
+    AUTO(str) struct str own = {0};
+    for (node_id n = root; n != NONE; n = node_walk(u, root, n)) {
+        node_id argument;
+        if (!is_wait(u, n) || !range_has(u, r->r, n) ||
+            (argument = wait_lock(u, n, &text)) == NONE ||
+            strcmp(text.at, lock->expression) == 0)
+            continue;
+        if (lock->sort != LOCK_PTHREAD)
+            return err_set(err, "a wait inside the section needs a mutex");
+        if (section_dissolve(u, r->r, text.at, out, err) < 0)
+            return -1;
+        own.len = 0;
+        str_add(&own, "%s%s", lock->expression[0] == '*' ? "" : "&",
+                lock->expression + (lock->expression[0] == '*'));
+        replace_node(u, argument, own.at, out);
+        node_id test = node_of(u, node_statement(u, n))->parent;
+        if (is_body(u, node_statement(u, n)) && node_of(u, test)->kind == NODE_IF &&
+            node_of(u, test)->last == node_statement(u, n))
+            patch_add(out, u->files.at[node_of(u, test)->file].path, node_of(u, test)->start, 2,
+                      "while", EDIT_OPEN);
+    }
+    return 0;
+}
+
+/* ---- edits ------------------------------------------------------------------------------ */
+
+/* A loop whose head needs the lock and whose body must not have it:
+ *     lock; while (head) { unlock; body; lock; } unlock; */
+static int make_loop(struct unit *u, const struct section_range *r, const struct lock_use *lock,
+                     struct patch *out, struct err *err)
+{
+    node_id loop = statement_core(u, r->r.first);
+    const struct node *n = node_of(u, loop);
+    node_id body = n->kind == NODE_DO ? n->first : n->last;
+    const char *take = lock_call(u, lock, true), *give = lock_call(u, lock, false);
+    (void)out;
+    if (lock->sort == LOCK_CXX)
+        return err_set(err, "the head of a loop would need a lock that its body must not have");
+    for (node_id i = body; i != NONE; i = node_walk(u, body, i))
+        switch (node_of(u, i)->kind) {
+        case NODE_BREAK:
+        case NODE_CONTINUE:
+        case NODE_GOTO:
+            return err_set(err, "a jump leaves the body of a loop whose head needs the lock");
+        default:
+            break;
+        }
+    if (n->kind != NODE_DO)
+        insert(u, loop, INSERT_OPEN, take);
+    insert(u, loop, INSERT_CLOSE, give);
+    if (node_of(u, body)->kind == NODE_COMPOUND) {
+        node_id first = node_of(u, body)->first, last = node_of(u, body)->last;
+        if (first == NONE)
+            return err_set(err, "the loop has an empty block");
+        if (n->kind != NODE_DO)
+            insert(u, first, INSERT_OPEN, give);
+        insert(u, last, INSERT_CLOSE, take);
+        return 0;
+    }
+    if (n->kind != NODE_DO)
+        insert(u, body, INSERT_OPEN, give);
+    insert(u, body, INSERT_CLOSE, take);
+    return 0;
+}
+
+static int make_one(struct sections *p, struct section_range *r, const struct lock_choice *l,
+                    struct patch *out, struct err *err)
+{
+    struct unit *u = yard_unit(p->y, r->unit);
+    struct lock_use lock = {.sort = l->sort, .expression = r->lock};
+    if (r->is_loop)
+        return make_loop(u, r, &lock, out, err);
+    if (section_fit(u, &lock, &r->r, err) < 0 || wait_with(u, r, &lock, out, err) < 0)
+        return -1;
+    return r->end_count ? section_make_ends(u, r->r, r->ends, r->end_count, &lock, out, err)
+                        : section_make(u, r->r, &lock, out, err);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct section_range *x = a, *y = b;
+    if (x->unit != y->unit)
+        return x->unit < y->unit ? -1 : 1;
+    return x->r.first < y->r.first ? -1 : x->r.first > y->r.first;
+}
+
+/* As it is written where the section is: the access may be in a function that it calls. */
+static int spell_range(struct sections *p, const struct lock_choice *l, struct section_range *r,
+                       struct err *err)
+{
+    if (r->lock)
+        return 0;
+    const char *text =
+        lock_spell(p->y, l, r->call_count ? r->access_unit : r->unit, r->access, err);
+    for (uint32_t i = r->call_count; text && i-- > 0;) {
+        text = expression_at_call(p->y, r->calls[i], call_target(p->y, r->calls[i]), text);
+        if (!text)
+            err_set(err, "the lock has no name in the function that has both places");
+    }
+    r->lock = text;
+    return text ? 0 : -1;
+}
+
+/* Ranges grow when they are made to fit; then they may meet. */
+static int fit_all(struct sections *p, const struct lock_choice *l, struct err *err)
+{
+    for (uint32_t i = 0; i < p->ranges.len; i++) {
+        struct section_range *r = &p->ranges.at[i];
+        struct lock_use lock = {.sort = l->sort, .expression = r->lock};
+        const struct unit *u = yard_unit(p->y, r->unit);
+        if (!r->is_loop && (section_fit(u, &lock, &r->r, err) < 0 || fit_waits(u, r, err) < 0))
+            return -1;
+    }
+    while (sections_join(p))
+        ;
+    return 0;
+}
+
+/* Sections of the same lock that callers have now. */
+static int make_dissolved(struct sections *p, bool *used, struct patch *out, struct err *err)
+{
+    for (uint32_t i = 0; i < p->dissolved.len; i++) {
+        const struct dissolve *d = &p->dissolved.at[i];
+        struct unit *u = yard_unit(p->y, d->function.unit);
+        node_id body = node_of(u, d->function.node)->last;
+        struct range all = {node_of(u, body)->first, node_of(u, body)->last};
+        used[d->function.unit] = true;
+        if (all.first == NONE || section_dissolve(u, all, d->lock, out, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int sections_make(struct sections *p, const struct lock_choice *l, struct patch *out,
+                  struct err *err)
+{
+    bool *used = mem_zeroed(p->y->units.len + 1, sizeof *used);
+    int failed = p->ranges.len ? 0 : err_set(err, "every access is guarded already");
+    for (uint32_t i = 0; i < p->ranges.len && !failed; i++)
+        failed = spell_range(p, l, &p->ranges.at[i], err);
+    if (!failed && (sections_lift(p, err) < 0 || fit_all(p, l, err) < 0))
+        failed = -1;
+    if (!failed)
+        failed = make_dissolved(p, used, out, err);
+    if (!failed)
+        qsort(p->ranges.at, p->ranges.len, sizeof *p->ranges.at, by_place);
+    bool has_ranges = p->ranges.len > 0;
+    for (uint32_t i = 0; i < p->ranges.len && !failed; i++) {
+        used[p->ranges.at[i].unit] = true;
+        failed = make_one(p, &p->ranges.at[i], l, out, err);
+    }
+    if (!failed && !has_ranges)
+        failed = err_set(err, "every access is guarded already");
+    if (!failed && !l->guard && !l->text)
+        failed = lock_declare(p->y, l, used, out, err);
+    for (uint32_t i = 0; i < p->y->units.len; i++) {
+        struct unit *u = used[i] ? yard_unit(p->y, i) : NULL;
+        if (u && failed)
+            u->inserts.len = 0;
+        else if (u)
+            unit_flush(u, out);
+    }
+    free(used);
+    return failed;
+}
+
+/* ---- candidates ------------------------------------------------------------------------- */
+
+int sections_propagate_all(struct sections *p, const struct fix_cause *c,
+                           const struct lock_choice *lock, struct err *err)
+{
+    for (uint32_t i = 0; i < c->variable_count; i++)
+        if (sections_propagate(p, c->variables[i], lock, err) < 0)
+            return -1;
+    return 0;
+}
+
+void sections_try(struct yard *y, uint32_t cause, const char *recipe,
+                  int (*cover)(struct sections *, const struct fix_cause *,
+                               const struct lock_choice *, struct err *),
+                  const char *what, struct fix_repair *out)
+{
+    const struct fix_cause *c = &y->causes->causes.at[cause];
+    lock_choices locks = {0};
+    locks_list(y, c, &locks);
+    for (uint32_t i = 0; i < locks.len; i++) {
+        const struct lock_choice *lock = &locks.at[i];
+        struct fix_candidate *one = candidate_new(out, recipe, cause);
+        struct sections plan = {.y = y};
+        struct err err;
+        bool failed = cover(&plan, c, lock, &err) != 0 ||
+                      sections_make(&plan, lock, &one->patch, &err) != 0;
+        sections_done(&plan);
+        if (failed)
+            candidate_drop(out, y, &err);
+        else
+            candidate_explain(one, y, lock, what);
+    }
+    vec_done(&locks);
+}
