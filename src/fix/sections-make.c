@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sections: planned sections become edits; a candidate for each lock that may serve. */
+ * sections-make: planned sections become edits; a candidate for each lock that may serve. */
 #include "fix/recipe.h"
 
 #include <stdlib.h>
