@@ -47,9 +47,9 @@ ir_place ir_find(struct ir *ir, const struct def_site *site);
 /* FILE:LINE, as in its site. */
 ir_place ir_find_line(const struct ir *ir, const char *file, uint32_t line);
 
-/* May code behind `from` execute `to`? Along the control flow, into whatever is called (through
- * a pointer: any function whose address is taken) and back to all callers. Threads that are
- * started there count as called. false is a proof, as far as all of the code is in the bitcode:
+/* May the thread that is at `from` execute `to` later? Along the control flow, into whatever is
+ * called (through a pointer: any function whose address is taken) and back to all callers; not
+ * into threads that it starts. false is a proof, as far as all of the code is in the bitcode:
  * code from elsewhere is taken to call nothing but functions whose address is taken. */
 bool ir_reaches(struct ir *ir, ir_place from, ir_place to);
 

@@ -5,8 +5,11 @@
  * be reached so than in fact, never less.
  *
  * Code that is not here may call any function whose address is taken: so may every call of it,
- * and every call through a pointer. */
+ * and every call through a pointer. A thread that is started is another one: where it begins is
+ * not entered, and not left either. */
 #include "ir/bitcode.h"
+
+#include <string.h>
 
 typedef VEC(LLVMValueRef) values;
 
@@ -16,11 +19,23 @@ struct reach {
     struct map callers; /* function with a body -> index into lists */
     VEC(values) lists;  /* direct calls of it */
     struct map is_taken;
+    struct map rows;        /* place -> index into reached */
+    VEC(uint8_t *) reached; /* owned; a bit for each place */
 };
 
 static bool is_call(LLVMValueRef i)
 {
     return LLVMIsACallInst(i) || LLVMIsAInvokeInst(i) || LLVMIsACallBrInst(i);
+}
+
+/* Does the call start a thread? The operand that says where; -1: it does not. */
+static int start_operand(LLVMValueRef call)
+{
+    size_t len;
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    LLVMValueRef fn = callee ? LLVMIsAFunction(callee) : NULL;
+    const char *name = fn ? LLVMGetValueName2(fn, &len) : "";
+    return strcmp(name, "pthread_create") == 0 ? 2 : strcmp(name, "thrd_create") == 0 ? 1 : -1;
 }
 
 /* The function with a body that it calls for sure; *is_outward: it may call others. */
@@ -29,7 +44,7 @@ static LLVMValueRef callee_of(const struct ir *ir, LLVMValueRef call, bool *is_o
     LLVMValueRef callee = LLVMGetCalledValue(call);
     LLVMValueRef fn = callee ? LLVMIsAFunction(callee) : NULL;
     LLVMValueRef body = fn ? function_body(ir, fn) : NULL;
-    *is_outward = !body && !(fn && LLVMGetIntrinsicID(fn));
+    *is_outward = !body && !(fn && LLVMGetIntrinsicID(fn)) && start_operand(call) < 0;
     return body;
 }
 
@@ -49,16 +64,20 @@ static void note_call(struct reach *r, const struct ir *ir, LLVMValueRef call)
     vec_push(&r->lists.at[*slot], call);
 }
 
-/* Everything but being called by name gives its address away. */
+/* Everything but being called by name gives its address away; where a thread begins is called
+ * by nobody. */
 static bool address_is_taken(LLVMValueRef fn)
 {
     for (LLVMUseRef u = LLVMGetFirstUse(fn); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
-        if (!LLVMIsAInstruction(user) || !is_call(user) || LLVMGetCalledValue(user) != fn)
+        if (!LLVMIsAInstruction(user) || !is_call(user))
+            return true;
+        int start = start_operand(user);
+        if (LLVMGetCalledValue(user) != fn && start < 0)
             return true;
         unsigned count = LLVMGetNumArgOperands(user);
         for (unsigned i = 0; i < count; i++)
-            if (LLVMGetOperand(user, i) == fn)
+            if (LLVMGetOperand(user, i) == fn && (int)i != start)
                 return true;
     }
     return false;
@@ -94,6 +113,10 @@ void reach_free(struct reach *r)
     vec_done(&r->lists);
     vec_done(&r->outward);
     vec_done(&r->taken);
+    for (uint32_t i = 0; i < r->reached.len; i++)
+        free(r->reached.at[i]);
+    vec_done(&r->reached);
+    map_done(&r->rows);
     map_done(&r->callers);
     map_done(&r->is_taken);
     free(r);
@@ -104,11 +127,18 @@ void reach_free(struct reach *r)
 struct walk {
     const struct ir *ir;
     const struct reach *r;
-    LLVMValueRef to;
-    values work;     /* instructions from which to go on */
-    struct map seen; /* those that were in there, and functions that were entered or left */
-    bool found, went_out;
+    uint8_t *reached; /* a bit for each place */
+    values work;      /* instructions from which to go on */
+    struct map seen;  /* those that were in there */
+    bool went_out;
 };
+
+static void note_reached(struct walk *w, LLVMValueRef at)
+{
+    ir_place p = place_of(w->ir, at);
+    if (p != NONE)
+        w->reached[p / 8] |= (uint8_t)(1 << p % 8);
+}
 
 static void go_on(struct walk *w, LLVMValueRef inst)
 {
@@ -126,7 +156,7 @@ static void enter_block(struct walk *w, LLVMBasicBlockRef block)
 
 static void enter_function(struct walk *w, LLVMValueRef fn)
 {
-    w->found |= fn == w->to;
+    note_reached(w, fn);
     enter_block(w, LLVMGetEntryBasicBlock(fn));
 }
 
@@ -168,8 +198,8 @@ static void leave_function(struct walk *w, LLVMValueRef fn)
 
 static void visit(struct walk *w, LLVMValueRef inst)
 {
-    for (LLVMValueRef i = inst; i && !w->found; i = LLVMGetNextInstruction(i)) {
-        w->found |= i == w->to;
+    for (LLVMValueRef i = inst; i; i = LLVMGetNextInstruction(i)) {
+        note_reached(w, i);
         if (is_call(i))
             visit_call(w, i);
         LLVMOpcode op = LLVMGetInstructionOpcode(i);
@@ -194,17 +224,30 @@ static void begin_behind(struct walk *w, LLVMValueRef from)
     go_behind(w, from);
 }
 
-bool ir_reaches(struct ir *ir, ir_place from, ir_place to)
+/* One walk answers for every place: who asks about one asks about others. */
+static uint8_t *walk_from(const struct ir *ir, LLVMValueRef from)
 {
-    CHECK(from < ir->places.len && to < ir->places.len);
-    if (!ir->reach)
-        ir->reach = reach_new(ir);
-    struct walk w = {.ir = ir, .r = ir->reach, .to = ir->places.at[to].at};
-    if (ir->places.at[from].at && w.to)
-        begin_behind(&w, ir->places.at[from].at);
-    while (w.work.len && !w.found)
+    uint8_t *reached = mem_zeroed(ir->places.len / 8 + 1, 1);
+    struct walk w = {.ir = ir, .r = ir->reach, .reached = reached};
+    begin_behind(&w, from);
+    while (w.work.len)
         visit(&w, w.work.at[--w.work.len]);
     vec_done(&w.work);
     map_done(&w.seen);
-    return w.found;
+    return reached;
+}
+
+bool ir_reaches(struct ir *ir, ir_place from, ir_place to)
+{
+    CHECK(from < ir->places.len && to < ir->places.len);
+    if (!ir->places.at[from].at || !ir->places.at[to].at)
+        return true; /* who knows */
+    if (!ir->reach)
+        ir->reach = reach_new(ir);
+    uint32_t *row = map_at(&ir->reach->rows, from);
+    if (*row == NONE) {
+        *row = ir->reach->reached.len;
+        vec_push(&ir->reach->reached, walk_from(ir, ir->places.at[from].at));
+    }
+    return ir->reach->reached.at[*row][to / 8] >> to % 8 & 1;
 }

@@ -51,7 +51,11 @@ int run_pool_open(struct run_pool **out, char *const *argv, const struct run_poo
     p->opts.jobs = opts->jobs ? opts->jobs : 1;
     CHECK(p->opts.jobs <= RUN_JOBS_MAX);
     p->input_is_file = fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode);
-    int failed = run_store(&p->runs, argv[0], err);
+    int failed = 0;
+    if (opts->store)
+        str_add(&p->runs, "%s", opts->store);
+    else
+        failed = run_store(&p->runs, argv[0], err);
     if (!failed && run_is_ours(argv[0]))
         failed = run_server_open(&p->server, argv, false, err);
     if (failed) {
@@ -197,7 +201,7 @@ static struct run_row *row_of(struct run_table *t, const struct run_result *r)
 
 /* Its turn has come: counted, and kept if it is the first of its kind or one of the failures
  * that are to be kept. */
-static int tell(struct exploration *x, struct run_done *d, const char *program, struct err *err)
+static int tell(struct exploration *x, struct run_done *d, const char *runs, struct err *err)
 {
     struct run_row *row = row_of(&x->table, &d->result);
     bool good = run_ended_well(&d->result);
@@ -206,7 +210,7 @@ static int tell(struct exploration *x, struct run_done *d, const char *program, 
     bool keep = row->count++ == 0 || (!good && row->count <= x->opts->keep);
     if (keep) {
         AUTO(str) struct str path = {0};
-        if (run_directory(&path, program, &x->number, err) < 0 ||
+        if (run_next(&path, runs, &x->number, err) < 0 ||
             run_rename(d->directory.at, path.at, err) < 0 || run_link_last(path.at, err) < 0)
             return -1;
         d->directory.len = 0;
@@ -224,7 +228,7 @@ static int tell(struct exploration *x, struct run_done *d, const char *program, 
 }
 
 /* Tells all whose turn it is. */
-static int tell_in_turn(struct exploration *x, const char *program, struct err *err)
+static int tell_in_turn(struct exploration *x, const char *runs, struct err *err)
 {
     for (uint32_t i = 0; i < x->early.len;) {
         if (x->early.at[i].id != x->next) {
@@ -235,7 +239,7 @@ static int tell_in_turn(struct exploration *x, const char *program, struct err *
         x->early.at[i] = x->early.at[--x->early.len];
         if (x->opts->until_fail && x->table.failed) {
             run_done_drop(&d);
-        } else if (tell(x, &d, program, err) < 0) {
+        } else if (tell(x, &d, runs, err) < 0) {
             run_done_drop(&d);
             return -1;
         }
@@ -252,8 +256,8 @@ static bool wants_more(const struct exploration *x, uint64_t begun)
            begun < x->next + (uint64_t)AHEAD_PER_JOB * x->opts->pool.jobs;
 }
 
-static int explore(struct exploration *x, struct run_pool *pool, const char *program,
-                   struct run_opts *opts, struct err *err)
+static int explore(struct exploration *x, struct run_pool *pool, struct run_opts *opts,
+                   struct err *err)
 {
     uint64_t seed = opts->seed;
     int more = x->opts->steer ? x->opts->steer(x->opts->steer_arg, NULL, opts, err) : 1;
@@ -278,7 +282,7 @@ static int explore(struct exploration *x, struct run_pool *pool, const char *pro
         vec_push(&x->early, d);
         if (more < 0)
             return -1;
-        if (tell_in_turn(x, program, err) < 0)
+        if (tell_in_turn(x, pool->runs.at, err) < 0)
             return -1;
         if (x->opts->progress)
             x->opts->progress(x->table.runs, x->table.failed);
@@ -304,7 +308,7 @@ int run_many(struct run_table *out, char *const *argv, const struct run_opts *op
     struct run_pool *pool = NULL;
     if (run_pool_open(&pool, argv, &many->pool, err) < 0)
         return -1;
-    int failed = explore(&x, pool, argv[0], &own, err);
+    int failed = explore(&x, pool, &own, err);
     run_pool_close(pool);
     for (uint32_t i = 0; i < x.early.len; i++)
         run_done_drop(&x.early.at[i]);

@@ -266,6 +266,7 @@ struct run_pool_opts {
     bool in_place;
     const char *before_each; /* by sh -c in the run's directory; NULL: nothing */
     const char *scratch;     /* where files of runs lie until they are kept; NULL: the store */
+    const char *store;       /* directory for runs that are kept; NULL: prog.heddle/runs */
 };
 
 /* A run that has ended. */

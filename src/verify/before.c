@@ -58,9 +58,14 @@ static int search_some(struct judge *j, const char *policy, uint32_t runs, bool 
     struct run_opts run = j->o->run;
     run.policy = policy;
     run.seed += j->out->searched;
+    AUTO(str) struct str store = {0};
+    str_add(&store, "%s/before-runs", j->o->store);
+    if (directory_make(store.at, err) < 0)
+        return -1;
     struct run_many_opts many = {.pool = {.jobs = j->o->jobs,
                                           .in_place = j->o->in_place,
-                                          .before_each = j->o->before_each},
+                                          .before_each = j->o->before_each,
+                                          .store = store.at},
                                  .runs = runs,
                                  .until_fail = !others,
                                  .keep = 1};

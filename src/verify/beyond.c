@@ -67,7 +67,8 @@ static int take_confirmed(struct judge *j, const struct told *f, const char *dir
     bool is_old = was_there(before, f->id) && !is_at_hand;
     if (is_failure(&r.outcome) && !is_known_failure(j, &r.outcome) && !is_old) {
         result = swan_broken(j, &r.outcome, directory, "prediction", err);
-        j->out->violation = judge_text(j, "%s", f->message);
+        if (j->is_decided)
+            j->out->violation = judge_text(j, "%s", f->message);
     } else {
         vec_push(&j->out->beside,
                  judge_text(j, "%s%s (%s)", f->message, is_old ? ", as before" : "", f->id));
@@ -247,14 +248,16 @@ static int take_table(struct judge *j, const struct run_table *table, const char
     return result;
 }
 
-static struct run_many_opts many_opts(const struct judge *j, uint64_t runs)
+static struct run_many_opts many_opts(struct judge *j, uint64_t runs)
 {
-    return (struct run_many_opts){.pool = {.jobs = j->o->jobs,
-                                           .in_place = j->o->in_place,
-                                           .before_each = j->o->before_each},
-                                  .runs = runs,
-                                  .until_fail = true,
-                                  .keep = 1};
+    return (struct run_many_opts){
+        .pool = {.jobs = j->o->jobs,
+                 .in_place = j->o->in_place,
+                 .before_each = j->o->before_each,
+                 .store = judge_text(j, "%s/after-runs", j->o->store)},
+        .runs = runs,
+        .until_fail = true,
+        .keep = 1};
 }
 
 static int explore_with(struct judge *j, const char *policy, bool spurious, struct err *err)
@@ -312,6 +315,8 @@ int explore_stage(struct judge *j, struct err *err)
 {
     if (j->o->explore == 0)
         return 0;
+    if (directory_make(judge_text(j, "%s/after-runs", j->o->store), err) < 0)
+        return -1;
     if (explore_with(j, "pos", false, err) < 0)
         return -1;
     if (!j->is_decided && !run_signal() && explore_with(j, "pct:3", false, err) < 0)

@@ -51,10 +51,14 @@ static void name_event(struct naming *n, const struct ev *e, uint64_t number)
     if (number >= n->cap) {
         n->cap = n->cap ? 2 * n->cap : 1024;
         out->of = mem_resize(out->of, n->cap * sizeof *out->of);
+        out->site = mem_resize(out->site, n->cap * sizeof *out->site);
+        out->thr = mem_resize(out->thr, n->cap * sizeof *out->thr);
     }
     out->count = number + 1;
     out->of[number] = 0;
     uint64_t site = n->site.at[e->site];
+    out->site[number] = site;
+    out->thr[number] = (uint16_t)e->thr;
     if (!site || e->kind == EV_BRANCH)
         return;
     uint64_t key = mix(mix(n->thread.at[e->thr], site), e->kind);
@@ -95,6 +99,8 @@ int names_make(struct names *out, struct trace *t, const uint64_t *sites, struct
 void names_done(struct names *n)
 {
     free(n->of);
+    free(n->site);
+    free(n->thr);
     map_done(&n->at);
     *n = (struct names){0};
 }

@@ -12,8 +12,10 @@
 
 struct names {
     uint64_t count;
-    uint64_t *of;  /* by number of an event; 0: it has none */
-    struct map at; /* name -> number */
+    uint64_t *of;   /* by number of an event; 0: it has none */
+    uint64_t *site; /* the same: name of its site */
+    uint16_t *thr;  /* the same: its thread in the trace */
+    struct map at;  /* name -> number */
 };
 
 /* sites: names of the trace's sites, or NULL: their own. */

@@ -13,6 +13,7 @@
 #define VERIFY_JUDGE_H
 
 #include "verify/identity.h"
+#include "verify/reachable.h"
 #include "verify/suspect.h"
 #include "verify/verify.h"
 
@@ -37,10 +38,12 @@ struct judge {
 
     /* after */
     struct run_server *server;
-    struct run_copy *copy; /* where its runs work; NULL: in place */
-    uint32_t made;         /* directories of runs */
-    struct str fresh;      /* directory of a run that nobody disturbed */
-    struct str followed;   /* of the one that followed the failing schedule, or empty */
+    struct run_copy *copy;    /* where its runs work; NULL: in place */
+    uint32_t made;            /* directories of runs */
+    struct str fresh;         /* directory of a run that nobody disturbed */
+    struct trace fresh_trace; /* its trace, walked */
+    struct reachable *reach;  /* of the sites in there, or NULL */
+    struct str followed;      /* of the one that followed the failing schedule, or empty */
 
     bool is_decided; /* broken */
 };
@@ -81,7 +84,8 @@ bool is_failure(const struct run_result *r);
 /* A failure that the program before has too, and that is not the one at hand. */
 bool is_known_failure(const struct judge *j, const struct run_result *r);
 
-/* Decides: broken. numbers: events of the run's trace that it is about, in their order. */
+/* Decides: broken, if the run fails once more when it is replayed; else that is left open.
+ * numbers: events of the run's trace that it is about, in their order. */
 int judge_broken(struct judge *j, const struct run_result *r, const char *directory,
                  const char *found_by, const uint64_t *numbers, uint32_t count,
                  struct err *err);

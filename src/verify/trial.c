@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * trial: runs of the program after. A failing one is evidence by itself: it happened. Its
- * schedule is then written down as a witness file and followed once more, to the letter; the
- * line that shows it again is the witness's if that leads to the same end, else the run's. */
+ * trial: runs of the program after. The schedule of a failing one is written down as a witness
+ * file and followed once more, to the letter; if that does not lead to the same end, the run
+ * itself is replayed. One that fails only once says more about the machine than about the
+ * program: it decides nothing. */
 #include "verify/judge.h"
 
 #include <string.h>
@@ -107,11 +108,53 @@ static int save_witness(struct judge *j, const struct run_result *r, const char 
     return witness_writer_save(w, 0, path.at, err);
 }
 
+/* The run once more, by its own schedule: does it end in the same way? */
+static bool ends_again(struct judge *j, const struct run_result *r, const char *directory)
+{
+    AUTO(str) struct str kind = {0}, again = {0};
+    struct run_recorded recorded = {0};
+    struct run_again a = {0};
+    struct run_result result = {0};
+    struct err ignored;
+    if (run_recorded_read(&recorded, directory, &ignored) < 0)
+        return false;
+    struct run_opts opts = {.timeout_s = j->o->run.timeout_s,
+                            .oracle = j->o->run.oracle,
+                            .expect = j->o->run.expect};
+    run_kind(&kind, r);
+    if (run_again_open(&a, &recorded, j->o->in_place, &ignored) == 0) {
+        if (run_again(&a, recorded.schedule.choices.at, recorded.schedule.choices.len, &result,
+                      &opts, &ignored) == 0)
+            run_kind(&again, &result);
+        run_again_close(&a);
+    }
+    run_result_done(&result);
+    run_recorded_done(&recorded);
+    return again.len > 0 && strcmp(kind.at, again.at) == 0;
+}
+
+static void leave_open(struct judge *j, const char *kind, const char *directory)
+{
+    j->out->left++;
+    vec_push(&j->out->lefts,
+             (struct verify_item){
+                 "a run of the program after",
+                 judge_text(j, "ended as %s, but not when it was replayed (heddle replay %s)",
+                            kind, directory),
+                 1});
+}
+
 int judge_broken(struct judge *j, const struct run_result *r, const char *directory,
                  const char *found_by, const uint64_t *numbers, uint32_t count, struct err *err)
 {
     AUTO(str) struct str kind = {0};
     run_kind(&kind, r);
+    struct err ignored; /* what cannot be saved may still be replayed */
+    int saved = save_witness(j, r, directory, numbers, count, &ignored);
+    if (saved != 0 && !ends_again(j, r, directory)) {
+        leave_open(j, kind.at, directory);
+        return 0;
+    }
     j->is_decided = true;
     j->out->word = VERIFY_BROKEN;
     j->out->outcome = judge_text(j, "%s", kind.at);
@@ -119,8 +162,6 @@ int judge_broken(struct judge *j, const struct run_result *r, const char *direct
     j->out->found_by = judge_text(j, "%s", found_by);
     j->out->run = judge_text(j, "%s", directory);
     j->out->replay = judge_text(j, "heddle replay %s", directory);
-    struct err ignored; /* the run itself is evidence enough */
-    int saved = save_witness(j, r, directory, numbers, count, &ignored);
     if (saved == 0)
         j->out->replay = judge_text(j, "heddle replay %s", j->out->witness);
     (void)err;

@@ -54,6 +54,20 @@ static void note_odd(struct judge *j, const struct run_result *r)
                  judge_text(j, "ended as %s: %s", kind.at, r->text.at ? r->text.at : ""), 1});
 }
 
+/* What an undisturbed run came by. */
+static int open_fresh(struct judge *j, struct err *err)
+{
+    AUTO(str) struct str path = {0};
+    struct names walked = {0}; /* the trace's tables are full once it was walked */
+    str_add(&path, "%s/trace", j->fresh.at);
+    if (trace_open(&j->fresh_trace, path.at, err) < 0 ||
+        names_make(&walked, &j->fresh_trace, NULL, err) < 0)
+        return -1;
+    names_done(&walked);
+    j->reach = reachable_open(j->o->after[0], &j->fresh_trace);
+    return 0;
+}
+
 static int run_fresh(struct judge *j, struct err *err)
 {
     struct trial t;
@@ -61,8 +75,8 @@ static int run_fresh(struct judge *j, struct err *err)
         return -1;
     str_add(&j->fresh, "%s", t.directory.at);
     const struct run_result *r = &t.run.result;
-    int result = 0;
-    if (is_failure(r) && !is_known_failure(j, r))
+    int result = open_fresh(j, err);
+    if (result == 0 && is_failure(r) && !is_known_failure(j, r))
         result = swan_broken(j, r, t.directory.at, "an undisturbed run", err);
     note_odd(j, r);
     trial_done(&t);
@@ -74,19 +88,12 @@ static int run_fresh(struct judge *j, struct err *err)
 static int map_schedule(struct judge *j, struct witness_file **out,
                         struct witness_writer **writer, struct err *err)
 {
-    AUTO(str) struct str path = {0};
-    AUTO(trace) struct trace fresh = {0};
     struct site_map sites;
-    str_add(&path, "%s/trace", j->fresh.at);
-    struct names walked; /* the trace's tables are full once it was walked */
-    if (trace_open(&fresh, path.at, err) < 0 || names_make(&walked, &fresh, NULL, err) < 0)
-        return -1;
-    names_done(&walked);
     if (witness_of_run(writer, &j->before, NULL, 0, "schedule", j->o->after, err) < 0)
         return -1;
     struct witness_file *w = (struct witness_file *)(uintptr_t)witness_writer_get(*writer, 0);
-    site_map_make(&sites, &j->before, &fresh, j->o);
-    uint32_t all = w->lines.len, lost = witness_map(w, &sites, &j->before, &fresh);
+    site_map_make(&sites, &j->before, &j->fresh_trace, j->o);
+    uint32_t all = w->lines.len, lost = witness_map(w, &sites, &j->before, &j->fresh_trace);
     site_map_done(&sites);
     if (2 * lost > all)
         judge_note(j,
@@ -102,7 +109,7 @@ static int follow_one(struct judge *j, struct err *err)
 {
     AUTO(witness_writer) struct witness_writer *writer = NULL;
     struct witness_file *w = NULL;
-    struct run_greedy greedy = {0};
+    struct run_greedy greedy = reachable_greedy(j->reach);
     struct trial t;
     int mapped = map_schedule(j, &w, &writer, err);
     if (mapped != 0)
@@ -208,6 +215,8 @@ int verify_judge(const struct verify_opts *opts, struct verify_verdict *out, str
         run_server_close(j.server);
     if (j.copy)
         run_copy_close(j.copy);
+    reachable_close(j.reach);
+    trace_close(&j.fresh_trace);
     trace_close(&j.before);
     run_result_done(&j.failed);
     str_done(&j.failing);

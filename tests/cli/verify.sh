@@ -19,7 +19,7 @@ code "$HEDDLE" verify --before before.c --after stuck.c | grep -v '^$' | sed -n 
 echo "== programs, and a failing run"
 "$HEDDLE" cc -g -pthread before.c -o before
 "$HEDDLE" cc -g -pthread right.c -o right
-"$HEDDLE" run --policy pos --runs 50 --until-fail -- ./before >/dev/null 2>&1 || true
+"$HEDDLE" run --policy pos --runs 50 --until fail -- ./before >/dev/null 2>&1 || true
 code "$HEDDLE" verify --before ./before --after ./right --schedule before.heddle/runs/1 | head -1
 echo "== a patch"
 diff -u before.c short.c | sed 's,^--- before.c,--- a/before.c,; s,^+++ short.c,+++ b/before.c,' >short.diff

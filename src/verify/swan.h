@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * swan: what the files that try suspicious violations share.
+ *
+ *   suspect.c, order.c, group.c   found, refuted, put together
+ *   swan.c                        schedules of them run, one after the other
+ *   shown.c                       what such a run had of them
+ *   resolve.c                     what none had */
+#ifndef VERIFY_SWAN_H
+#define VERIFY_SWAN_H
+
+#include "predict/predict.h"
+#include "verify/judge.h"
+
+enum { TRIES_DEFAULT = 48, TRIES_EACH = 3 };
+
+struct swan {
+    struct judge *j;
+    struct trace trace;
+    struct model *m;
+    struct must *must;
+    struct names names;  /* of the trace */
+    uint32_t *rank;      /* by event: its place in the failing run, or NONE */
+    uint32_t *line_rank; /* the same; where there is none, that of its neighbours */
+    violations all;
+    struct predictor *sync, *sound; /* made when needed */
+};
+
+/* Schedules to make, at most. */
+static inline uint32_t swan_tries(const struct swan *s)
+{
+    return s->j->o->tries ? s->j->o->tries : TRIES_DEFAULT;
+}
+
+/* A run of the program after has ended: what does it say? */
+int swan_take_run(struct swan *s, const struct trial *t, const violation_group *group,
+                  const char *found_by, struct err *err);
+
+/* ---- shown.c ----------------------------------------------------------------------------- */
+
+/* A run went well; group: what it was made for. */
+void swan_note_passed(struct swan *s, const struct names *run, const violation_group *group);
+/* The violation that a failing run ends with: of those that it had, the last; NULL: it has
+ * none. numbers: its events in the run, in their order. */
+const struct violation *swan_culprit(const struct swan *s, const struct names *run,
+                                     uint64_t numbers[4], uint32_t *count);
+
+/* ---- resolve.c --------------------------------------------------------------------------- */
+
+int swan_resolve(struct swan *s, struct err *err);
+
+#endif
