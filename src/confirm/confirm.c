@@ -173,13 +173,29 @@ static struct trial judge(const struct run_guided *g, const struct confirm_opts 
     return t;
 }
 
+/* Threads that stand before locks, and ends of threads, that they cannot have are stuck. Whoever
+ * waits for what another thread does is not, if somebody does it after all. */
+static bool must_end_so(const struct told *f, const struct witness_file *w)
+{
+    bool locks = strcmp(f->pattern, "deadlock") == 0;
+    for (uint32_t i = 0; locks && i < w->lines.len; i++) {
+        const struct witness_line *l = &w->lines.at[i];
+        locks = l->how == WITNESS_RUN ||
+                (l->how == WITNESS_AT &&
+                 (l->kind == EV_ACQUIRE || l->kind == EV_REQUEST || l->kind == EV_JOIN));
+    }
+    return strcmp(f->pattern, "lost-wakeup") == 0 ||
+           (strcmp(f->pattern, "deadlock") == 0 && !locks);
+}
+
 /* A wake-up that came too early is lost only if no other comes: the program may do things
  * that the recorded run did not, so the end of the run decides. */
-static bool proves(const struct told *f, const struct run_guided *g)
+static bool proves(const struct told *f, const struct witness_file *w,
+                   const struct run_guided *g)
 {
     uint8_t end = g->result.outcome;
     return g->followed &&
-           (strcmp(f->pattern, "lost-wakeup") != 0 || end == WORD_VALUE(OUTCOME, DEADLOCK) ||
+           (!must_end_so(f, w) || end == WORD_VALUE(OUTCOME, DEADLOCK) ||
             end == WORD_VALUE(OUTCOME, HANG) || end == WORD_VALUE(OUTCOME, LIVELOCK));
 }
 
@@ -224,7 +240,7 @@ static int try_variant(struct trials *t, const struct witness_file *w, struct er
         run_witness(&g, w, t->o->argv, directory.at, &t->o->run, err) < 0)
         return -1;
     struct trial trial = judge(&g, t->o, directory.at, t->mem);
-    trial.followed = proves(f, &g);
+    trial.followed = proves(f, w, &g);
     if (trial.followed && (!t->best->len || trial.weight > t->worst)) {
         tell(f, &trial);
         t->worst = trial.weight;
@@ -234,7 +250,7 @@ static int try_variant(struct trials *t, const struct witness_file *w, struct er
     } else if (!f->is_confirmed && g.why.len > 0 && t->made == 1) {
         f->doubt = arena_text(t->mem, g.why.at, g.why.len);
     } else if (!f->is_confirmed && g.followed && t->made == 1) {
-        f->doubt = "followed to its end, but nothing waits for ever: another wake-up came";
+        f->doubt = "followed to its end, but nothing waits for ever: what was waited for came";
     }
     run_guided_done(&g);
     return result;

@@ -28,6 +28,9 @@ enum query_kind {
     QUERY_NEXT,     /* the first ones happen in this order, the others are next */
     /* two conflicting accesses happen, and C11's happens-before does not order them */
     QUERY_UNORDERED,
+    /* the first ones happen in this order; the others, each something that a thread may have to
+     * wait for, are next, and none of them can be done */
+    QUERY_BLOCKED,
 };
 
 enum { QUERY_MAX = 32 };
@@ -37,13 +40,14 @@ struct query {
     uint32_t count;
     uint64_t number[QUERY_MAX]; /* of events in the trace */
     uint32_t adjacent;          /* order: bit i says that nothing happens between i and i + 1 */
-    uint32_t ordered;           /* next: how many are the first ones */
+    uint32_t ordered;           /* next, blocked: how many are the first ones */
 };
 
 /* So many of its events happen, in their order; the others are next in their threads. */
 static inline uint32_t query_ordered(const struct query *q)
 {
-    return q->kind == QUERY_ORDER ? q->count : q->kind == QUERY_NEXT ? q->ordered : 0;
+    bool both = q->kind == QUERY_NEXT || q->kind == QUERY_BLOCKED;
+    return q->kind == QUERY_ORDER ? q->count : both ? q->ordered : 0;
 }
 
 /* Part of the trace as recorded, without what comes too late in some threads; then a list;

@@ -241,10 +241,28 @@ static void add_line(struct witness_writer *w, struct draft *d, uint64_t number,
              (struct witness_line){.how = how, .thr = thr, .kind = w->kind[number]});
 }
 
-static bool is_asked(const struct query *q, uint64_t number)
+/* A thread that waits for a signal, or has arrived at a barrier, stands in the middle of a call:
+ * where that begins is what a run can be told of. NONE: it stands before one. */
+static uint64_t begun_with(const struct witness_writer *w, uint64_t number)
+{
+    uint8_t begins = w->kind[number] == EV_DEPART    ? EV_ARRIVE
+                     : w->kind[number] == EV_ACQUIRE ? EV_WAIT_ENTER
+                                                     : 0;
+    for (uint64_t n = number; begins && n-- > 0;) {
+        if (w->thr[n] != w->thr[number] || w->kind[n] == EV_RELEASE || w->kind[n] == EV_REQUEST)
+            continue;
+        return w->kind[n] == begins ? n : NONE;
+    }
+    return NONE;
+}
+
+static bool is_asked(const struct witness_writer *w, const struct query *q, uint64_t number)
 {
     for (uint32_t i = 0; i < query_ordered(q); i++)
         if (q->number[i] == number)
+            return true;
+    for (uint32_t i = query_ordered(q); q->kind == QUERY_BLOCKED && i < q->count; i++)
+        if (begun_with(w, q->number[i]) == number)
             return true;
     return false;
 }
@@ -253,7 +271,7 @@ static void add_event(struct witness_writer *w, struct draft *d, const struct qu
                       uint64_t number)
 {
     CHECK(number < w->event_count);
-    if (is_asked(q, number))
+    if (is_asked(w, q, number))
         add_line(w, d, number, WITNESS_EVENT);
     else if (ends_stretch(w->kind[number]))
         add_line(w, d, number, WITNESS_RUN);
@@ -276,14 +294,15 @@ static void add_order(struct witness_writer *w, struct draft *d, const struct wi
     if (witness->resume > 0)
         add_recorded(w, d, witness, witness->resume, UINT64_MAX);
     for (uint32_t i = query_ordered(&witness->query); i < witness->query.count; i++)
-        add_line(w, d, witness->query.number[i], WITNESS_AT);
+        if (witness->query.kind != QUERY_BLOCKED ||
+            begun_with(w, witness->query.number[i]) == NONE)
+            add_line(w, d, witness->query.number[i], WITNESS_AT);
 }
 
-static const char *const query_words[] = {[QUERY_RACE] = "race",
-                                          [QUERY_DEADLOCK] = "deadlock",
-                                          [QUERY_ORDER] = "order",
-                                          [QUERY_NEXT] = "next",
-                                          [QUERY_UNORDERED] = "weak race"};
+static const char *const query_words[] = {
+    [QUERY_RACE] = "race",           [QUERY_DEADLOCK] = "deadlock",
+    [QUERY_ORDER] = "order",         [QUERY_NEXT] = "next",
+    [QUERY_UNORDERED] = "weak race", [QUERY_BLOCKED] = "waiting for ever"};
 
 uint32_t witness_writer_add(struct witness_writer *w, const struct witness *witness,
                             const char *pattern, char *const *argv)

@@ -33,16 +33,8 @@ static void machine_start(struct checker *c)
     steps_restart(c);
 }
 
-static bool has_needs(const struct checker *c, const struct step *s)
-{
-    for (uint32_t i = s->need; i != NONE; i = c->needs.at[i].next)
-        if (!when_of(c, c->needs.at[i].other))
-            return false;
-    return true;
-}
-
-/* Can its thread not even try it? NULL: it can. */
-static const char *refusal(const struct checker *c, enum mode mode, const struct step *s)
+/* Is its thread still to be created, or not known to get here? NULL: it is not. */
+static const char *absence(const struct checker *c, enum mode mode, const struct step *s)
 {
     step_id create = c->create[s->thr];
     if (create != NONE && !when_of(c, create))
@@ -52,8 +44,20 @@ static const char *refusal(const struct checker *c, enum mode mode, const struct
         return "its thread has seen another value than recorded";
     if (s->op == STEP_JOIN && c->create[s->obj] != NONE && !when_of(c, c->create[s->obj]))
         return "the thread does not exist yet";
-    if (!has_needs(c, s))
-        return "what has to come before it has not happened";
+    return NULL;
+}
+
+static bool has_needs(const struct checker *c, const struct step *s)
+{
+    for (uint32_t i = s->need; i != NONE; i = c->needs.at[i].next)
+        if (!when_of(c, c->needs.at[i].other))
+            return false;
+    return true;
+}
+
+/* The end of a wait: has nobody ended it? NULL: somebody has, or it is none. */
+static const char *sleep_of(const struct checker *c, const struct step *s)
+{
     if (s->notify == NONE)
         return NULL;
     if (!when_of(c, s->notify))
@@ -61,6 +65,15 @@ static const char *refusal(const struct checker *c, enum mode mode, const struct
     if (!when_of(c, s->enter) || when_of(c, s->enter) > when_of(c, s->notify))
         return "it was woken before it waited";
     return NULL;
+}
+
+/* Can its thread not even try it? NULL: it can. */
+static const char *refusal(const struct checker *c, enum mode mode, const struct step *s)
+{
+    const char *why = absence(c, mode, s);
+    if (!why && !has_needs(c, s))
+        why = "what has to come before it has not happened";
+    return why ? why : sleep_of(c, s);
 }
 
 static bool is_taken(const struct checker *c, const struct step *s)
@@ -174,9 +187,13 @@ static const char *step(struct checker *c, enum mode mode, step_id id)
     return NULL;
 }
 
-/* Executes thread's steps up to the one given, which is not executed unless `with` is set. What
- * a step needs and has been left out happens just before it. */
-static int run_to(struct checker *c, enum mode mode, step_id id, bool with, struct err *err)
+/* How far to run: to stand before a step, to be able to try it, to have done it. */
+enum reach { REACH_PLACE, REACH_TRY, REACH_DONE };
+
+/* Executes thread's steps up to the one given. What a step needs and has been left out happens
+ * just before it. */
+static int run_to(struct checker *c, enum mode mode, step_id id, enum reach reach,
+                  struct err *err)
 {
     uint32_t thr = step_of(c, id)->thr;
     for (;;) {
@@ -184,11 +201,13 @@ static int run_to(struct checker *c, enum mode mode, step_id id, bool with, stru
         if (next == NONE)
             return err_set(err, "event %llu is not ahead of its thread",
                            (unsigned long long)step_of(c, id)->number);
+        if (next == id && reach == REACH_PLACE)
+            return 0;
         for (uint32_t i = step_of(c, next)->need; i != NONE; i = c->needs.at[i].next)
             if (!when_of(c, c->needs.at[i].other) &&
-                run_to(c, mode, c->needs.at[i].other, true, err) < 0)
+                run_to(c, mode, c->needs.at[i].other, REACH_DONE, err) < 0)
                 return -1;
-        if (next == id && !with)
+        if (next == id && reach == REACH_TRY)
             return 0;
         const char *why = step(c, mode, next);
         if (why)
@@ -261,11 +280,50 @@ static bool goes_round(const struct checker *c, const struct query *q, const ste
     return false;
 }
 
+/* Does its thread stand before it, and has to wait there? Its own result is as recorded, so what
+ * others have to do first for that may be missing only at a barrier. NULL: it waits. */
+static const char *passage(const struct checker *c, enum mode mode, const struct step *s)
+{
+    const char *why = absence(c, mode, s);
+    if (why)
+        return why;
+    if (s->op == STEP_NOTHING)
+        return has_needs(c, s) ? "it need not wait" : NULL;
+    if (!has_needs(c, s))
+        return "what has to come before it has not happened";
+    if (s->op == STEP_ACQUIRE)
+        return sleep_of(c, s) || is_taken(c, s) ? NULL : "the lock is free";
+    if (s->op == STEP_TAKE)
+        return c->level[s->obj] == 0 ? NULL : "the semaphore is above zero";
+    if (s->op != STEP_JOIN)
+        return "no thread waits for that";
+    return c->at[s->obj] != NONE || c->ended[s->obj] > c->read ? NULL : "the thread has ended";
+}
+
+/* Each thread comes to where it stands before any is looked at. */
+static int check_blocked(struct checker *c, const struct witness *w, const step_id *at,
+                         struct err *err)
+{
+    const struct query *q = &w->query;
+    for (uint32_t i = q->ordered; i < q->count; i++)
+        if (run_to(c, w->mode, at[i], REACH_PLACE, err) < 0)
+            return -1;
+    for (uint32_t i = q->ordered; i < q->count; i++) {
+        const struct step *s = step_of(c, at[i]);
+        const char *why = c->at[s->thr] == at[i] ? passage(c, w->mode, s)
+                                                 : "it is not the next of its thread";
+        if (why)
+            return err_set(err, "event %llu does not wait: %s", (unsigned long long)s->number,
+                           why);
+    }
+    return 0;
+}
+
 static int check_frontier(struct checker *c, const struct witness *w, const step_id *at,
                           struct err *err)
 {
     for (uint32_t i = query_ordered(&w->query); i < w->query.count; i++) {
-        if (run_to(c, w->mode, at[i], false, err) < 0)
+        if (run_to(c, w->mode, at[i], REACH_TRY, err) < 0)
             return -1;
         const char *why = refusal(c, w->mode, step_of(c, at[i]));
         if (why)
@@ -310,7 +368,7 @@ static int check_unordered(struct checker *c, const struct witness *w, const ste
                            struct err *err)
 {
     for (uint32_t i = 0; i < 2; i++)
-        if (!when_of(c, at[i]) && run_to(c, w->mode, at[i], true, err) < 0)
+        if (!when_of(c, at[i]) && run_to(c, w->mode, at[i], REACH_DONE, err) < 0)
             return -1;
     if (c->happens.ordered)
         return err_set(err, "one of the two events happens before the other");
@@ -428,7 +486,7 @@ static int run_first(struct checker *c, const struct witness *w, struct err *err
             break;
         if (id > begin && (id - begin) % STAGE_STEPS == 0)
             vec_push(&c->stages, (struct stage){id, c->journal.len});
-        if (!is_stopped(w, s) && run_to(c, w->mode, id, true, err) < 0)
+        if (!is_stopped(w, s) && run_to(c, w->mode, id, REACH_DONE, err) < 0)
             return -1;
     }
     return 0;
@@ -440,7 +498,7 @@ static int run_rest(struct checker *c, const struct witness *w, struct err *err)
     for (step_id id = c->recorded; id < c->base + c->steps.len; id++) {
         const struct step *s = step_of(c, id);
         if (s->number >= w->resume && !is_stopped(w, s) &&
-            run_to(c, w->mode, id, true, err) < 0)
+            run_to(c, w->mode, id, REACH_DONE, err) < 0)
             return -1;
     }
     return 0;
@@ -453,7 +511,7 @@ static int run_list(struct checker *c, const struct witness *w, struct err *err)
         if (id == NONE)
             return err_set(err, "step %u: event %llu is not to come", i,
                            (unsigned long long)w->order.at[i]);
-        if (run_to(c, w->mode, id, true, err) < 0)
+        if (run_to(c, w->mode, id, REACH_DONE, err) < 0)
             return err_in(err, "step %u", i);
     }
     return 0;
@@ -467,7 +525,10 @@ static int run_witness(struct checker *c, const struct witness *w, const step_id
         return -1;
     if (w->query.kind == QUERY_UNORDERED)
         return check_unordered(c, w, at, err);
-    if (w->query.kind != QUERY_ORDER && check_frontier(c, w, at, err) < 0)
+    if (w->query.kind == QUERY_BLOCKED && check_blocked(c, w, at, err) < 0)
+        return -1;
+    if (w->query.kind != QUERY_ORDER && w->query.kind != QUERY_BLOCKED &&
+        check_frontier(c, w, at, err) < 0)
         return -1;
     return check_order(c, &w->query, at, err);
 }
@@ -517,6 +578,14 @@ static int begin(struct checker *c, const struct witness *w, uint64_t end, struc
     return 0;
 }
 
+/* Who is the last to arrive at a barrier is known once it leaves. */
+static void read_behind(struct checker *c, const struct query *q, const step_id *at)
+{
+    for (uint32_t i = q->ordered; q->kind == QUERY_BLOCKED && i < q->count; i++)
+        while (step_of(c, at[i])->next == NONE && c->read < c->event_count)
+            steps_read(c, c->read + READ_AT_ONCE);
+}
+
 /* Steps are read up to `end`: others that follow may need more of them. */
 static int check_one(struct checker *c, const struct witness *w, uint64_t end, struct err *err)
 {
@@ -532,6 +601,7 @@ static int check_one(struct checker *c, const struct witness *w, uint64_t end, s
         if (at[i] == NONE)
             return err_set(err, "no event %llu", (unsigned long long)w->query.number[i]);
     }
+    read_behind(c, &w->query, at);
     c->moved = true;
     if (w->query.kind != QUERY_UNORDERED)
         return run_witness(c, w, at, err);

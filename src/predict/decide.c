@@ -25,12 +25,16 @@ static bool need_frontier(struct predictor *p)
             return false; /* two events of one thread cannot both be its next */
         p->limit[t] = p->m->idx[d];
         prefix_join(&p->prefix, t, p->m->idx[d], p->mode == MODE_CLASSIC, p->now);
+        ev_id create = p->m->ev[d].kind == EV_JOIN ? p->create[p->m->obj[d]] : NONE;
+        if (create != NONE)
+            need(p, create);
         const struct wait *w = wait_ended_by(p, d);
-        if (w && w->notify != NONE)
+        if (w && w->notify != NONE && p->kind != QUERY_BLOCKED)
             need(p, w->notify);
         const struct need *n = p->m->needs;
         for (uint32_t j = needs_of(p->m, d); j < p->m->need_count && n[j].to == d; j++)
-            need(p, n[j].from);
+            if (!blocked_by_needs(p, d))
+                need(p, n[j].from);
     }
     return within_limits(p);
 }
@@ -115,7 +119,7 @@ static bool try_recorded(struct predictor *p)
                 return false;
         o = close_once(p, true);
     } while (o == GREW);
-    return o == DONE && linear_order(p);
+    return o == DONE && linear_order(p) && blocked_as_asked(p);
 }
 
 /* The same with everything that comes before the query's events in the trace, needed or not:
@@ -201,12 +205,12 @@ static uint64_t cut_size(const struct predictor *p)
 static enum outcome leaf_order(struct predictor *p)
 {
     enum outcome o = close_once(p, true);
-    if (o != DONE || linear_order(p))
-        return o;
-    if (!p->whole)
-        return FAILED;
+    if (o == DONE && linear_order(p))
+        return blocked_as_asked(p) ? DONE : FAILED;
+    if (o != DONE || !p->whole)
+        return o == DONE ? FAILED : o;
     o = choose_pairs(p);
-    return o == DONE && !linear_order(p) ? FAILED : o;
+    return o == DONE && !(linear_order(p) && blocked_as_asked(p)) ? FAILED : o;
 }
 
 /* The recorded order stands outside the window only if all is there that it rests on. */
@@ -392,7 +396,8 @@ static enum answer decide_within(struct predictor *p)
         return ANSWER_NO;
     }
     p->stat.not_found++;
-    bool complete = p->budget > 0 && !p->exhausted && cut_size(p) <= WHOLE_MAX;
+    bool complete = p->budget > 0 && !p->exhausted && cut_size(p) <= WHOLE_MAX &&
+                    p->kind != QUERY_BLOCKED; /* more events may block what these do not */
     return active_threads(p) <= 2 && complete ? ANSWER_NO : ANSWER_UNKNOWN;
 }
 

@@ -182,6 +182,24 @@ static void explain_weak_race(struct telling *t)
                      "those as synchronisation");
 }
 
+/* While it waits it does not have the lock of the wait. */
+static bool add_kept(struct str *out, const struct model *m, ev_id e)
+{
+    thr_id t = m->ev[e].thr;
+    ev_id next = m->idx[e] + 1 < m->threads[t].len ? model_at(m, t, m->idx[e] + 1) : NONE;
+    if (m->ev[e].kind != EV_WAIT_ENTER || next == NONE || m->ev[next].kind != EV_RELEASE)
+        return add_held(out, m, e);
+    uint32_t place = m->idx[next] + 1;
+    return place < m->threads[t].len && add_held(out, m, model_at(m, t, place));
+}
+
+static const char *wait_words(unsigned kind)
+{
+    if (kind == EV_WAIT_ENTER)
+        return "for a signal of";
+    return kind == EV_ARRIVE || kind == EV_DEPART ? "for others at" : "for";
+}
+
 static void tell_deadlock(struct telling *t)
 {
     str_add(&t->out, "deadlock: ");
@@ -189,9 +207,9 @@ static void tell_deadlock(struct telling *t)
         str_add(&t->out, i == 0 ? "" : ", ");
         add_thread(&t->out, t->m, t->e[i]);
         AUTO(str) struct str held = {0};
-        if (add_held(&held, t->m, t->e[i]))
+        if (add_kept(&held, t->m, t->e[i]))
             str_add(&t->out, " holds %s and", held.at);
-        str_add(&t->out, " waits for ");
+        str_add(&t->out, " waits %s ", wait_words(t->m->ev[t->e[i]].kind));
         add_quoted(t, i);
         if (t->m->ev[t->e[i]].kind == EV_JOIN)
             str_add(&t->out, " to end");

@@ -306,6 +306,33 @@ void linear_done(struct predictor *p);
 /* Puts the window in order; false if the rules leave nothing that can happen next. */
 bool linear_order(struct predictor *p);
 
+/* ---- blocked.c: what threads wait for -------------------------------------------------- */
+/* May a thread have to wait for this? */
+bool blocked_can_be_asked(const struct model *m, ev_id e);
+/* Is it asked whether what e needs is missing? */
+bool blocked_by_needs(const struct predictor *p, ev_id e);
+/* The cut is in order: can none of the events be done that are asked to wait? */
+bool blocked_as_asked(struct predictor *p);
+
+/* ---- provide.c: waits that end by what others do later --------------------------------- */
+/* Up to its event at idx `until` a thread may still do what ends a wait there. */
+struct provider {
+    sync_id sync;
+    thr_id thr;
+    uint32_t until;
+};
+typedef VEC(struct provider) providers;
+void providers_find(const struct model *m, providers *out);
+/* Is it thread t, standing before its event n, that a wait at this object may be for? */
+bool provider_can_end(const struct model *m, ev_id wait, thr_id t, uint32_t n);
+/* Every event before which a thread waits for a signal, a post or others at a barrier. */
+void provider_waits(const struct model *m, void (*visit)(void *arg, ev_id e, sync_id s),
+                    void *arg);
+/* Can the threads stand before these for ever? out gets the events of the query, at most
+ * QUERY_MAX; false: there are too many. */
+bool provider_query(const struct predictor *p, const ev_id *wait, uint32_t count, ev_id *out,
+                    struct predicted *x);
+
 /* ---- claim.c: witnesses ---------------------------------------------------------------- */
 /* The witness of the query that has just been decided with yes. */
 void claim_make(const struct predictor *p, const struct query *q, struct witness *out);

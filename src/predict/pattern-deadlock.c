@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * pattern-deadlock: requests of different threads in a cycle, each for a lock that the next
- * one's thread holds, or for that thread's end. A cycle is looked for from its first request in
- * the trace; two threads that hold the same lock cannot both be where it needs them.
+ * one's thread holds, for that thread's end, or for a signal, post or arrival that it has yet
+ * to do. A cycle is looked for from its first request in the trace; two threads that hold the
+ * same lock cannot both be where it needs them.
  *
- * What a request can be for is a `thing`: a lock by its sync_id, the end of a thread by its
+ * What a request can be for is a `thing`: a sync object by its id, the end of a thread by its
  * number behind those. */
 #include "predict/engine.h"
 
@@ -20,6 +21,7 @@ struct request {
     uint32_t idx;
     thing_id thing;
     bool shared;
+    bool provided;         /* ends by what another thread does: no lock, no end */
     uint32_t first, count; /* the locks its thread holds, in held */
     uint64_t locks;        /* a bit for each of them, and for some others */
     uint32_t entry;        /* what it needs, in the pool of prefix clocks, or NONE */
@@ -57,7 +59,10 @@ struct finder {
     VEC(struct holding) holdings; /* by thing, then request */
     VEC(struct nesting) nestings; /* by to, then from; each once */
     VEC(ev_id) joins;
-    bool *awaited;  /* by thread: one that cannot go on may wait for its end */
+    providers providers;
+    uint32_t *provides; /* by thread: behind its last event that is among these */
+    struct tries seen;  /* requests, while they are collected */
+    bool *awaited;      /* by thread: one that cannot go on may wait for its end */
     uint8_t **back; /* by thing: by thing, so many requests lead from that to this; or NULL */
     size_t back_bytes;
     VEC(thing_id) reached;          /* while that is found out */
@@ -90,32 +95,50 @@ static const struct request *request_of(const struct finder *f, uint32_t place)
 }
 
 /* Requests at one site by one thread with the same locks held count as one, after a few. */
-static bool is_new(struct finder *f, struct tries *seen, ev_id q)
+static bool is_new(struct finder *f, ev_id q, thing_id thing)
 {
     const struct model *m = f->p->m;
-    uint64_t key = hash_u64((uint64_t)m->ev[q].thr << 32 | model_site(m, q)) + thing_of(m, q);
+    uint64_t key = hash_u64((uint64_t)m->ev[q].thr << 32 | model_site(m, q)) + thing;
     uint32_t n = m->idx[q];
     for (uint32_t h = model_held(m, m->ev[q].thr, n); h != NONE; h = model_held_next(m, h, n))
         key = hash_u64(key ^ ((uint64_t)m->obj[m->acquires[h]] << 8));
-    bool is = tries_left(seen, key);
-    tries_note(seen, key, ANSWER_NO);
+    bool is = tries_left(&f->seen, key);
+    tries_note(&f->seen, key, ANSWER_NO);
     f->scan->skipped += !is;
     return is;
 }
 
+/* Does thread t still do something, from its event n on, that others may wait for? */
+static bool provides_more(const struct finder *f, thr_id t, uint32_t n)
+{
+    return n < f->provides[t];
+}
+
+static void find_providers(struct finder *f)
+{
+    providers_find(f->p->m, &f->providers);
+    for (uint32_t i = 0; i < f->providers.len; i++) {
+        const struct provider *x = &f->providers.at[i];
+        if (f->provides[x->thr] <= x->until)
+            f->provides[x->thr] = x->until + 1;
+    }
+}
+
 /* A try and a timed request wait for nobody. */
-static void add_request(struct finder *f, struct tries *seen, ev_id q)
+static void add_request_for(struct finder *f, ev_id q, thing_id thing, bool provided)
 {
     const struct model *m = f->p->m;
     thr_id t = m->ev[q].thr;
     uint32_t n = m->idx[q], h = model_held(m, t, n);
-    if ((h == NONE && !f->awaited[t]) || (m->ev[q].detail & (FLAG(TRY) | FLAG(TIMED))) ||
-        (f->scan && !is_new(f, seen, q)))
+    bool is_alone = h == NONE && !f->awaited[t] && !provides_more(f, t, n);
+    if (is_alone || (m->ev[q].detail & (FLAG(TRY) | FLAG(TIMED))) ||
+        (f->scan && !is_new(f, q, thing)))
         return;
     struct request r = {.e = q,
                         .thr = t,
                         .idx = n,
-                        .thing = thing_of(m, q),
+                        .thing = thing,
+                        .provided = provided,
                         .shared = m->ev[q].detail & FLAG(SHARED),
                         .first = f->held.len,
                         .entry = prefix_place(&f->p->prefix, t, n)};
@@ -128,9 +151,22 @@ static void add_request(struct finder *f, struct tries *seen, ev_id q)
     vec_push(&f->requests, r);
 }
 
+static void add_request(struct finder *f, ev_id q)
+{
+    add_request_for(f, q, thing_of(f->p->m, q), false);
+}
+
+static void add_wait(void *arg, ev_id q, sync_id s)
+{
+    add_request_for(arg, q, s, true);
+}
+
 static void add_holdings(struct finder *f, uint32_t i)
 {
     const struct request *r = &f->requests.at[i];
+    for (uint32_t k = 0; k < f->providers.len; k++)
+        if (f->providers.at[k].thr == r->thr && f->providers.at[k].until >= r->idx)
+            vec_push(&f->holdings, (struct holding){f->providers.at[k].sync, r->e, i, false});
     if (f->awaited[r->thr])
         vec_push(&f->holdings, (struct holding){f->p->m->sync_count + r->thr, r->e, i, false});
     for (uint32_t h = r->first; h < r->first + r->count; h++)
@@ -138,7 +174,7 @@ static void add_holdings(struct finder *f, uint32_t i)
                  (struct holding){f->held.at[h].lock, r->e, i, f->held.at[h].shared});
 }
 
-/* A join takes part if its thread holds a lock, or is awaited itself. */
+/* A join takes part if its thread holds a lock, provides something or is awaited itself. */
 static void find_awaited(struct finder *f)
 {
     const struct model *m = f->p->m;
@@ -151,39 +187,43 @@ static void find_awaited(struct finder *f)
             ev_id e = f->joins.at[i];
             thr_id t = m->ev[e].thr;
             if (!f->awaited[m->obj[e]] &&
-                (f->awaited[t] || model_held(m, t, m->idx[e]) != NONE))
+                (f->awaited[t] || model_held(m, t, m->idx[e]) != NONE ||
+                 provides_more(f, t, m->idx[e])))
                 more = f->awaited[m->obj[e]] = true;
         }
     }
 }
 
-/* Joins, and requests that were never granted, are for the everyday search only. */
-static void collect_others(struct finder *f, struct tries *seen)
+/* Joins, waits for what others do, and requests that were never granted are for the everyday
+ * search only. */
+static void collect_others(struct finder *f)
 {
     const struct model *m = f->p->m;
     for (uint32_t i = 0; i < f->joins.len; i++)
         if (f->awaited[m->obj[f->joins.at[i]]])
-            add_request(f, seen, f->joins.at[i]);
+            add_request(f, f->joins.at[i]);
     for (thr_id t = 0; t < m->thread_count; t++) {
         uint32_t len = m->threads[t].len;
         ev_id last = len ? model_at(m, t, len - 1) : NONE;
         if (last != NONE && m->ev[last].kind == EV_REQUEST &&
             m->syncs[m->obj[last]].on == ON_LOCK)
-            add_request(f, seen, last);
+            add_request(f, last);
     }
+    provider_waits(m, add_wait, f);
 }
 
 static void collect(struct finder *f)
 {
     const struct model *m = f->p->m;
-    struct tries seen = {0};
-    if (f->scan)
+    if (f->scan) {
+        find_providers(f);
         find_awaited(f);
+    }
     for (uint32_t i = 0; i < m->acquire_count; i++)
-        add_request(f, &seen, m->acquires[i]);
+        add_request(f, m->acquires[i]);
     if (f->scan)
-        collect_others(f, &seen);
-    map_done(&seen.by_key);
+        collect_others(f);
+    map_done(&f->seen.by_key);
     for (uint32_t i = 0; i < f->requests.len; i++)
         add_holdings(f, i);
     if (f->holdings.len > 0)
@@ -291,6 +331,9 @@ static void find_back(struct finder *f)
     if (f->back_bytes > BACK_MAX)
         forget_ways(f);
     f->way_count = 0;
+    for (uint32_t k = 0; k < f->providers.len && f->way_count < QUERY_MAX / 2; k++)
+        if (f->providers.at[k].thr == r->thr && f->providers.at[k].until >= r->idx)
+            f->ways[f->way_count++] = ways_to(f, f->providers.at[k].sync);
     if (f->awaited[r->thr])
         f->ways[f->way_count++] = ways_to(f, f->p->m->sync_count + r->thr);
     for (uint32_t h = r->first; h < r->first + r->count && f->way_count < QUERY_MAX; h++)
@@ -347,6 +390,14 @@ static int by_place(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
+static bool is_provided(const struct finder *f)
+{
+    for (uint32_t i = 0; i < f->len; i++)
+        if (request_of(f, i)->provided)
+            return true;
+    return false;
+}
+
 static void ask(struct finder *f)
 {
     struct predicted x = {.pattern = &pattern_deadlock,
@@ -356,6 +407,12 @@ static void ask(struct finder *f)
         e[i] = request_of(f, i)->e;
     memcpy(sorted, e, f->len * sizeof *e);
     qsort(sorted, f->len, sizeof *sorted, by_place);
+    if (is_provided(f)) {
+        ev_id all[QUERY_MAX];
+        if (provider_query(f->p, sorted, f->len, all, &x))
+            scan_ask(f->scan, &x, all, sites_key(f->p, e, f->len));
+        return;
+    }
     if (f->scan) {
         scan_ask(f->scan, &x, sorted, sites_key(f->p, e, f->len));
         return;
@@ -369,11 +426,14 @@ static void extend(struct finder *f)
 {
     const struct request *before = request_of(f, f->len - 1);
     thing_id wanted = before->thing;
-    bool shared = before->shared;
+    bool shared = before->shared, provided = before->provided;
+    ev_id wait = before->e;
     for (uint32_t i = holdings_of(f, wanted);
          i < f->holdings.len && f->holdings.at[i].thing == wanted; i++) {
         uint32_t q = f->holdings.at[i].request;
-        if (shared && f->holdings.at[i].shared)
+        if ((shared && f->holdings.at[i].shared) ||
+            (provided &&
+             !provider_can_end(f->p->m, wait, f->requests.at[q].thr, f->requests.at[q].idx)))
             continue;
         if (f->steps == 0)
             return;
@@ -402,6 +462,7 @@ static void find_all(struct finder *f)
 static void finder_init(struct finder *f)
 {
     f->back = mem_zeroed(thing_count(f) + 1, sizeof *f->back);
+    f->provides = mem_zeroed(f->p->k + 1, sizeof *f->provides);
     f->awaited = mem_zeroed(f->p->k + 1, sizeof *f->awaited);
     collect(f);
     collect_nestings(f);
@@ -412,7 +473,9 @@ static void finder_done(struct finder *f)
     forget_ways(f);
     free(f->back);
     free(f->awaited);
+    free(f->provides);
     vec_done(&f->joins);
+    vec_done(&f->providers);
     vec_done(&f->reached);
     vec_done(&f->requests);
     vec_done(&f->held);
@@ -444,7 +507,7 @@ static void scan(struct scan *s)
 
 const struct pattern pattern_deadlock = {
     .name = "deadlock",
-    .help = "threads that wait for each other's locks, or ends, in a circle",
+    .help = "threads that wait for each other's locks, ends, signals or posts in a circle",
     .list = list,
     .scan = scan,
 };

@@ -63,7 +63,8 @@ struct predict_stat predict_stat(const struct predictor *p);
 const char *predict_refusal(const struct predictor *p);
 
 /* ---- text ------------------------------------------------------------------------------- *
- * race E1 E2 | dl K Q1..QK | av E1 E2 E3 PATTERN ... | ord K E1..EK BITS | next K N E1..EK */
+ * race E1 E2 | dl K Q1..QK | av E1 E2 E3 PATTERN ... | ord K E1..EK BITS | next K N E1..EK |
+ * blocked K N E1..EK */
 
 /* -1: the line is no query of this notation. */
 int query_parse(struct query *out, struct text line, struct err *err);
@@ -84,7 +85,7 @@ const char *group_text(enum group group); /* "section"; NULL for none */
 
 struct pattern;
 
-enum { ABOUT_MAX = 4 };
+enum { ABOUT_MAX = 8 };
 
 struct predicted {
     const struct pattern *pattern;

@@ -90,6 +90,14 @@ static bool is_cycle(const struct predictor *p)
     return p->count >= 2 && goes_round(p, 0, 1);
 }
 
+static bool can_block(const struct predictor *p)
+{
+    for (uint32_t i = p->ordered; i < p->count; i++)
+        if (!blocked_can_be_asked(p->m, p->rho[i]))
+            return false;
+    return p->count > p->ordered;
+}
+
 /* Of other kinds it is not known whether they can be tried when their turn comes. */
 static bool can_be_next(const struct predictor *p)
 {
@@ -109,6 +117,8 @@ static bool is_query(const struct predictor *p)
         return is_cycle(p);
     case QUERY_NEXT:
         return can_be_next(p);
+    case QUERY_BLOCKED:
+        return can_block(p);
     default:
         return p->count > 0;
     }

@@ -3,7 +3,7 @@
  * query: queries as lines of text:
  *
  *     race E1 E2    weak E1 E2    dl K Q1..QK    av E1 E2 E3 PATTERN ...    ord K E1..EK BITS
- *     next K N E1..EK */
+ *     next K N E1..EK    blocked K N E1..EK */
 #include "predict/engine.h"
 
 #include <string.h>
@@ -91,11 +91,11 @@ int query_parse(struct query *out, struct text line, struct err *err)
     } else if (text_is(name, TEXT("ord"))) {
         failed = counted(&q, &line, err);
         failed = failed ? failed : adjacency(&q, &line, err);
-    } else if (text_is(name, TEXT("next"))) {
-        q.kind = QUERY_NEXT;
+    } else if (text_is(name, TEXT("next")) || text_is(name, TEXT("blocked"))) {
+        q.kind = text_is(name, TEXT("next")) ? QUERY_NEXT : QUERY_BLOCKED;
         failed = next_events(&q, &line, err);
     } else {
-        return err_set(err, "\"%.*s\" is no query: race, weak, dl, av, ord or next",
+        return err_set(err, "\"%.*s\" is no query: race, weak, dl, av, ord, next or blocked",
                        TEXT_ARG(name));
     }
     if (!failed)

@@ -81,8 +81,8 @@ static bool is_blocked(const struct search *s, const struct state *x, int id)
     }
 }
 
-/* Everything but what it may have to wait for. */
-static bool may_try(const struct search *s, const struct state *x, int id)
+/* Is its thread there, and known to come here? */
+static bool may_stand(const struct search *s, const struct state *x, int id)
 {
     const struct event *e = &s->t->ev[id];
     const struct tiny *t = s->t;
@@ -91,15 +91,54 @@ static bool may_try(const struct search *s, const struct state *x, int id)
         return false;
     if (joined >= 0 && x->pos[t->ev[joined].thr] <= t->ev[joined].idx)
         return false;
-    if (x->taint[e->thr] && s->mode == MODE_CLASSIC)
+    return !(x->taint[e->thr] && s->mode == MODE_CLASSIC);
+}
+
+static bool has_needs(const struct search *s, const struct state *x, int id)
+{
+    const struct event *e = &s->t->ev[id];
+    for (int i = 0; i < e->needs; i++)
+        if (x->pos[s->t->ev[e->need[i]].thr] <= s->t->ev[e->need[i]].idx)
+            return false;
+    return true;
+}
+
+static bool is_asleep(const struct state *x, const struct event *e)
+{
+    return e->notify >= 0 && !(x->woken >> e->thr & 1);
+}
+
+/* Everything but what it may have to wait for. */
+static bool may_try(const struct search *s, const struct state *x, int id)
+{
+    const struct event *e = &s->t->ev[id];
+    if (!may_stand(s, x, id) || !has_needs(s, x, id))
         return false;
     if (x->taint[e->thr] && (e->op == OP_BR || e->op == OP_CHANNEL_WRITE) &&
         s->mode != MODE_SYNC)
         return false;
-    for (int i = 0; i < e->needs; i++)
-        if (x->pos[t->ev[e->need[i]].thr] <= t->ev[e->need[i]].idx)
-            return false;
-    return !(e->notify >= 0 && !(x->woken >> e->thr & 1));
+    return !is_asleep(x, e);
+}
+
+/* Does its thread stand there and have to wait? */
+static bool waits(const struct search *s, const struct state *x, int id)
+{
+    const struct event *e = &s->t->ev[id];
+    if (!may_stand(s, x, id))
+        return false;
+    switch (e->op) {
+    case OP_ACQ:
+        return has_needs(s, x, id) && (is_blocked(s, x, id) || is_asleep(x, e));
+    case OP_TAKE:
+        return has_needs(s, x, id) && is_blocked(s, x, id);
+    case OP_JOIN:
+        return has_needs(s, x, id) && x->pos[e->obj] < s->t->count[e->obj];
+    case OP_ARRIVE:
+    case OP_DEPART:
+        return !has_needs(s, x, id);
+    default:
+        return false;
+    }
 }
 
 /* Which wait of its thread is this notify about to wake, as it did in the trace? */
@@ -260,7 +299,9 @@ static bool is_goal(const struct search *s, const struct state *x)
         return false;
     for (uint32_t i = query_ordered(q); i < q->count; i++) {
         const struct event *e = &s->t->ev[q->number[i]];
-        if (x->pos[e->thr] != e->idx || !may_try(s, x, (int)q->number[i]))
+        bool good = q->kind == QUERY_BLOCKED ? waits(s, x, (int)q->number[i])
+                                             : may_try(s, x, (int)q->number[i]);
+        if (x->pos[e->thr] != e->idx || !good)
             return false;
     }
     return true;

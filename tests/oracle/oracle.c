@@ -17,7 +17,7 @@
 
 struct counts {
     uint64_t traces, queries, yes, misses, wrong, unproved, refused, reference_misses;
-    uint64_t weak_misses, ordered;
+    uint64_t weak_misses, blocked_misses, ordered;
 };
 
 struct trial {
@@ -71,8 +71,11 @@ static void ask(struct trial *t, const struct query *q)
     bool truth = brute_force(&t->tiny, t->mode, q);
     enum answer answer = predict(t->predictor, q, &w);
     enum verdict verdict = truth ? REFERENCE_YES : REFERENCE_NOT_FOUND;
-    if (!t->tiny.has_choices && q->kind != QUERY_UNORDERED)
+    bool blocked = q->kind == QUERY_BLOCKED;
+    if (!t->tiny.has_choices && q->kind != QUERY_UNORDERED && !blocked)
         verdict = reference(&t->tiny, t->mode, q);
+    if (predict_stat(t->predictor).refused > 0)
+        complain(t, q, predict_refusal(t->predictor));
     c->queries++;
     c->yes += truth;
     if (answer == ANSWER_YES && !truth)
@@ -83,15 +86,16 @@ static void ask(struct trial *t, const struct query *q)
         complain(t, q, "excluded, but possible");
     bool weak = q->kind == QUERY_UNORDERED;
     c->weak_misses += weak && answer == ANSWER_UNKNOWN && truth;
-    if (answer == ANSWER_UNKNOWN && t->tiny.threads == 2 && !weak)
+    c->blocked_misses += blocked && answer == ANSWER_UNKNOWN && truth;
+    if (answer == ANSWER_UNKNOWN && t->tiny.threads == 2 && !weak && !blocked)
         complain(t, q, "undecided with two threads");
     if (verdict == REFERENCE_YES && !truth)
         complain(t, q, "reference: found, but impossible");
     if ((verdict == REFERENCE_NO || (verdict != REFERENCE_YES && t->tiny.threads == 2)) &&
         truth)
         complain(t, q, "reference: excluded, but possible");
-    c->misses += answer == ANSWER_UNKNOWN && truth && !weak;
-    c->unproved += answer == ANSWER_UNKNOWN && !truth && !weak;
+    c->misses += answer == ANSWER_UNKNOWN && truth && !weak && !blocked;
+    c->unproved += answer == ANSWER_UNKNOWN && !truth && !weak && !blocked;
     c->reference_misses += verdict == REFERENCE_NOT_FOUND && truth;
 }
 
@@ -241,6 +245,27 @@ static void ask_nexts(struct trial *t, struct rng *rng, int count)
     }
 }
 
+static bool may_wait(const struct event *e)
+{
+    return e->op == OP_ACQ || e->op == OP_JOIN || e->op == OP_TAKE || e->op == OP_ARRIVE ||
+           e->op == OP_DEPART;
+}
+
+/* Threads that wait, each for something: now and then after a signal that came too early. */
+static void ask_blocked(struct trial *t, struct rng *rng, int count)
+{
+    for (int i = 0; i < count && t->tiny.len >= 5; i++) {
+        struct query q = {.kind = QUERY_BLOCKED, .ordered = 2 * (rng_below(rng, 4) == 0)};
+        q.count = q.ordered + 1 + rng_below(rng, 3);
+        pick(t, rng, &q);
+        bool asks = true;
+        for (uint32_t j = q.ordered; j < q.count; j++)
+            asks &= may_wait(&t->tiny.ev[q.number[j]]);
+        if (asks)
+            ask(t, &q);
+    }
+}
+
 static void ask_orders(struct trial *t, struct rng *rng, int count)
 {
     for (int i = 0; i < count && t->tiny.len >= 4; i++) {
@@ -283,6 +308,7 @@ static void try_modes(struct trial *t)
         ask_uses(t);
         ask_orders(t, &rng, 6);
         ask_nexts(t, &rng, 8);
+        ask_blocked(t, &rng, 40);
         t->counts->refused += predict_stat(t->predictor).refused;
         predictor_free(t->predictor);
     }
@@ -318,9 +344,10 @@ int main(int argc, char **argv)
            (unsigned long long)c.yes, (unsigned long long)c.wrong, (unsigned long long)c.misses,
            (unsigned long long)c.refused);
     fprintf(stderr,
-            "impossible but not proved: %llu; reference missed %llu; weak %llu; explained "
-            "as ordered %llu\n",
+            "impossible but not proved: %llu; reference missed %llu; weak %llu; blocked %llu; "
+            "explained as ordered %llu\n",
             (unsigned long long)c.unproved, (unsigned long long)c.reference_misses,
-            (unsigned long long)c.weak_misses, (unsigned long long)c.ordered);
+            (unsigned long long)c.weak_misses, (unsigned long long)c.blocked_misses,
+            (unsigned long long)c.ordered);
     return c.wrong || c.refused;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//~ expect: failure
+//~ expect: deadlock A B C
 // A thread is joined under a lock that is needed to tell it to go on.
 #include <pthread.h>
 #include <sched.h>
@@ -12,14 +12,14 @@ static void *waiter(void *unused)
 {
     pthread_mutex_lock(&m);
     while (!ready)
-        pthread_cond_wait(&told, &m);
+        pthread_cond_wait(&told, &m); //~ A
     pthread_mutex_unlock(&m);
     return unused;
 }
 
 static void *teller(void *unused)
 {
-    pthread_mutex_lock(&turn);
+    pthread_mutex_lock(&turn); //~ B
     pthread_mutex_lock(&m);
     ready = 1;
     pthread_cond_signal(&told);
@@ -35,7 +35,7 @@ int main(void)
     pthread_create(&b, NULL, teller, NULL);
     sched_yield();
     pthread_mutex_lock(&turn);
-    pthread_join(a, NULL);
+    pthread_join(a, NULL); //~ C
     pthread_mutex_unlock(&turn);
     pthread_join(b, NULL);
     return 0;

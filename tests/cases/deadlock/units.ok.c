@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//~ expect: nothing
+// Each job takes two of the three buffers: one of them always gets both.
+#include <pthread.h>
+#include <semaphore.h>
+
+static sem_t buffers;
+
+static void *job(void *unused)
+{
+    sem_wait(&buffers);
+    sem_wait(&buffers);
+    sem_post(&buffers);
+    sem_post(&buffers);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    sem_init(&buffers, 0, 3);
+    pthread_create(&a, NULL, job, NULL);
+    pthread_create(&b, NULL, job, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
