@@ -314,6 +314,7 @@ static void visit_call(struct walk *w, LLVMValueRef call)
         return;
     struct op op = {.kind = OP_CALL, .inst = call, .why = WHY_NONE, .has_here = true};
     op.has_copies = has_copies(w, call);
+    op.is_sync = callee && is_sync(callee);
     if (callee && is_inner(w->p, callee)) {
         op.has_here = false;
         if (op.has_copies)
@@ -449,4 +450,5 @@ void collect_module(struct pass *p)
     for (LLVMValueRef f = LLVMGetFirstFunction(p->mod); f; f = LLVMGetNextFunction(f))
         if (is_instrumented(p, f))
             collect_function(p, f);
+    depend_calls(p);
 }

@@ -103,7 +103,9 @@ void depend_done(struct depend *d)
 struct search {
     struct pass *p;
     struct depend *d;
+    const struct flow *flow;
     const struct map *site_of; /* instruction that reads -> its site */
+    struct across of;          /* what depends on what is found */
     uint32_t looked, first;    /* first: in pass.depends */
 };
 
@@ -119,6 +121,66 @@ static void look_at(struct search *s, LLVMValueRef value)
     vec_push(&s->d->work, value);
 }
 
+/* What decides how a block ends. */
+static void look_at_end(struct search *s, LLVMBasicBlockRef block)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    unsigned opcode = LLVMGetInstructionOpcode(end);
+    if (opcode == LLVMSwitch || (opcode == LLVMBr && LLVMIsConditional(end)))
+        look_at(s, LLVMGetOperand(end, 0));
+}
+
+/* What decides whether a block is reached. */
+static void look_at_control(struct search *s, LLVMBasicBlockRef block)
+{
+    const struct flow *flow = s->flow;
+    uint32_t b = map_find(&flow->index, key_of(block));
+    for (uint32_t c = flow->control_at[b]; c < flow->control_at[b + 1]; c++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(flow->blocks[flow->control[c]]);
+        if (LLVMGetInstructionOpcode(end) != LLVMInvoke)
+            look_at(s, LLVMGetOperand(end, 0));
+    }
+}
+
+/* Which of several values a function gives back is decided by the way it has come. */
+static void look_at_ways(struct search *s, LLVMValueRef phi)
+{
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        look_at_end(s, LLVMGetIncomingBlock(phi, i));
+        look_at_control(s, LLVMGetIncomingBlock(phi, i));
+    }
+}
+
+/* A local whose address is handed on: what is stored there. */
+static void look_at_stored(struct search *s, LLVMValueRef local)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(local); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == local)
+            look_at(s, LLVMGetOperand(user, 0));
+        else if (LLVMIsAGetElementPtrInst(user) && LLVMIsAAllocaInst(local))
+            look_at_stored(s, user);
+    }
+}
+
+static void found_site(struct search *s, uint32_t site)
+{
+    struct across found = s->of;
+    found.site = site;
+    if (s->of.what != ACROSS_SITE)
+        vec_push(&s->p->across, found);
+    else if (s->p->depends.len - s->first < DEPENDS_MAX)
+        vec_push(&s->p->depends, site);
+}
+
+static void found_call(struct search *s, LLVMValueRef call)
+{
+    struct across found = s->of;
+    found.callee = called_function(call);
+    if (found.callee && !LLVMIsDeclaration(found.callee))
+        vec_push(&s->p->across, found);
+}
+
 /* Reads end the search: what they depend on is theirs to say. */
 static void search_run(struct search *s)
 {
@@ -126,14 +188,47 @@ static void search_run(struct search *s)
         LLVMValueRef value = s->d->work.at[--s->d->work.len];
         uint32_t site = map_find(s->site_of, key_of(value));
         if (site != NONE) {
-            if (s->p->depends.len - s->first < DEPENDS_MAX)
-                vec_push(&s->p->depends, site);
+            found_site(s, site);
             continue;
         }
+        if (LLVMIsACallInst(value) || LLVMIsAInvokeInst(value))
+            found_call(s, value);
+        if (LLVMIsAAllocaInst(value))
+            look_at_stored(s, value);
+        if (LLVMIsAPHINode(value) && s->of.what == ACROSS_RESULT)
+            look_at_ways(s, value);
         unsigned count = (unsigned)LLVMGetNumOperands(value);
         for (unsigned i = 0; i < count; i++)
             look_at(s, LLVMGetOperand(value, i));
     }
+}
+
+static void look_at_operands(struct search *s, LLVMValueRef inst)
+{
+    unsigned count = (unsigned)LLVMGetNumOperands(inst);
+    s->d->round++;
+    for (unsigned k = 0; k < count; k++)
+        look_at(s, LLVMGetOperand(inst, k));
+}
+
+/* What a function gives back, and how it comes to call others of this unit. */
+static void depend_across(struct search *s)
+{
+    for (uint32_t b = 0; b < s->flow->count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(s->flow->blocks[b]); i;
+             i = LLVMGetNextInstruction(i)) {
+            bool call = LLVMIsACallInst(i) || LLVMIsAInvokeInst(i);
+            LLVMValueRef callee = call ? called_function(i) : NULL;
+            if (!LLVMIsAReturnInst(i) && !(callee && !LLVMIsDeclaration(callee)))
+                continue;
+            s->looked = 0;
+            s->of.what = callee ? ACROSS_ENTRY : ACROSS_RESULT;
+            s->of.of = callee ? callee : s->of.fn;
+            look_at_operands(s, i);
+            if (callee)
+                look_at_control(s, s->flow->blocks[b]);
+            search_run(s);
+        }
 }
 
 static bool gives_value(enum op_kind kind)
@@ -157,17 +252,14 @@ void depend_sites(struct pass *p, struct depend *d, const struct func *func,
             *map_at(&site_of, key_of(p->ops.at[i].inst)) = i;
     for (uint32_t i = func->first + 1; i < func->end; i++) {
         LLVMValueRef inst = p->ops.at[i].inst;
-        d->round++;
-        struct search s = {.p = p, .d = d, .site_of = &site_of, .first = p->depends.len};
-        unsigned count = (unsigned)LLVMGetNumOperands(inst);
-        for (unsigned k = 0; k < count; k++)
-            look_at(&s, LLVMGetOperand(inst, k));
-        uint32_t b = map_find(&flow->index, key_of(LLVMGetInstructionParent(inst)));
-        for (uint32_t c = flow->control_at[b]; c < flow->control_at[b + 1]; c++) {
-            LLVMValueRef end = LLVMGetBasicBlockTerminator(flow->blocks[flow->control[c]]);
-            if (LLVMGetInstructionOpcode(end) != LLVMInvoke)
-                look_at(&s, LLVMGetOperand(end, 0));
-        }
+        struct search s = {.p = p,
+                           .d = d,
+                           .flow = flow,
+                           .site_of = &site_of,
+                           .of = {.what = ACROSS_SITE, .user = i, .site = NONE},
+                           .first = p->depends.len};
+        look_at_operands(&s, inst);
+        look_at_control(&s, LLVMGetInstructionParent(inst));
         search_run(&s);
         struct site *site = &p->sites.at[i];
         site->depends_at = s.first;
@@ -175,6 +267,9 @@ void depend_sites(struct pass *p, struct depend *d, const struct func *func,
         if (site->depends_count)
             qsort(p->depends.at + s.first, site->depends_count, sizeof(uint32_t), compare_u32);
     }
+    struct search s = {.p = p, .d = d, .flow = flow, .site_of = &site_of};
+    s.of = (struct across){.fn = func->fn, .site = NONE};
+    depend_across(&s);
     map_done(&site_of);
 }
 

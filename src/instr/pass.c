@@ -254,6 +254,7 @@ static void done(struct pass *p)
     vec_done(&p->ops);
     vec_done(&p->sites);
     vec_done(&p->depends);
+    vec_done(&p->across);
     vec_done(&p->funcs);
     vec_done(&p->variable);
     map_done(&p->ignored);

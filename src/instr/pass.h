@@ -78,6 +78,7 @@ struct op {
     int why;                    /* a branch event comes first: enum why */
     bool skip_read, skip_write; /* OP_COPY: that side is private memory */
     bool has_here;              /* __heddle_here is set before it */
+    bool is_sync;               /* OP_CALL: of a lock or the like */
     bool has_copies;            /* OP_CALL: arguments are copied out of memory */
     bool after_call;            /* code of this unit was called since the one before it */
     const struct libc_row *row; /* OP_LIBC */
@@ -88,6 +89,17 @@ struct site {
     uint32_t line, column, statement;
     const char *file, *function, *name; /* in the pass's arena */
     uint32_t depends_at, depends_count; /* in pass.depends */
+};
+
+/* A dependence between functions, until all of them have been looked at: of a site, of what a
+ * function gives back, or of that it is called. */
+struct across {
+    enum { ACROSS_SITE, ACROSS_RESULT, ACROSS_ENTRY } what;
+    uint32_t user;       /* the site */
+    LLVMValueRef fn, of; /* the function it was found in; that gives back, or is called */
+    /* on one of these: */
+    uint32_t site;       /* a read of the same function, or NONE */
+    LLVMValueRef callee; /* what this one gives back, or NULL */
 };
 
 /* A function that is instrumented: its operations stand together, its own one is first. */
@@ -110,6 +122,7 @@ struct pass {
     VEC(struct op) ops;
     VEC(struct site) sites; /* same numbers as ops */
     VEC(uint32_t) depends;
+    VEC(struct across) across;
     VEC(struct func) funcs;
 
     struct map ignored;         /* functions that are left alone */
@@ -159,6 +172,8 @@ bool depend_may(const struct depend *d, LLVMValueRef value);
 /* Fills the dependences of the sites of one function. */
 void depend_sites(struct pass *p, struct depend *d, const struct func *func,
                   const struct flow *flow);
+/* The same across the functions of the unit, when all have been looked at. */
+void depend_calls(struct pass *p);
 /* Takes away implicit branch events that have nothing to add: none was read since another. */
 void depend_thin(struct pass *p, const struct func *func, const struct flow *flow);
 void depend_done(struct depend *d);

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//~ expect: nothing
+// Check and act are functions of their own, and the one that acts checks again.
+#include <pthread.h>
+#include <stdlib.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int used, size = 1;
+
+static int has_room(void)
+{
+    pthread_mutex_lock(&m);
+    int room = used < size;
+    pthread_mutex_unlock(&m);
+    return room;
+}
+
+static void take(void)
+{
+    pthread_mutex_lock(&m);
+    if (used < size)
+        used++;
+    pthread_mutex_unlock(&m);
+}
+
+static void *worker(void *arg)
+{
+    if (has_room())
+        take();
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, worker, NULL);
+    pthread_create(&b, NULL, worker, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    if (used > size)
+        abort();
+    return 0;
+}
