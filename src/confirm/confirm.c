@@ -173,8 +173,8 @@ static struct trial judge(const struct run_guided *g, const struct confirm_opts 
     return t;
 }
 
-/* Threads that stand before locks, and ends of threads, that they cannot have are stuck. Whoever
- * waits for what another thread does is not, if somebody does it after all. */
+/* Threads that stand before locks, and ends of threads, that they cannot have are stuck.
+ * Whoever waits for what another thread does is not, if somebody does it after all. */
 static bool must_end_so(const struct told *f, const struct witness_file *w)
 {
     bool locks = strcmp(f->pattern, "deadlock") == 0;
@@ -250,7 +250,7 @@ static int try_variant(struct trials *t, const struct witness_file *w, struct er
     } else if (!f->is_confirmed && g.why.len > 0 && t->made == 1) {
         f->doubt = arena_text(t->mem, g.why.at, g.why.len);
     } else if (!f->is_confirmed && g.followed && t->made == 1) {
-        f->doubt = "followed to its end, but nothing waits for ever: what was waited for came";
+        f->doubt = "followed to its end, but nothing waits for ever: another wake-up came";
     }
     run_guided_done(&g);
     return result;

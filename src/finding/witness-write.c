@@ -241,8 +241,8 @@ static void add_line(struct witness_writer *w, struct draft *d, uint64_t number,
              (struct witness_line){.how = how, .thr = thr, .kind = w->kind[number]});
 }
 
-/* A thread that waits for a signal, or has arrived at a barrier, stands in the middle of a call:
- * where that begins is what a run can be told of. NONE: it stands before one. */
+/* A thread that waits for a signal, or has arrived at a barrier, stands in the middle of a
+ * call: where that begins is what a run can be told of. NONE: it stands before one. */
 static uint64_t begun_with(const struct witness_writer *w, uint64_t number)
 {
     uint8_t begins = w->kind[number] == EV_DEPART    ? EV_ARRIVE

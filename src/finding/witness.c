@@ -280,8 +280,8 @@ static bool goes_round(const struct checker *c, const struct query *q, const ste
     return false;
 }
 
-/* Does its thread stand before it, and has to wait there? Its own result is as recorded, so what
- * others have to do first for that may be missing only at a barrier. NULL: it waits. */
+/* Does its thread stand before it, and has to wait there? Its own result is as recorded, so
+ * what others have to do first for that may be missing only at a barrier. NULL: it waits. */
 static const char *passage(const struct checker *c, enum mode mode, const struct step *s)
 {
     const char *why = absence(c, mode, s);
