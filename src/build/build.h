@@ -18,13 +18,21 @@ struct build_unit {
     const char *command;   /* words separated by '\n', the first one cc or c++ */
 };
 
+/* A program, or a shared library that is linked to it. */
+struct build_image {
+    const char *path;
+    struct build_unit link; /* directory NULL: not kept */
+    uint32_t first, count;  /* of the units */
+};
+
 struct build_units {
     struct arena mem; /* owned: the texts */
     VEC(struct build_unit) units;
-    struct build_unit link; /* directory NULL: not kept */
+    VEC(struct build_image)
+    images; /* the program first, then libraries that `heddle cc` made */
 };
 
-/* -1: it cannot be read, or `heddle cc` did not make it. */
+/* Of the program and its libraries. -1: it cannot be read, or `heddle cc` did not make it. */
 int build_units_read(struct build_units *out, const char *program, struct err *err);
 void build_units_done(struct build_units *u);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * kept: the command lines that a program made by `heddle cc` keeps in its section
- * heddle_commands: records of four texts (instr/instr.h). */
+ * heddle_commands: records of four texts (instr/instr.h). Shared libraries keep their own. */
 #include "build/ways.h"
 
 #include "base/io.h"
+#include "base/map.h"
 
 #include <elf.h>
 #include <limits.h>
@@ -58,33 +59,126 @@ static const char *take_text(struct text *rest, struct arena *mem)
     return text;
 }
 
-static void read_records(struct build_units *out, struct text rest)
+/* What one file keeps becomes an image, if it keeps anything. */
+static int read_image(struct build_units *out, const char *path, struct err *err)
 {
+    AUTO(bytes) struct bytes b = {0};
+    struct build_image image = {.path = arena_text(&out->mem, path, strlen(path)),
+                                .first = out->units.len};
+    if (bytes_read(&b, path, err) < 0)
+        return -1;
+    struct text rest = find_section(&b);
     for (const char *what; (what = take_text(&rest, &out->mem));) {
         struct build_unit u;
         u.directory = take_text(&rest, &out->mem);
         u.source = u.directory ? take_text(&rest, &out->mem) : NULL;
         u.command = u.source ? take_text(&rest, &out->mem) : NULL;
         if (!u.command)
-            return;
+            break;
         if (strcmp(what, "link") == 0)
-            out->link = u;
+            image.link = u;
         else if (strcmp(what, "unit") == 0)
             vec_push(&out->units, u);
     }
+    image.count = out->units.len - image.first;
+    if (image.count > 0 || out->images.len == 0)
+        vec_push(&out->images, image);
+    return 0;
+}
+
+/* ---- libraries --------------------------------------------------------------------------- */
+
+void build_line(struct arena *mem, build_words *out, const char *command)
+{
+    const char *at = strchr(command, '\n');
+    while (at) {
+        const char *end = strchrnul(at + 1, '\n');
+        vec_push(out, arena_text(mem, at + 1, (size_t)(end - at - 1)));
+        at = *end ? end : NULL;
+    }
+}
+
+static bool resolve(struct str *out, const char *directory, const char *path)
+{
+    char real[PATH_MAX];
+    AUTO(str) struct str full = {0};
+    str_add(&full, "%s%s%s", path[0] == '/' ? "" : directory, path[0] == '/' ? "" : "/", path);
+    if (!realpath(full.at, real))
+        return false;
+    out->len = 0;
+    str_add(out, "%s", real);
+    return true;
+}
+
+/* -lNAME, in the directories that the line says. */
+static bool find_by_name(struct str *out, const struct build_unit *link,
+                         const build_words *line, const char *name)
+{
+    AUTO(str) struct str file = {0};
+    for (uint32_t i = 0; i < line->len; i++) {
+        const char *word = line->at[i];
+        if (strncmp(word, "-L", 2) != 0)
+            continue;
+        const char *directory = word[2] ? word + 2 : i + 1 < line->len ? line->at[i + 1] : "";
+        file.len = 0;
+        str_add(&file, "%s/lib%s.so", directory, name);
+        if (resolve(out, link->directory, file.at))
+            return true;
+    }
+    return false;
+}
+
+static bool find_library(struct str *out, const struct build_unit *link,
+                         const build_words *line, const char *word)
+{
+    if (strncmp(word, "-l", 2) == 0)
+        return find_by_name(out, link, line, word + 2);
+    const char *dot = word[0] == '-' ? NULL : strstr(word, ".so");
+    if (!dot || (dot[3] && dot[3] != '.'))
+        return false;
+    return resolve(out, link->directory, word);
+}
+
+uint32_t build_named(const struct build_units *u, const struct build_unit *link,
+                     const build_words *line, const char *word)
+{
+    AUTO(str) struct str path = {0};
+    if (!find_library(&path, link, line, word))
+        return NONE;
+    for (uint32_t i = 1; i < u->images.len; i++)
+        if (strcmp(u->images.at[i].path, path.at) == 0)
+            return i;
+    return NONE;
+}
+
+/* Those that a link names and that are not known yet. */
+static int read_libraries(struct build_units *u, struct build_unit link, struct err *err)
+{
+    AUTO(str) struct str path = {0};
+    build_words line = {0};
+    int result = 0;
+    if (link.directory)
+        build_line(&u->mem, &line, link.command);
+    for (uint32_t i = 0; result == 0 && i < line.len; i++)
+        if (find_library(&path, &link, &line, line.at[i]) &&
+            build_named(u, &link, &line, line.at[i]) == NONE)
+            result = read_image(u, path.at, err);
+    vec_done(&line);
+    return result;
 }
 
 int build_units_read(struct build_units *out, const char *program, struct err *err)
 {
-    AUTO(bytes) struct bytes b = {0};
     struct build_units u = {0};
-    if (bytes_read(&b, program, err) < 0)
-        return -1;
-    read_records(&u, find_section(&b));
-    if (u.units.len == 0) {
+    int result = read_image(&u, program, err);
+    for (uint32_t i = 0; result == 0 && i < u.images.len; i++)
+        result = read_libraries(&u, u.images.at[i].link, err);
+    if (result == 0 && u.units.len == 0)
+        result = err_set(err, "%s does not say how it was built; build it with `heddle cc`",
+                         program);
+    if (result < 0) {
         build_units_done(&u);
-        return err_set(err, "%s does not say how it was built; build it with `heddle cc`",
-                       program);
+        return -1;
     }
     *out = u;
     return 0;
@@ -93,6 +187,7 @@ int build_units_read(struct build_units *out, const char *program, struct err *e
 void build_units_done(struct build_units *u)
 {
     vec_done(&u->units);
+    vec_done(&u->images);
     arena_done(&u->mem);
 }
 

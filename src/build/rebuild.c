@@ -2,12 +2,14 @@
  *
  * rebuild: a program again, from the lines that it keeps. Every unit is compiled in its own
  * directory, with the changed files laid over the tree by clang's -ivfsoverlay: paths in debug
- * information, __FILE__ and the sites' names stay what they were. Then the link is done again
- * with the new objects in place of the old ones, in archives too. */
+ * information, __FILE__ and the sites' names stay what they were. Then the links are done
+ * again, of libraries before that of what needs them, with the new objects in place of the old
+ * ones, in archives too. */
 #include "build/ways.h"
 
 #include "base/io.h"
 #include "base/json.h"
+#include "base/map.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -22,7 +24,8 @@ struct job {
     char scratch[PATH_MAX], self[PATH_MAX];
     const char *overlay, *log;
     VEC(const char *) objects; /* by unit: its new object; NULL: it comes with the link */
-    build_words instead;       /* for the link: pairs of old and new */
+    build_words instead;       /* for the link at hand: pairs of old and new */
+    const char **made;         /* by image: where the new one is; NULL: not made yet */
     bool *is_used;             /* by overlay: some unit read it */
 };
 
@@ -129,22 +132,11 @@ static void mark_used(struct job *j, const struct build_unit *u, const struct by
     }
 }
 
-/* The words of a line behind the first one. */
-static void add_command(struct job *j, build_words *out, const char *command)
-{
-    const char *at = strchr(command, '\n');
-    while (at) {
-        const char *end = strchrnul(at + 1, '\n');
-        vec_push(out, arena_text(&j->mem, at + 1, (size_t)(end - at - 1)));
-        at = *end ? end : NULL;
-    }
-}
-
 static void note_read(struct job *j, const struct build_unit *u, const char *output)
 {
     struct err ignored;
     build_words words = {0};
-    add_command(j, &words, u->command);
+    build_line(&j->mem, &words, u->command);
     for (uint32_t i = 0; i < words.len; i++) {
         AUTO(bytes) struct bytes list = {0};
         const char *path = build_text(&j->mem, "%s.%u.d", output, i);
@@ -179,17 +171,29 @@ static int compile(struct job *j, const struct build_unit *u, const char *only,
         vec_push(&words, build_text(&j->mem, "--heddle-overlay=%s", j->overlay));
     for (uint32_t i = 0; i < j->instead.len; i++)
         vec_push(&words, build_text(&j->mem, "--heddle-instead=%s", j->instead.at[i]));
-    add_command(j, &words, u->command);
+    if (!only && j->kept.images.len > 1) /* the new libraries, whatever the environment says */
+        vec_push(&words, build_text(&j->mem, "-Wl,--disable-new-dtags,-rpath,%s", j->scratch));
+    build_line(&j->mem, &words, u->command);
     vec_push(&words, NULL);
     int result = build_run(j->self, words.at, u->directory, j->log, err);
     vec_done(&words);
     return result;
 }
 
-static bool is_link(const struct job *j, const struct build_unit *u)
+static const struct build_unit *link_of(const struct job *j, uint32_t unit)
 {
-    const struct build_unit *l = &j->kept.link;
-    return strcmp(u->command, l->command) == 0 && strcmp(u->directory, l->directory) == 0;
+    const struct build_image *at = j->kept.images.at;
+    while (unit >= at->first + at->count)
+        at++;
+    return &at->link;
+}
+
+/* Compiled by the very line that links? */
+static bool comes_with_link(const struct job *j, uint32_t unit)
+{
+    const struct build_unit *u = &j->kept.units.at[unit], *l = link_of(j, unit);
+    return l->directory && strcmp(u->command, l->command) == 0 &&
+           strcmp(u->directory, l->directory) == 0;
 }
 
 static int compile_units(struct job *j, struct err *err)
@@ -197,7 +201,7 @@ static int compile_units(struct job *j, struct err *err)
     for (uint32_t i = 0; i < j->kept.units.len; i++) {
         const struct build_unit *u = &j->kept.units.at[i];
         const char *output = build_text(&j->mem, "%s/%u.o", j->scratch, i);
-        if (is_link(j, u))
+        if (comes_with_link(j, i))
             output = NULL;
         else if (compile(j, u, u->source, output, err) < 0)
             return -1;
@@ -219,7 +223,7 @@ static const char *old_object(struct job *j, const struct build_unit *u)
 {
     build_words words = {0};
     const char *found = NULL;
-    add_command(j, &words, u->command);
+    build_line(&j->mem, &words, u->command);
     for (uint32_t i = 0; i < words.len; i++) {
         if (strcmp(words.at[i], "-o") == 0 && i + 1 < words.len)
             found = words.at[i + 1];
@@ -277,10 +281,10 @@ static void link_instead(struct job *j, char *word, const char *by)
 }
 
 /* The object takes the place of its namesake in a copy of the archive. */
-static int put_in_archive(struct job *j, char *word, const char *object, const char *member,
-                          struct err *err)
+static int put_in_archive(struct job *j, const char *directory, char *word, const char *object,
+                          const char *member, struct err *err)
 {
-    const char *path = absolute(j, j->kept.link.directory, word), *copy = instead_of(j, word);
+    const char *path = absolute(j, directory, word), *copy = instead_of(j, word);
     if (!copy) {
         AUTO(bytes) struct bytes all = {0};
         copy = build_text(&j->mem, "%s/%u-%s", j->scratch, j->instead.len, base_name(word));
@@ -295,37 +299,91 @@ static int put_in_archive(struct job *j, char *word, const char *object, const c
     return build_run("ar", argv, "/", j->log, err);
 }
 
-static int place_object(struct job *j, const build_words *line, uint32_t unit,
-                        const char *program, struct err *err)
+static int place_object(struct job *j, const struct build_image *image, const build_words *line,
+                        uint32_t unit, struct err *err)
 {
     const struct build_unit *u = &j->kept.units.at[unit];
-    const char *old = old_object(j, u);
+    const char *old = old_object(j, u), *directory = image->link.directory;
     for (uint32_t i = 0; i < line->len; i++) {
         char *word = line->at[i];
-        if (word[0] != '-' &&
-            strcmp(real(j, absolute(j, j->kept.link.directory, word)), old) == 0) {
+        if (word[0] != '-' && strcmp(real(j, absolute(j, directory, word)), old) == 0) {
             link_instead(j, word, j->objects.at[unit]);
             return 0;
         }
     }
     for (uint32_t i = 0; i < line->len; i++)
         if (is_archive(line->at[i]) &&
-            archive_has(j, absolute(j, j->kept.link.directory, line->at[i]), base_name(old)))
-            return put_in_archive(j, line->at[i], j->objects.at[unit], base_name(old), err);
+            archive_has(j, absolute(j, directory, line->at[i]), base_name(old)))
+            return put_in_archive(j, directory, line->at[i], j->objects.at[unit],
+                                  base_name(old), err);
     return err_set(err,
                    "%s: the link of %s does not name its object; say how to build with "
                    "--build CMD",
-                   u->source, program);
+                   u->source, image->path);
 }
 
-static int place_objects(struct job *j, const char *program, struct err *err)
+/* ---- libraries --------------------------------------------------------------------------- */
+
+/* The names by which a program may look for the new library, in the directory of all. */
+static void add_sonames(struct job *j, const build_words *line, const char *made)
 {
+    for (uint32_t i = 0; i < line->len; i++) {
+        const char *name = strncmp(line->at[i], "-Wl,-soname", 11) == 0 ? line->at[i] + 12
+                           : strncmp(line->at[i], "-Wl,-h,", 7) == 0    ? line->at[i] + 7
+                                                                        : NULL;
+        if (name && strcmp(name, base_name(made)) != 0) {
+            const char *link =
+                build_text(&j->mem, "%s/%.*s", j->scratch, (int)strcspn(name, ","), name);
+            unlink(link);
+            if (symlink(base_name(made), link) < 0)
+                continue; /* the loader will say what it misses */
+        }
+    }
+}
+
+static int link_image(struct job *j, uint32_t at, struct err *err);
+
+/* Makes what the link needs, and says what takes whose place in it. */
+static int prepare_link(struct job *j, const struct build_image *image, const build_words *line,
+                        struct err *err)
+{
+    uint32_t count = j->kept.images.len;
+    for (uint32_t i = 0; count > 1 && i < line->len; i++) {
+        uint32_t library = build_named(&j->kept, &image->link, line, line->at[i]);
+        if (library != NONE && !j->made[library] && link_image(j, library, err) < 0)
+            return -1;
+    }
+    j->instead.len = 0;
+    for (uint32_t i = 0; count > 1 && i < line->len; i++) {
+        uint32_t library = build_named(&j->kept, &image->link, line, line->at[i]);
+        if (library != NONE)
+            link_instead(j, line->at[i], j->made[library]);
+    }
+    for (uint32_t i = image->first; i < image->first + image->count; i++)
+        if (j->objects.at[i] && place_object(j, image, line, i, err) < 0)
+            return -1;
+    return 0;
+}
+
+static int link_image(struct job *j, uint32_t at, struct err *err)
+{
+    const struct build_image *image = &j->kept.images.at[at];
     build_words line = {0};
-    int result = 0;
-    add_command(j, &line, j->kept.link.command);
-    for (uint32_t i = 0; result == 0 && i < j->kept.units.len; i++)
-        if (j->objects.at[i])
-            result = place_object(j, &line, i, program, err);
+    if (!image->link.directory)
+        return err_set(err,
+                       "%s does not say how it was linked; say how to build with "
+                       "--build CMD",
+                       image->path);
+    const char *output = build_text(&j->mem, "%s/%s", j->scratch, base_name(image->path));
+    j->made[at] = output; /* libraries that need each other end here */
+    build_line(&j->mem, &line, image->link.command);
+    int result = prepare_link(j, image, &line, err);
+    if (result == 0)
+        result = compile(j, &image->link, NULL, output, err);
+    if (result == 0) {
+        note_read(j, &image->link, output);
+        add_sonames(j, &line, output);
+    }
     vec_done(&line);
     return result;
 }
@@ -339,12 +397,8 @@ static int prepare(struct job *j, const char *program, struct err *err)
         return err_sys(err, "%s", j->opts->scratch);
     if (build_units_read(&j->kept, program, err) < 0)
         return -1;
-    if (!j->kept.link.directory)
-        return err_set(err,
-                       "%s does not say how it was linked; say how to build with "
-                       "--build CMD",
-                       program);
     j->log = build_text(&j->mem, "%s/log", j->scratch);
+    j->made = ARENA_NEW(&j->mem, const char *, j->kept.images.len);
     j->is_used = ARENA_NEW(&j->mem, bool, j->opts->overlay_count);
     return write_overlay(j, err);
 }
@@ -354,14 +408,8 @@ int rebuild_kept(struct str *out, const char *program, const struct build_opts *
 {
     AUTO(job) struct job j = {.opts = opts};
     if (prepare(&j, program, err) < 0 || compile_units(&j, err) < 0 ||
-        place_objects(&j, program, err) < 0)
+        link_image(&j, 0, err) < 0 || check_used(&j, program, err) < 0)
         return -1;
-    const char *output = build_text(&j.mem, "%s/%s", j.scratch, base_name(program));
-    if (compile(&j, &j.kept.link, NULL, output, err) < 0)
-        return -1;
-    note_read(&j, &j.kept.link, output);
-    if (check_used(&j, program, err) < 0)
-        return -1;
-    str_add(out, "%s", output);
+    str_add(out, "%s", j.made[0]);
     return 0;
 }

@@ -18,6 +18,14 @@ int build_run(const char *path, char *const *argv, const char *directory, const 
 char *build_text(struct arena *mem, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* ---- kept.c ------------------------------------------------------------------------------ */
+
+/* Appends the words of a kept line behind the first one. */
+void build_line(struct arena *mem, build_words *out, const char *command);
+/* The image that a word of this link names: an index into images, or NONE. */
+uint32_t build_named(const struct build_units *u, const struct build_unit *link,
+                     const build_words *line, const char *word);
+
 /* ---- rebuild.c, tree.c: the two ways ----------------------------------------------------- */
 
 int rebuild_kept(struct str *out, const char *program, const struct build_opts *opts,

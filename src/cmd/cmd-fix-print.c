@@ -5,7 +5,9 @@
 
 #include "base/json.h"
 
+#include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Lines of at most so many columns, behind an indentation. */
 static void add_folded(struct str *out, const char *text, const char *indent, size_t width)
@@ -47,6 +49,12 @@ static void add_others(struct str *out, const struct fix_told *t)
         str_add(out, "  %s\n", r->refusals.at[i]);
 }
 
+static bool is_here(const char *directory)
+{
+    char here[PATH_MAX];
+    return getcwd(here, sizeof here) && strcmp(here, directory) == 0;
+}
+
 void fix_print_text(const struct fix_told *t, struct str *out)
 {
     const struct fix_candidate *c = best_of(t);
@@ -77,6 +85,9 @@ void fix_print_text(const struct fix_told *t, struct str *out)
     if (c->state == FIX_PROVEN)
         str_add(out, "apply  heddle fix --apply%s%s\n", t->told ? " " : " -- ",
                 t->told ? t->told->id : t->program);
+    if (!is_here(c->root))
+        str_add(out, "names  from %s: patch -p1 -d %s\n", *c->root ? c->root : "/",
+                *c->root ? c->root : "/");
 }
 
 /* ---- JSON ------------------------------------------------------------------------------- */

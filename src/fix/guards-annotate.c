@@ -173,26 +173,20 @@ static void annotate_unit(struct annotating *x, const struct unit *u)
 
 /* ---- the diff --------------------------------------------------------------------------- */
 
-/* Below the current directory if it is there. */
-static const char *shown_name(const char *path)
-{
-    char here[4096];
-    size_t len = getcwd(here, sizeof here) ? strlen(here) : 0;
-    return len && strncmp(path, here, len) == 0 && path[len] == '/' ? path + len + 1 : path;
-}
-
 static int print_diff(struct str *out, const struct patch *p, struct err *err)
 {
+    AUTO(str) struct str root = {0};
     patch_files files = {0};
     int failed = 0;
     patch_list(p, &files);
+    diff_root(&root, &files);
     for (uint32_t i = 0; !failed && i < files.len; i++) {
         AUTO(bytes) struct bytes old = {0};
         AUTO(str) struct str changed = {0};
         failed = bytes_read(&old, files.at[i], err);
         struct text text = {(const char *)old.at, (uint32_t)old.len};
         if (!failed && (failed = patch_apply(p, files.at[i], text, &changed, err)) == 0)
-            diff_print(out, shown_name(files.at[i]), text,
+            diff_print(out, files.at[i] + root.len + (root.len > 0), text,
                        (struct text){changed.at, (uint32_t)changed.len});
     }
     vec_done(&files);

@@ -64,10 +64,13 @@ static struct text text_after(const struct changed *c)
 
 int candidate_diff(struct fix_repair *r, struct fix_candidate *c, struct err *err)
 {
+    AUTO(str) struct str root = {0};
     patch_files files = {0};
     changes list = {0};
     int failed = 0;
     patch_list(&c->patch, &files);
+    diff_root(&root, &files);
+    c->root = arena_text(&r->mem, root.at, root.len);
     for (uint32_t i = 0; i < files.len && !failed; i++) {
         struct changed one = {.path = files.at[i]};
         failed = bytes_read(&one.bytes, one.path, err);
@@ -75,7 +78,8 @@ int candidate_diff(struct fix_repair *r, struct fix_candidate *c, struct err *er
             failed = patch_apply(&c->patch, one.path, text_before(&one), &one.text, err);
         vec_push(&list, one);
         if (!failed)
-            diff_print(&c->diff, short_name(r, one.path), text_before(&one), text_after(&one));
+            diff_print(&c->diff, one.path + root.len + (root.len > 0), text_before(&one),
+                       text_after(&one));
     }
     for (size_t i = 0; c->diff.at && i < c->diff.len;) {
         const char *line = c->diff.at + i;

@@ -20,11 +20,12 @@ struct fix_candidate {
     const char *why;
     const char *trade; /* what it costs, in a few words */
     struct patch patch;
-    struct str diff; /* owned */
-    uint32_t locks;  /* new ones */
-    uint32_t lines;  /* added and removed */
-    uint32_t round;  /* 0: not tried */
-    bool is_last;    /* a last resort */
+    struct str diff;  /* owned */
+    const char *root; /* the directory that its names are from */
+    uint32_t locks;   /* new ones */
+    uint32_t lines;   /* added and removed */
+    uint32_t round;   /* 0: not tried */
+    bool is_last;     /* a last resort */
     enum fix_state state;
     VEC(const char *) log; /* the proof, line by line */
     const char *breaks;    /* directory of a run that still fails, or "" */

@@ -289,13 +289,15 @@ static void parse_input(struct parse *p, const char *word)
 
 static void look_for_link(struct cc_line *line, const char *word)
 {
-    static const char *const objects[] = {"-shared",           "--shared",    "-r",
-                                          "-dynamiclib",       "-Wl,-shared", "-Wl,-r",
-                                          "-Wl,--relocatable", NULL};
+    static const char *const libraries[] = {"-shared", "--shared", "-dynamiclib", "-Wl,-shared",
+                                            NULL};
+    static const char *const objects[] = {"-r", "-Wl,-r", "-Wl,--relocatable", NULL};
     static const char *const bare[] = {"-nostdlib", "--no-standard-libraries", "-nodefaultlibs",
                                        "-nolibc", NULL};
     static const char *const fixed[] = {"-static", "--static", "-static-pie", NULL};
-    if (is_exactly_in(word, objects))
+    if (is_exactly_in(word, libraries))
+        line->makes_library = true;
+    if (is_exactly_in(word, objects) || line->makes_library)
         line->makes_program = false;
     if (is_exactly_in(word, bare))
         line->wants_no_libc = true;
@@ -389,7 +391,8 @@ static void parse_flag(struct parse *p, const char *word)
     if (strcmp(word, "-z") == 0)
         line->wants_defined |= strcmp(value, "defs") == 0;
     if (strcmp(word, "-Xlinker") == 0) {
-        line->makes_program &= strcmp(value, "-shared") != 0 && strcmp(value, "-r") != 0;
+        line->makes_library |= strcmp(value, "-shared") == 0;
+        line->makes_program &= !line->makes_library && strcmp(value, "-r") != 0;
         line->wants_defined |=
             strcmp(value, "--no-undefined") == 0 || strcmp(value, "defs") == 0;
     }

@@ -41,7 +41,7 @@ struct cc_line {
     bool has_debug;     /* the last word about it asks for variables too */
     bool emits_llvm;
     bool has_depfile, has_depfile_name, has_depfile_target; /* -MD; -MF; -MT or -MQ */
-    bool makes_program;                                     /* not -shared, not -r */
+    bool makes_program, makes_library;                      /* -r: neither */
     bool wants_defined; /* -z defs: no undefined symbols, also in a shared object */
     bool wants_no_libc; /* -nostdlib and the like */
     bool is_static;     /* -static: no shared objects at all */

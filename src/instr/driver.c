@@ -303,12 +303,12 @@ static int add_runtime(struct driver *d, word_list *out, struct err *err)
     return 0;
 }
 
-/* What the program tells about its own link: how to make it again. */
+/* What the program or library tells about its own link: how to make it again. */
 static int add_link_record(struct driver *d, word_list *out, struct err *err)
 {
     char cwd[PATH_MAX];
     AUTO(str) struct str text = {0};
-    if (!d->line.makes_program)
+    if (!d->line.makes_program && !d->line.makes_library)
         return 0;
     tables_record(&text, INSTR_RECORD_LINK, getcwd(cwd, sizeof cwd) ? cwd : ".", "",
                   d->command);
@@ -316,7 +316,7 @@ static int add_link_record(struct driver *d, word_list *out, struct err *err)
     const char *path = temp_name(d, "s");
     if (file_write(path, text.at, text.len, err) < 0)
         return -1;
-    PUSH(out, "-x", "assembler", path, "-x", "none");
+    PUSH(out, "-x", "assembler", path);
     return 0;
 }
 
@@ -337,8 +337,8 @@ static int link_objects(struct driver *d, const char *const *objects, int *out, 
     begin_line(d, &line);
     for (uint32_t i = 0; i < d->line.words.len; i++) {
         const struct cc_word *w = &d->line.words.at[i];
-        if (w->role == ROLE_FLAG)
-            vec_push(&line, w->text);
+        if (w->role == ROLE_FLAG) /* -lNAME may be one that was made anew */
+            vec_push(&line, linked_instead(d, w->text));
         if (w->role != ROLE_INPUT)
             continue;
         const struct cc_input *input = &d->line.inputs.at[next];
@@ -427,7 +427,8 @@ int driver_run(const struct driver_opts *opts, int argc, char **argv, int *out, 
     choose_clang(&d);
     cc_parse(&d.line, &d.mem, argc, argv);
     int failed;
-    bool links_only = !d.line.has_sources && d.line.makes_program && d.line.mode == MODE_LINK;
+    bool links_only = !d.line.has_sources && d.line.mode == MODE_LINK &&
+                      (d.line.makes_program || d.line.makes_library);
     if (d.line.is_untouched || (!d.line.has_sources && !links_only)) {
         failed = hand_over(&d, argc, argv, err);
     } else {

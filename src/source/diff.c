@@ -6,7 +6,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { CONTEXT = 3, MIDDLE_MAX = 4000 };
 
@@ -147,4 +149,24 @@ void diff_print(struct str *out, const char *name, struct text old, struct text 
     vec_done(&a);
     vec_done(&b);
     vec_done(&all);
+}
+
+/* Takes off the last part. */
+static void go_up(struct str *directory)
+{
+    while (directory->len > 0 && directory->at[directory->len - 1] != '/')
+        directory->len--;
+    directory->len -= directory->len > 0;
+    directory->at[directory->len] = 0;
+}
+
+void diff_root(struct str *out, const patch_files *files)
+{
+    char here[PATH_MAX];
+    out->len = 0;
+    str_add(out, "%s", getcwd(here, sizeof here) ? here : "");
+    for (uint32_t i = 0; i < files->len; i++)
+        while (out->len > 0 && !(strncmp(files->at[i], out->at, out->len) == 0 &&
+                                 files->at[i][out->len] == '/'))
+            go_up(out);
 }

@@ -54,6 +54,9 @@ static inline void auto_patch(struct patch *p)
 /* Unified, with three lines of context; nothing if they are the same. Names as patch -p1
  * wants them: "a/NAME" and "b/NAME". */
 void diff_print(struct str *out, const char *name, struct text old, struct text new);
+/* The directory that the names of a diff are from: the deepest that holds the current one and
+ * all files, whose paths are absolute. "": they have nothing in common. */
+void diff_root(struct str *out, const patch_files *files);
 
 /* ---- units ------------------------------------------------------------------------------ */
 
