@@ -187,6 +187,19 @@ static void find_home(struct cascade *c, const struct str *run)
     }
 }
 
+/* The recorded run works here, and all others are to find what it found. A directory too large to
+ * be copied is no fault as long as nobody needs the copy. */
+static int run_here(const struct cascade *c, struct subject *s, struct err *err)
+{
+    struct run_copy *before = NULL;
+    struct err ignored;
+    if (!c->o->in_place && !s->run.family)
+        (void)run_copy_open(&before, ".", &ignored);
+    int result = run_target(&s->recorded, s->argv, s->path.at, &s->run, err);
+    run_copy_stands(before);
+    return result;
+}
+
 static int record(struct cascade *c, struct subject *s, struct err *err)
 {
     uint32_t number = 0;
@@ -194,7 +207,7 @@ static int record(struct cascade *c, struct subject *s, struct err *err)
     progress_begin("recording");
     int result = run_directory(&s->path, s->argv[0], &number, err);
     if (result == 0)
-        result = run_target(&s->recorded, s->argv, s->path.at, &s->run, err);
+        result = run_here(c, s, err);
     progress_end();
     if (result == 0)
         result = run_link_last(s->path.at, err);

@@ -74,6 +74,8 @@ struct mirror {
 /* Makes `to` as `from` is. Without look, only what was touched in `to` is put right. */
 int mirror_settle(struct mirror *m, const char *from, const char *to, bool look,
                   struct err *err);
+/* In what is copied; times of directories aside. */
+bool mirror_differs(const char *from, const char *to);
 void mirror_done(struct mirror *m);
 
 /* ---- judge.c ---------------------------------------------------------------------------- */
