@@ -187,8 +187,8 @@ static void find_home(struct cascade *c, const struct str *run)
     }
 }
 
-/* The recorded run works here, and all others are to find what it found. A directory too large to
- * be copied is no fault as long as nobody needs the copy. */
+/* The recorded run works here, and all others are to find what it found. A directory too large
+ * to be copied is no fault as long as nobody needs the copy. */
 static int run_here(const struct cascade *c, struct subject *s, struct err *err)
 {
     struct run_copy *before = NULL;

@@ -257,12 +257,7 @@ static void look_at_program(struct doctor *d, const char *program)
         return;
     }
     if (!p.is_ours) {
-        const char *why = !p.is_elf ? "no program for x86_64; build one with heddle cc"
-                          : !p.is_dynamic
-                              ? "linked with -static, where Heddle cannot work"
-                              : "not built with Heddle; build it with CC=\"heddle cc\" "
-                                "CXX=\"heddle c++\"";
-        say(d, HEALTH_BAD, "program", "%s: %s", program, why);
+        say(d, HEALTH_BAD, "program", "%s: %s", program, cmd_why_not_ours(&p));
         return;
     }
     say(d, HEALTH_OK, "program", "%s: instrumented at %u places in %u sources", program,

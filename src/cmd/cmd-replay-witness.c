@@ -47,11 +47,8 @@ int replay_witness(const char *path, char *const *argv, const struct run_opts *o
     }
     if (!argv)
         argv = w.program.at;
-    if (!run_is_ours(argv[0])) {
-        cmd_note("%s: not built with Heddle; build it with CC=\"heddle cc\" CXX=\"heddle c++\"",
-                 argv[0]);
-        return EXIT_WORLD;
-    }
+    if (!run_is_ours(argv[0]))
+        return cmd_not_ours(argv[0]);
     if (run_directory(&dir, argv[0], &number, err) < 0)
         return cmd_fail(EXIT_WORLD, err);
     if (run_witness(&g, &w, argv, dir.at, opts, err) < 0) {

@@ -275,7 +275,10 @@ static int run_family(char **argv, const struct run_result *r, const char *dir, 
     run_children_read(&children, dir);
     if (children.len == 0) {
         run_remove_tree(dir);
-        code = cmd_not_ours(argv[0]);
+        cmd_note("%s: not built with Heddle, and nothing that it started was; build with "
+                 "CC=\"heddle cc\" CXX=\"heddle c++\"",
+                 argv[0]);
+        code = EXIT_WORLD;
     } else {
         tell_children(&children, dir);
         if (run_link_last(dir, err) < 0)

@@ -51,8 +51,10 @@ extern const struct command cmd_trace;
 extern const struct command cmd_verify;
 extern const struct command cmd_why_not;
 
+struct run_program;
 /* The program has no runtime of ours: what to do; returns an exit code. */
 int cmd_not_ours(const char *program);
+const char *cmd_why_not_ours(const struct run_program *p);
 /* "heddle: ..." on stderr, once; returns code. */
 int cmd_fail(int code, const struct err *err);
 /* A word that has no place on the command line; returns an exit code. */

@@ -6,6 +6,7 @@
 #include "cmd/options.h"
 
 #include "base/arena.h"
+#include "run/run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -81,10 +82,22 @@ int cmd_too_much(const char *word, const char *command)
     return EXIT_USAGE;
 }
 
+const char *cmd_why_not_ours(const struct run_program *p)
+{
+    if (!p->is_elf)
+        return "no program for x86_64; build one with heddle cc";
+    if (!p->is_dynamic)
+        return "linked with -static, where Heddle cannot work";
+    return "not built with Heddle; build it with CC=\"heddle cc\" CXX=\"heddle c++\"";
+}
+
 int cmd_not_ours(const char *program)
 {
-    cmd_note("%s: not built with Heddle; build it with CC=\"heddle cc\" CXX=\"heddle c++\"",
-             program);
+    AUTO(run_program) struct run_program p = {0};
+    struct err err;
+    if (run_program_read(&p, program, &err) < 0)
+        return cmd_fail(EXIT_WORLD, &err);
+    cmd_note("%s: %s", program, cmd_why_not_ours(&p));
     return EXIT_WORLD;
 }
 

@@ -254,8 +254,8 @@ int run_copy_open(struct run_copy **out, const char *from, struct err *err);
 int run_copy_reset(struct run_copy *c, struct err *err);
 const char *run_copy_path(const struct run_copy *c);
 void run_copy_close(struct run_copy *c); /* it is kept for the next who opens one like it */
-/* Closes one that nobody has worked in. If the directory has changed since it was opened, copies
- * that are opened from now on show it as it was then. */
+/* Closes one that nobody has worked in. If the directory has changed since it was opened,
+ * copies that are opened from now on show it as it was then. */
 void run_copy_stands(struct run_copy *c);
 void run_copies_drop(void); /* removes all that were closed */
 /* One that stays, at a place of the caller's. */
