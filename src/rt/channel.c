@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * channel: what threads of the target tell each other through the system. Of a pipe or a pair
- * of stream sockets whose ends stay in the target, and that is read and written by read and
- * write alone, every byte is counted: a read comes after the write of its last byte, and no
- * more need be known. Of everything else that may carry word from another thread (sockets,
- * event descriptors, streams, poll) we know only that it was heard: whatever was done so far
- * comes before it, in every schedule that this one tells of. That is a pin.
+ * of stream sockets whose ends stay in the target, and through which bytes are only moved (by
+ * read, recv, recvmsg and their kin, without peeking and without descriptors), every byte is
+ * counted: a read comes after the write of its last byte, and no more need be known. Of
+ * everything else that may carry word from another thread (sockets, event descriptors, streams,
+ * poll) we know only that it was heard: whatever was done so far comes before it, in every
+ * schedule that this one tells of. That is a pin.
  *
  * Not to hear something is news as well: a short or empty read, or a poll, would have heard
  * more if the next write had come before it. That write is pinned. A write that found the
@@ -147,7 +148,7 @@ static void starve_all(void)
 static void hear(const struct call *c, uint16_t number)
 {
     struct channel *ch = channel_at(number);
-    if (ch && __builtin_strcmp(c->name, "read") != 0)
+    if (ch && !c->moves)
         ch->is_outside = true;
     if (!ch || ch->is_outside) {
         if (c->result >= 0)
@@ -170,7 +171,7 @@ static void hear(const struct call *c, uint16_t number)
 static void say(const struct call *c, uint16_t number)
 {
     struct channel *ch = channel_at(number);
-    if (ch && __builtin_strcmp(c->name, "write") != 0)
+    if (ch && !c->moves)
         ch->is_outside = true;
     if (!ch || ch->is_outside) {
         if (rt.starved || c->waited || c->result < 0)
@@ -193,7 +194,7 @@ bool channel_accounts_for(const struct call *c)
 {
     const struct channel_ends *e = ends_of(c->fd);
     const struct channel *ch = e ? channel_at(e->in) : NULL;
-    return ch && !ch->is_outside && __builtin_strcmp(c->name, "read") == 0;
+    return ch && !ch->is_outside && c->moves;
 }
 
 void channel_call(const struct call *c)

@@ -8,6 +8,8 @@
 #include "rt/sys.h"
 
 #include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 
 enum { FD_SHOWN = 1, FD_LOGGED = 2, FD_CHANNEL = 4 };
 
@@ -50,6 +52,55 @@ static bool makes_channel(const char *name)
     return false;
 }
 
+/* ---- how long a call waits ----------------------------------------------------------- */
+
+/* A socket may be told how long its calls wait (SO_RCVTIMEO, SO_SNDTIMEO). Kept here, for a
+ * replay has no socket to ask. */
+static struct patience *patience_of(int fd, bool is_new)
+{
+    struct patience *free = NULL;
+    for (uint32_t i = 0; i < PATIENCES_MAX; i++) {
+        struct patience *p = &rt.patiences[i];
+        if (p->fd == fd && p->is_used)
+            return p;
+        if (!p->is_used && !free)
+            free = p;
+    }
+    if (is_new && free)
+        *free = (struct patience){.fd = fd, .is_used = true, .in_ns = NEVER, .out_ns = NEVER};
+    return is_new ? free : NULL;
+}
+
+void descriptor_option(int fd, int level, int name, const void *value, uint32_t len)
+{
+    struct timeval span;
+    if (level != SOL_SOCKET || (name != SO_RCVTIMEO && name != SO_SNDTIMEO) ||
+        len < sizeof span)
+        return;
+    __builtin_memcpy(&span, value, sizeof span);
+    uint64_t ns = (uint64_t)span.tv_sec * 1000000000 + (uint64_t)span.tv_usec * 1000;
+    struct patience *p = patience_of(fd, true);
+    if (!p)
+        return;
+    rt.has_patiences = true;
+    *(name == SO_RCVTIMEO ? &p->in_ns : &p->out_ns) = ns ? ns : NEVER;
+}
+
+uint64_t descriptor_patience_ns(int fd, short events)
+{
+    const struct patience *p = rt.has_patiences ? patience_of(fd, false) : NULL;
+    return !p ? NEVER : events & POLLIN ? p->in_ns : p->out_ns;
+}
+
+static void patience_ends(int fd)
+{
+    struct patience *p = rt.has_patiences ? patience_of(fd, false) : NULL;
+    if (p)
+        p->is_used = false;
+}
+
+/* ---- come and go --------------------------------------------------------------------- */
+
 static void place(int from, int fd)
 {
     if (from != fd)
@@ -83,6 +134,7 @@ void descriptor_gone(const struct call *c, int fd)
     if (!c->live && is_known(fd))
         sys_close(fd);
     channel_close(c, fd);
+    patience_ends(fd);
     if (is_known(fd))
         rt.descriptors[fd] = 0;
 }

@@ -284,7 +284,8 @@ ABOUT(int, shutdown, (int fd, int how), (fd, how), )
 ABOUT(int, bind, (int fd, const struct sockaddr *a, socklen_t len), (fd, a, len), )
 ABOUT(int, listen, (int fd, int count), (fd, count), )
 ABOUT(int, setsockopt, (int fd, int level, int name, const void *value, socklen_t len),
-      (fd, level, name, value, len), )
+      (fd, level, name, value, len),
+      if (c.result == 0) descriptor_option(fd, level, name, value, len))
 ABOUT(off_t, lseek, (int fd, off_t offset, int from), (fd, offset, from), )
 ABOUT(int, ftruncate, (int fd, off_t len), (fd, len), )
 ABOUT(int, fsync, (int fd), (fd), )

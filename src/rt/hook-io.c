@@ -33,35 +33,51 @@ static bool would_wait(const struct thr *t, int fd, short events)
     return sched_goes_outside(t, flags >= 0 && !(flags & O_NONBLOCK) && !is_ready(fd, events));
 }
 
-/* Waits until a call on this descriptor would not. False: a handler says it is over. */
-static bool await(struct call *c, short events)
+/* Waits until a call on this descriptor would not. An error: a handler, or time, says that it
+ * is over. */
+static int await(struct call *c, short events)
 {
     struct thr *t = c->thr;
     struct pollfd p = {.fd = c->fd, .events = events};
+    uint64_t span = descriptor_patience_ns(c->fd, events);
+    uint64_t deadline = span == NEVER ? NEVER : sched_now() + span;
     while (would_wait(t, c->fd, events)) {
         c->waited = true;
         t->interrupted = false;
-        enum wake_how how = sched_block_fds(t, &p, 1, NEVER);
+        enum wake_how how = sched_block_fds(t, &p, 1, deadline);
         if (how == WAKE_CANCEL)
             cancel_check(t);
         if (how == WAKE_SIGNAL && t->interrupted)
-            return false;
+            return EINTR;
+        if (how == WAKE_TIMEOUT && !rt.input.exact)
+            return EAGAIN;
     }
-    return true;
+    return 0;
+}
+
+static bool made_unless(struct call *c, int error)
+{
+    if (!call_live(c))
+        return false;
+    c->result = error ? -1 : 0;
+    c->error = error;
+    return !error;
 }
 
 /* Waits, and says whether the call is to be made. One that a handler interrupted is not. */
 bool io_begin(struct call *c, int fd, short events)
 {
     c->fd = fd;
-    bool came = await(c, events);
-    if (!call_live(c))
-        return false;
-    if (came)
-        return true;
-    c->result = -1;
-    c->error = EINTR;
-    return false;
+    return made_unless(c, await(c, events));
+}
+
+/* A call on a socket may say that it does not wait. */
+static bool io_begin_flagged(struct call *c, int fd, short events, int flags)
+{
+    if (!(flags & MSG_DONTWAIT))
+        return io_begin(c, fd, events);
+    c->fd = fd;
+    return call_live(c);
 }
 
 static void printed(const struct call *c, int fd)
@@ -74,6 +90,26 @@ static void printed(const struct call *c, int fd)
 }
 
 /* ---- reading ------------------------------------------------------------------------- */
+
+static uint64_t bytes_of(const struct iovec *v, size_t count)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < count; i++)
+        bytes += v[i].iov_len;
+    return bytes;
+}
+
+/* What changes nothing but when the call returns. */
+static bool is_plain(int flags)
+{
+    return !(flags & ~(MSG_DONTWAIT | MSG_NOSIGNAL | MSG_WAITALL | MSG_CMSG_CLOEXEC));
+}
+
+static void moves(struct call *c, uint64_t asked)
+{
+    c->moves = true;
+    c->asked = asked;
+}
 
 /* The bytes that a call read into a vector. */
 static void fills_vector(struct call *c, const struct iovec *v, size_t count)
@@ -103,9 +139,10 @@ static void fills_vector(struct call *c, const struct iovec *v, size_t count)
         return (type)call_end(&c);                       \
     }
 
-READS(ssize_t, read, (int fd, void *p, size_t len), (fd, p, len), c.asked = len;
+READS(ssize_t, read, (int fd, void *p, size_t len), (fd, p, len), moves(&c, len);
       call_fills(&c, p, c.result))
 READS(ssize_t, readv, (int fd, const struct iovec *v, int count), (fd, v, count),
+      moves(&c, bytes_of(v, (size_t)count));
       fills_vector(&c, v, (size_t)count))
 READS(ssize_t, pread, (int fd, void *p, size_t len, off_t at), (fd, p, len, at),
       call_fills(&c, p, c.result))
@@ -158,9 +195,9 @@ void io_show(const struct call *c, int fd, const struct iovec *v, int count)
     }
 }
 
-static bool write_begin(struct call *c, int fd)
+static bool write_begin(struct call *c, int fd, int flags)
 {
-    return io_begin(c, fd, POLLOUT);
+    return io_begin_flagged(c, fd, POLLOUT, flags);
 }
 
 static int64_t write_end(struct call *c, int fd, const struct iovec *v, int count)
@@ -168,6 +205,14 @@ static int64_t write_end(struct call *c, int fd, const struct iovec *v, int coun
     io_show(c, fd, v, count);
     printed(c, fd);
     return call_end(c);
+}
+
+/* Bytes without borders between messages. */
+static bool is_stream(int fd)
+{
+    int type = 0;
+    socklen_t bytes = sizeof type;
+    return real.getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &bytes) == 0 && type == SOCK_STREAM;
 }
 
 /* A pipe or socket that takes only a part would make us wait with the token in hand. */
@@ -179,30 +224,44 @@ static bool takes_parts(int fd)
     long flags = sys_call(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
     return flags >= 0 && !(flags & O_NONBLOCK) &&
            sys_call(SYS_fstat, fd, (long)&st, 0, 0, 0, 0) == 0 &&
-           (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
+           (S_ISFIFO(st.st_mode) || (S_ISSOCK(st.st_mode) && is_stream(fd)));
 }
 
-/* As much as it takes without waiting. */
-static ssize_t write_part(int fd, const void *p, size_t len)
+/* Something to write, by one of several calls. */
+struct output {
+    const char *name;
+    int fd, flags;
+    bool is_send;
+    const struct sockaddr *to;
+    socklen_t to_len;
+};
+
+static ssize_t make_output(const struct output *o, const struct iovec *v)
 {
-    if (len <= PIECE_BYTES || !takes_parts(fd))
-        return real.write(fd, p, len);
-    return real.write(fd, p, PIECE_BYTES);
+    if (o->is_send)
+        return real.sendto(o->fd, v->iov_base, v->iov_len, o->flags, o->to, o->to_len);
+    return real.write(o->fd, v->iov_base, v->iov_len);
 }
 
 /* One call for the target, several for us if a pipe cannot take it all at once. */
-static ssize_t write_all(struct thr *t, int fd, const void *p, size_t len)
+static ssize_t write_all(struct thr *t, const struct output *o, const void *p, size_t len)
 {
     size_t done = 0;
     for (;;) {
-        struct call c = call_begin(t, "write");
+        struct call c = call_begin(t, o->name);
         struct iovec rest = {(char *)(uintptr_t)p + done, len - done};
-        if (write_begin(&c, fd))
-            CALL_MADE(c, write_part(fd, rest.iov_base, rest.iov_len));
-        bool goes_on = c.result == PIECE_BYTES && rest.iov_len > PIECE_BYTES && takes_parts(fd);
+        struct iovec part = rest;
+        bool is_cut =
+            len - done > PIECE_BYTES && !(o->flags & MSG_DONTWAIT) && takes_parts(o->fd);
+        if (is_cut)
+            part.iov_len = PIECE_BYTES;
+        if (write_begin(&c, o->fd, o->flags))
+            CALL_MADE(c, make_output(o, &part));
+        bool goes_on = is_cut && c.result == PIECE_BYTES;
         call_keeps(&c, &goes_on, sizeof goes_on);
+        c.moves = is_plain(o->flags);
         c.asked = goes_on ? PIECE_BYTES : rest.iov_len;
-        ssize_t n = write_end(&c, fd, &rest, 1);
+        ssize_t n = write_end(&c, o->fd, &rest, 1);
         if (n < 0)
             return done ? (ssize_t)done : n;
         done += (size_t)n;
@@ -214,7 +273,67 @@ static ssize_t write_all(struct thr *t, int fd, const void *p, size_t len)
 EXPORT ssize_t write(int fd, const void *p, size_t len)
 {
     struct thr *t = self;
-    return t ? write_all(t, fd, p, len) : real.write(fd, p, len);
+    return t ? write_all(t, &(struct output){.name = "write", .fd = fd}, p, len)
+             : real.write(fd, p, len);
+}
+
+/* The beginning of a vector, as much as is taken at once. */
+enum { CUT_PARTS = 64 };
+static int cut(const struct iovec *v, size_t count, struct iovec out[CUT_PARTS])
+{
+    size_t left = PIECE_BYTES;
+    int n = 0;
+    for (; n < CUT_PARTS && (size_t)n < count && left > 0; n++) {
+        out[n] = v[n];
+        if (out[n].iov_len > left)
+            out[n].iov_len = left;
+        left -= out[n].iov_len;
+    }
+    return n;
+}
+
+/* Behind the first bytes of a vector, the rest, one part after the other. */
+static ssize_t write_rest(struct thr *t, const struct output *o, const struct iovec *v,
+                          size_t count, size_t done)
+{
+    size_t skip = done;
+    for (size_t i = 0; i < count; i++) {
+        size_t before = skip < v[i].iov_len ? skip : v[i].iov_len, len = v[i].iov_len - before;
+        skip -= before;
+        if (len == 0)
+            continue;
+        ssize_t n = write_all(t, o, (const char *)v[i].iov_base + before, len);
+        if (n < 0)
+            return (ssize_t)done;
+        done += (size_t)n;
+        if ((size_t)n < len)
+            return (ssize_t)done;
+    }
+    return (ssize_t)done;
+}
+
+/* A message or, without one, a vector. */
+static ssize_t write_vector(struct thr *t, const struct output *o, const struct msghdr *m,
+                            const struct iovec *v, size_t count)
+{
+    struct iovec first[CUT_PARTS];
+    struct msghdr head = m ? *m : (struct msghdr){0};
+    uint64_t all = bytes_of(v, count);
+    struct call c = call_begin(t, o->name);
+    bool is_cut = all > PIECE_BYTES && !(o->flags & MSG_DONTWAIT) && takes_parts(o->fd);
+    int parts = is_cut ? cut(v, count, first) : (int)count;
+    head.msg_iov = is_cut ? first : (struct iovec *)(uintptr_t)v;
+    head.msg_iovlen = (size_t)parts;
+    uint64_t asked = is_cut ? bytes_of(first, (size_t)parts) : all;
+    if (write_begin(&c, o->fd, o->flags))
+        CALL_MADE(c, m ? real.sendmsg(o->fd, &head, o->flags)
+                       : real.writev(o->fd, head.msg_iov, parts));
+    bool goes_on = is_cut && c.result == (int64_t)asked;
+    call_keeps(&c, &goes_on, sizeof goes_on);
+    c.moves = is_plain(o->flags);
+    c.asked = goes_on ? (uint64_t)c.result : all;
+    ssize_t n = write_end(&c, o->fd, v, (int)count);
+    return goes_on && n > 0 ? write_rest(t, o, v, count, (size_t)n) : n;
 }
 
 EXPORT int eventfd_write(int fd, eventfd_t value)
@@ -229,26 +348,58 @@ EXPORT int eventfd_write(int fd, eventfd_t value)
         if (!t)                                                  \
             return real.name arguments;                          \
         struct call c = call_begin(t, #name);                    \
-        if (write_begin(&c, fd))                                 \
+        if (write_begin(&c, fd, 0))                              \
             CALL_MADE(c, real.name arguments);                   \
         return (type)write_end(&c, fd, vector, count);           \
     }
 
-WRITES(ssize_t, writev, (int fd, const struct iovec *v, int count), (fd, v, count), v, count)
 WRITES(ssize_t, pwrite, (int fd, const void *p, size_t len, off_t at), (fd, p, len, at),
        (&(struct iovec){(void *)(uintptr_t)p, len}), 1)
 WRITES(ssize_t, pwritev, (int fd, const struct iovec *v, int count, off_t at),
        (fd, v, count, at), v, count)
 ALSO(pwrite, pwrite64);
 ALSO(pwritev, pwritev64);
-WRITES(ssize_t, send, (int fd, const void *p, size_t len, int flags), (fd, p, len, flags), NULL,
-       0)
-WRITES(ssize_t, sendto,
-       (int fd, const void *p, size_t len, int flags, const struct sockaddr *a, socklen_t al),
-       (fd, p, len, flags, a, al), NULL, 0)
-WRITES(ssize_t, sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, flags), NULL, 0)
 WRITES(int, sendmmsg, (int fd, struct mmsghdr *m, unsigned count, int flags),
        (fd, m, count, flags), NULL, 0)
+
+EXPORT ssize_t writev(int fd, const struct iovec *v, int count)
+{
+    struct thr *t = self;
+    if (!t || count < 0)
+        return real.writev(fd, v, count);
+    return write_vector(t, &(struct output){.name = "writev", .fd = fd}, NULL, v,
+                        (size_t)count);
+}
+
+EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.sendmsg(fd, m, flags);
+    struct output o = {.name = "sendmsg", .fd = fd, .flags = flags, .is_send = true};
+    if (m->msg_controllen)
+        channel_shared(); /* descriptors may go along */
+    return write_vector(t, &o, m, m->msg_iov, m->msg_iovlen);
+}
+
+EXPORT ssize_t sendto(int fd, const void *p, size_t len, int flags, const struct sockaddr *a,
+                      socklen_t a_len)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.sendto(fd, p, len, flags, a, a_len);
+    struct output o = {"sendto", fd, flags, true, a, a_len};
+    return write_all(t, &o, p, len);
+}
+
+EXPORT ssize_t send(int fd, const void *p, size_t len, int flags)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.send(fd, p, len, flags);
+    struct output o = {.name = "send", .fd = fd, .flags = flags, .is_send = true};
+    return write_all(t, &o, p, len);
+}
 
 EXPORT ssize_t sendfile(int fd, int from, off_t *at, size_t len)
 {
@@ -256,7 +407,7 @@ EXPORT ssize_t sendfile(int fd, int from, off_t *at, size_t len)
     if (!t)
         return real.sendfile(fd, from, at, len);
     struct call c = call_begin(t, "sendfile");
-    if (write_begin(&c, fd))
+    if (write_begin(&c, fd, 0))
         CALL_MADE(c, real.sendfile(fd, from, at, len));
     call_fills(&c, at, c.live && at ? (int64_t)sizeof *at : 0);
     return write_end(&c, fd, NULL, 0);
@@ -318,22 +469,47 @@ EXPORT int accept(int fd, struct sockaddr *restrict a, socklen_t *restrict len)
     return self ? accept4(fd, a, len, 0) : real.accept(fd, a, len);
 }
 
-READS(ssize_t, recv, (int fd, void *p, size_t len, int flags), (fd, p, len, flags),
-      call_fills(&c, p, c.result < (int64_t)len ? c.result : (int64_t)len))
+/* Who wants all of it gets it piece by piece, for others must be able to write the rest. */
+static ssize_t receive(struct thr *t, const char *name, int fd, void *p, size_t len, int flags,
+                       struct sockaddr *a, socklen_t *a_len)
+{
+    bool all = (flags & MSG_WAITALL) && !(flags & MSG_PEEK);
+    size_t done = 0;
+    for (;;) {
+        struct call c = call_begin(t, name);
+        socklen_t room = a_len ? *a_len : 0;
+        char *at = (char *)p + done;
+        size_t left = len - done;
+        if (io_begin_flagged(&c, fd, POLLIN, flags))
+            CALL_MADE(c, real.recvfrom(fd, at, left, flags & ~MSG_WAITALL, a, a_len));
+        bool goes_on =
+            all && c.live && c.result > 0 && (size_t)c.result < left && is_stream(fd);
+        call_keeps(&c, &goes_on, sizeof goes_on);
+        c.asked = left;
+        c.moves = is_plain(flags);
+        call_fills(&c, at, c.result < (int64_t)left ? c.result : (int64_t)left);
+        fills_address(&c, a, a_len, room);
+        ssize_t n = call_end(&c);
+        if (n < 0)
+            return done ? (ssize_t)done : n;
+        done += (size_t)n;
+        if (!goes_on)
+            return (ssize_t)done;
+    }
+}
+
+EXPORT ssize_t recv(int fd, void *p, size_t len, int flags)
+{
+    struct thr *t = self;
+    return t ? receive(t, "recv", fd, p, len, flags, NULL, NULL) : real.recv(fd, p, len, flags);
+}
 
 EXPORT ssize_t recvfrom(int fd, void *restrict p, size_t len, int flags,
                         struct sockaddr *restrict a, socklen_t *restrict a_len)
 {
     struct thr *t = self;
-    if (!t)
-        return real.recvfrom(fd, p, len, flags, a, a_len);
-    socklen_t room = a_len ? *a_len : 0;
-    struct call c = call_begin(t, "recvfrom");
-    if (io_begin(&c, fd, POLLIN))
-        CALL_MADE(c, real.recvfrom(fd, p, len, flags, a, a_len));
-    call_fills(&c, p, c.result < (int64_t)len ? c.result : (int64_t)len);
-    fills_address(&c, a, a_len, room);
-    return call_end(&c);
+    return t ? receive(t, "recvfrom", fd, p, len, flags, a, a_len)
+             : real.recvfrom(fd, p, len, flags, a, a_len);
 }
 
 EXPORT ssize_t __recv_chk(int fd, void *p, size_t len, size_t room, int flags)
@@ -372,9 +548,11 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
         return real.recvmsg(fd, m, flags);
     struct call c = call_begin(t, "recvmsg");
     socklen_t room = m->msg_namelen;
-    if (io_begin(&c, fd, POLLIN))
-        CALL_MADE(c, real.recvmsg(fd, m, flags));
+    if (io_begin_flagged(&c, fd, POLLIN, flags))
+        CALL_MADE(c, real.recvmsg(fd, m, flags & ~MSG_WAITALL));
     bool has = c.live && c.result >= 0;
+    c.asked = bytes_of(m->msg_iov, m->msg_iovlen);
+    c.moves = is_plain(flags); /* descriptors that come with it: channel_shared */
     fills_vector(&c, m->msg_iov, m->msg_iovlen);
     call_fills(&c, m->msg_name, has && m->msg_name ? smaller(room, m->msg_namelen) : 0);
     call_fills(&c, m->msg_control, has ? (int64_t)m->msg_controllen : 0);
@@ -498,13 +676,7 @@ static bool wait_masked(struct thr *t, struct pollfd *fds, nfds_t count, uint64_
 
 static bool made_after(struct call *c, bool came)
 {
-    if (!call_live(c))
-        return false;
-    if (came)
-        return true;
-    c->result = -1;
-    c->error = EINTR;
-    return false;
+    return made_unless(c, came ? 0 : EINTR);
 }
 
 EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout,

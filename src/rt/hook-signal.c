@@ -662,14 +662,23 @@ void signal_off(const struct thr *t)
         signal_mask_real(t, true);
 }
 
-/* What was there when we came: mostly the default. */
+/* What was there when we came: mostly the default. The kernel says by a signal that a file may
+ * not grow further; where that is our record it is not the target's death. */
+void signal_early(void)
+{
+    struct sigaction ours = {.sa_sigaction = on_signal,
+                             .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+    for (int signal = 1; signal <= 64; signal++)
+        if (is_signal(signal))
+            real.sigaction(signal, NULL, &rt.actions[signal]);
+    rt.caught |= bit(SIGXFSZ);
+    real.sigaction(SIGXFSZ, &ours, NULL);
+}
+
 void signal_start(void)
 {
     struct thr *t = rt.running;
     uint64_t mask = 0;
-    for (int signal = 1; signal <= 64; signal++)
-        if (is_signal(signal))
-            real.sigaction(signal, NULL, &rt.actions[signal]);
     sys_call(SYS_rt_sigprocmask, 0, 0, (long)&mask, 8, 0, 0);
     set_mask(t, mask);
     signal_mask_real(t, false);

@@ -4,10 +4,11 @@
  * priorities; the highest that can run does; at depth - 1 random steps of the run the running
  * thread becomes the lowest but for those lowered later. Deviation: whoever yields or spins is
  * lowered below all others, for the paper's programs do not wait for each other in loops; and
- * the length of the run, if it is not given, is drawn too, from 16 to 32768 steps. */
+ * the length of the run, if it is not given, is drawn too, from 16 to 32768 steps; and at every
+ * second change somebody whose wait for a limited time has just ended goes first. */
 #include "rt/rt.h"
 
-enum { POINTS_MAX = 32, LENGTHS = 12 };
+enum { POINTS_MAX = 32, LENGTHS = 12, EXPIRE_IN = 2 };
 
 static void pct_start(void)
 {
@@ -49,8 +50,12 @@ static struct thr *pct_point(struct thr *t)
 {
     sched_collect();
     uint64_t steps = sched_steps();
+    uint32_t next = rt.pct_next;
     while (rt.pct_next < rt.pct_count && steps >= rt.pct_points[rt.pct_next])
         t->priority = rt.pct_count - rt.pct_next++;
+    struct thr *late = next < rt.pct_next ? policy_expires(EXPIRE_IN) : NULL;
+    if (late)
+        return late;
     if (t->step - t->in_step >= rt.set.fair)
         t->priority = rt.pct_low--;
     return highest(t);

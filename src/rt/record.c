@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 enum {
     TRACE_WINDOW_BYTES = 16 << 20,
@@ -22,7 +23,8 @@ enum {
 /* 0, or -errno. */
 static long file_window(struct run_file *f, uint64_t offset, int fixed)
 {
-    long e = sys_truncate(f->fd, offset + f->window_bytes);
+    uint64_t end = offset + f->window_bytes;
+    long e = sys_truncate(f->fd, end < rt.file_max ? end : rt.file_max);
     if (e < 0)
         return e;
     if (!sys_map(f->at, f->window_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | fixed, f->fd,
@@ -36,6 +38,8 @@ static long file_window(struct run_file *f, uint64_t offset, int fixed)
  * file system can say. 0, or -errno. */
 static long file_claim(const struct run_file *f, uint64_t offset, uint64_t bytes)
 {
+    if (offset + bytes > rt.file_max)
+        return -EFBIG;
     long e = sys_allocate(f->fd, offset, bytes);
     return e == -ENOSPC || e == -EDQUOT || e == -EFBIG ? e : 0;
 }
@@ -98,7 +102,7 @@ void record_failed(const char *name, long e)
     text_put(&text, "heddle: cannot write ");
     text_put(&text, path);
     text_put(&text, e == -ENOSPC || e == -EDQUOT ? ": no room on the disk (see heddle clean)"
-                    : e == -EFBIG                ? ": larger than a file may be"
+                    : e == -EFBIG                ? ": larger than a file may be (see ulimit -f)"
                                                  : "");
     text_put(&text, "\n");
     sys_write(2, at, text.len);
@@ -312,11 +316,22 @@ static long start_trace(void)
     return 0;
 }
 
+/* Known beforehand: whoever asks for more gets a signal, and that is the target's. */
+static void find_limit(void)
+{
+    struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+    sys_call(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)&limit, 0, 0);
+    rt.file_max = limit.rlim_cur;
+    if (rt.file_max < CLAIM_BYTES)
+        record_failed("trace", -EFBIG);
+}
+
 void record_start(void)
 {
     rt.trace_file.fd = rt.schedule_file.fd = rt.shared_file.fd = -1;
     if (!rt.set.dir[0])
         return;
+    find_limit();
     long e = start_schedule();
     if (e < 0)
         record_failed("schedule", e);

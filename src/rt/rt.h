@@ -52,6 +52,7 @@ enum {
     ATFORKS_MAX = 64,
     SHELLS_MAX = 64,
     DIRECTORIES_MAX = 64,
+    PATIENCES_MAX = 64,
 };
 
 enum thr_state {
@@ -344,6 +345,13 @@ struct directory {
     struct dirent entry;
 };
 
+/* How long calls on a socket wait. */
+struct patience {
+    int fd;
+    bool is_used;
+    uint64_t in_ns, out_ns;
+};
+
 /* What threads of the target tell each other through the system. */
 struct channel {
     uint64_t put, got; /* bytes so far */
@@ -401,6 +409,7 @@ struct rt {
 
     struct trace_writer trace;
     struct run_file trace_file, schedule_file, shared_file;
+    uint64_t file_max; /* bytes that a file may have */
     uint32_t site_count, unit_count, loaded_count;
     struct range libc[2]; /* the code of libc and of the dynamic linker */
     uint32_t trace_flags;
@@ -452,6 +461,8 @@ struct rt {
     struct watch *watches;
     uint32_t watch_count;
     uint8_t *descriptors; /* flags, by number */
+    struct patience patiences[PATIENCES_MAX];
+    bool has_patiences;
     struct channel_ends channel_ends[CHANNEL_FDS_MAX];
     struct channel channels[CHANNELS_MAX];
     uint32_t channel_count;
@@ -749,6 +760,7 @@ struct call {
     int fd;         /* the descriptor it is about; -1: none */
     bool live;      /* to be made; otherwise the log has answered */
     bool waited;    /* for its descriptor */
+    bool moves;     /* bytes in their order, each of them once, and nothing beside */
     uint64_t asked; /* bytes that it would like to read or write */
     uint32_t ordinal;
     uint32_t record;         /* number of the one that has answered */
@@ -811,6 +823,8 @@ void descriptor_start(void);
 bool descriptor_is_own(int fd);
 bool descriptor_is_logged(int fd);
 bool descriptor_is_channel(int fd);
+void descriptor_option(int fd, int level, int name, const void *value, uint32_t len);
+uint64_t descriptor_patience_ns(int fd, short events); /* NEVER: for as long as it takes */
 
 /* ---- channel.c ----------------------------------------------------------------------- */
 void channel_pipe(const int ends[2]);
@@ -907,6 +921,7 @@ void process_pin(void);
 void process_lend(struct thr *t, bool on);
 
 /* ---- hook-signal.c ------------------------------------------------------------------- */
+void signal_early(void);
 void signal_start(void);
 void signal_off(const struct thr *t);
 void signal_deliver(struct thr *t, enum signal_where where);

@@ -186,6 +186,7 @@ static void start(int argc, char **argv, char **envp)
     rt.pid = sys_getpid();
     if (memory_start() < 0)
         refuse("no address space", "", 0);
+    signal_early();
     outcome_start();
     record_start();
     input_start();

@@ -28,6 +28,8 @@ struct run_server {
     struct str build; /* which build it is */
 };
 
+static void (*limit_action)(int); /* what the target gets when a file may not grow further */
+
 void pad_settings(struct str *text)
 {
     str_add(text, ":pad=");
@@ -75,6 +77,15 @@ static _Noreturn void become_plain(const struct launch *l, int told)
     become(l->argv, text.at, l->aslr, told);
 }
 
+/* A file that may not grow further is an error where we write, not our death. */
+static void heed_file_limit(void)
+{
+    static bool is_told;
+    if (!is_told)
+        limit_action = signal(SIGXFSZ, SIG_IGN);
+    is_told = true;
+}
+
 /* The new process, and the socket to talk to it. */
 static pid_t fork_with_socket(int *out, int *theirs, struct err *err)
 {
@@ -82,8 +93,10 @@ static pid_t fork_with_socket(int *out, int *theirs, struct err *err)
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
         return err_sys(err, "socket");
     fflush(NULL);
+    heed_file_limit();
     pid_t pid = fork();
     if (pid == 0) {
+        signal(SIGXFSZ, limit_action);
         *theirs = ends[1];
         return 0;
     }
