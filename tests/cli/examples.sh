@@ -23,3 +23,8 @@ done <lines
 test -s avrora.trace -a -s bank.std
 python3 -m json.tool trace.json >/dev/null
 python3 -m json.tool bank.json >/dev/null
+# The report that the README shows is the one that is printed.
+(cd examples && "$HEDDLE" check bank.c -- 3 || test $? = 1) >report
+sed -n '/^    race-/,/^        mend/s/^    //p' "$TOP/README.md" >shown
+test -s shown
+grep -n -v -x -F -f report shown || :
