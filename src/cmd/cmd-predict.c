@@ -232,7 +232,7 @@ static enum mode mode_of(const struct predict_opts *opts, const struct trace *t)
     return branches ? MODE_SOUND : MODE_CLASSIC;
 }
 
-static void warn(const struct predict_opts *opts, const struct predictor *p)
+static void warn(const struct predict_opts *opts, struct predictor *p)
 {
     if (*predict_unmodelled(p))
         cmd_note("every answer is unknown: not modelled in this trace: %s",
@@ -360,7 +360,6 @@ static int predict_trace(const struct predict_opts *opts, struct str *out, struc
     if (!p)
         return err_in(err, "%s", opts->file);
     predict_jobs(p, (uint32_t)opts->jobs);
-    warn(opts, p);
     run_catch_signals();
     predict_stop_when(p, run_signal);
     predict_watch(p, watch);
@@ -372,6 +371,7 @@ static int predict_trace(const struct predict_opts *opts, struct str *out, struc
     else if (!opts->query && find(opts, &t, p, out, err) < 0)
         return -1;
     progress_end();
+    warn(opts, p);
     if (opts->stats) {
         AUTO(str) struct str stats = {0};
         print_stats(p, &stats);

@@ -292,7 +292,7 @@ static void answer_pair(struct search *s, ev_id a, ev_id b)
         answer(s, WHY_IGNORED, "the source marks it as ignored, or as a benign race");
     } else if (!answer_locked(s, a, b)) {
         struct query q = {
-            .kind = QUERY_RACE, .count = 2, .number = {m->number[a], m->number[b]}};
+            .kind = QUERY_RACE, .count = 2, .number = {model_number(m, a), model_number(m, b)}};
         enum answer said = predict(s->p, &q, NULL);
         if (said == ANSWER_NO)
             answer_refused(s, a < b ? a : b, a < b ? b : a);

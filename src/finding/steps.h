@@ -114,7 +114,8 @@ struct checker {
     step_id recorded;  /* so many steps have been executed as recorded ... */
     uint64_t followed; /* ... those of so many events */
     enum mode recorded_mode;
-    uint64_t stuck_at; /* the event at which following the trace failed */
+    uint64_t stuck_at; /* the event at which following the trace failed, or UINT64_MAX ... */
+    const char *stuck_why; /* ... and why */
 };
 
 static inline struct step *step_of(const struct checker *c, step_id id)

@@ -405,6 +405,7 @@ static int follow_steps(struct checker *c, enum mode mode, uint64_t end, struct 
         const char *why = step(c, mode, c->recorded);
         if (why) {
             c->stuck_at = s->number;
+            c->stuck_why = why;
             return err_set(err, "event %llu cannot happen as recorded: %s",
                            (unsigned long long)s->number, why);
         }
@@ -417,6 +418,11 @@ static int follow_trace(struct checker *c, enum mode mode, uint64_t end, struct 
 {
     if (end > c->event_count)
         end = c->event_count;
+    if (c->recorded_mode != mode)
+        c->stuck_at = UINT64_MAX;
+    if (end > c->stuck_at)
+        return err_set(err, "event %llu cannot happen as recorded: %s",
+                       (unsigned long long)c->stuck_at, c->stuck_why);
     if (end < c->followed || c->recorded_mode != mode)
         machine_start(c);
     c->recorded_mode = mode;
@@ -683,6 +689,7 @@ struct checker *checker_new(struct trace *t, struct err *err)
 {
     struct checker *c = state_array(0, sizeof *c);
     c->trace = t;
+    c->stuck_at = UINT64_MAX;
     happens_end(c);
     if (steps_open(c, err) < 0) {
         checker_free(c);

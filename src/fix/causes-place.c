@@ -28,7 +28,7 @@ typedef VEC(struct half) halves;
 
 static uint32_t site_of(const struct fix_run *r, ev_id e)
 {
-    return r->ev[r->model->number[e]].site;
+    return r->ev[model_number(r->model, e)].site;
 }
 
 static bool is_access(const struct model *m, ev_id e)
@@ -219,7 +219,7 @@ void wish_before(struct wish *w, const struct fix_run *r, uint32_t p, uint32_t q
 /* With the locks that it holds at its ends, so that who waits for it holds none of them. */
 static void add_stretch(struct wish *w, const struct fix_run *r, const struct half *h)
 {
-    uint32_t first = r->model->number[h->ev[0]], last = r->model->number[h->ev[1]];
+    uint32_t first = model_number(r->model, h->ev[0]), last = model_number(r->model, h->ev[1]);
     struct stretch s = {r->ev[first].held_first, r->ev[last].held_last};
     for (uint32_t i = 0; i < w->stretches.len; i++)
         if (w->stretches.at[i].first == s.first && w->stretches.at[i].last == s.last)
@@ -230,7 +230,7 @@ static void add_stretch(struct wish *w, const struct fix_run *r, const struct ha
 static void mark(struct plan *out, const struct fix_run *r, const ev_id *ev, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        out->ev[i] = r->model->number[ev[i]];
+        out->ev[i] = model_number(r->model, ev[i]);
     out->count = count;
 }
 
@@ -239,7 +239,8 @@ static void plan_places(struct plan *out, const struct fix_run *r, const struct 
 {
     ev_id ev[PATTERN_STEPS];
     if (s->count == 2) {
-        wish_before(&out->wish, r, r->model->number[p->b.ev[0]], r->model->number[p->a.ev[0]]);
+        wish_before(&out->wish, r, model_number(r->model, p->b.ev[0]),
+                    model_number(r->model, p->a.ev[0]));
         mark(out, r, (ev_id[]){p->b.ev[0], p->a.ev[0]}, 2);
         return;
     }

@@ -48,7 +48,7 @@ static void name_suspect(struct entering *x, struct suspect *s, const struct min
     const struct pattern_row *row = &pattern_rows[m->pattern];
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t v = row->step[i].variable;
-        s->stack[i] = x->r->ev[x->r->model->number[m->ev[i]]].stack;
+        s->stack[i] = x->r->ev[model_number(x->r->model, m->ev[i])].stack;
         if (!s->variables[v])
             s->variables[v] = variable_name(x, m->cell[v]);
     }
@@ -60,7 +60,7 @@ static void enter(void *arg, const struct mined *m)
     struct suspect s = {
         .kind = FIX_PATTERN, .pattern = m->pattern, .count = pattern_rows[m->pattern].count};
     for (uint32_t i = 0; i < s.count; i++)
-        s.site[i] = x->r->ev[x->r->model->number[m->ev[i]]].site;
+        s.site[i] = x->r->ev[model_number(x->r->model, m->ev[i])].site;
     bool is_new;
     uint32_t number = suspect_number(x->g, &s, &is_new);
     if (is_new)

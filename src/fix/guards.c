@@ -106,7 +106,7 @@ static void count_bond(struct reading *x, struct guard_draft *d, enum fix_bond k
         AUTO(str) struct str name = {0};
         object_text(&name, m, m->syncs[m->obj[acquire]].object);
         b->lock = arena_text(&x->t->out->mem, name.at, name.len);
-        b->locked_at = x->t->sites->sites.at[x->r->ev[m->number[acquire]].site];
+        b->locked_at = x->t->sites->sites.at[x->r->ev[model_number(m, acquire)].site];
     }
     /* one object has one lock */
     uint64_t owner = hash_u64((uint64_t)x->run << 32 | m->cells[c].object);
@@ -171,7 +171,7 @@ static void count_access(struct reading *x, ev_id e, cell_id c)
     struct guard_draft *d = draft_of(x->t, name.at, &is_new);
     if (is_new)
         describe(x, d, c);
-    const struct fix_site *site = &x->t->sites->sites.at[x->r->ev[m->number[e]].site];
+    const struct fix_site *site = &x->t->sites->sites.at[x->r->ev[model_number(m, e)].site];
     uint32_t use = use_of(d, site, model_writes(m, e));
     d->guard.uses.at[use].count++;
     d->guard.accesses++;

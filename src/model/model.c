@@ -38,8 +38,9 @@ static int check_size(const struct builder *b, const struct cutting *cut, struct
 
 static size_t model_bytes(const struct model *m)
 {
-    size_t per_event = sizeof *m->ev + sizeof *m->obj + sizeof *m->idx + sizeof *m->number +
-                       sizeof *m->link + sizeof *m->by_thread +
+    size_t per_event = sizeof *m->ev + sizeof *m->obj + sizeof *m->idx +
+                       (m->number ? sizeof *m->number : 0) + sizeof *m->link +
+                       sizeof *m->by_thread +
                        (m->site_narrow ? sizeof *m->site_narrow : sizeof *m->site_wide);
     return per_event * m->ev_count + sizeof *m->threads * m->thread_count +
            (sizeof *m->acquires + sizeof *m->outer) * m->acquire_count +
@@ -51,6 +52,18 @@ static size_t model_bytes(const struct model *m)
            sizeof *m->sync_events * m->sync_first[m->sync_count] +
            sizeof *m->waits * m->wait_count + sizeof *m->needs * m->need_count +
            space_bytes(m->space);
+}
+
+/* If every event of the trace is one of the model, its place is its number. */
+static void drop_numbers(struct model *m)
+{
+    ev_id e = 0;
+    while (e < m->ev_count && m->number[e] == e)
+        e++;
+    if (e < m->ev_count)
+        return;
+    free(m->number);
+    m->number = NULL;
 }
 
 struct model *model_build(struct trace *t, const struct model_opts *opts, struct err *err)
@@ -84,6 +97,7 @@ struct model *model_build(struct trace *t, const struct model_opts *opts, struct
     builder_done(&b);
     if (failed)
         return NULL;
+    drop_numbers(m);
     m->bytes = model_bytes(m);
     struct model *built = m;
     m = NULL;
@@ -113,12 +127,12 @@ ev_id model_find(const struct model *m, uint64_t number)
     uint32_t low = 0, high = m->ev_count; /* first event with a larger number */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (m->number[middle] <= number)
+        if (model_number(m, middle) <= number)
             low = middle + 1;
         else
             high = middle;
     }
-    return low > 0 && m->number[low - 1] == number ? low - 1 : NONE;
+    return low > 0 && model_number(m, low - 1) == number ? low - 1 : NONE;
 }
 
 bool model_is_benign(const struct model *m, cell_id c)
@@ -205,7 +219,7 @@ static void check_event(const struct model *m, ev_id e)
     unsigned kind = m->ev[e].kind;
     CHECK(kind > EV_NONE && kind < EV_COUNT && t < m->thread_count);
     CHECK(m->idx[e] < m->threads[t].len && model_at(m, t, m->idx[e]) == e);
-    CHECK(e == 0 || m->number[e - 1] <= m->number[e]);
+    CHECK(e == 0 || model_number(m, e - 1) <= model_number(m, e));
     if (kind_is_memory(kind)) {
         struct span s = model_cells(m, e);
         CHECK(s.count > 0 && s.first + s.count <= m->cell_count);

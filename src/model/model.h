@@ -98,7 +98,7 @@ struct model {
     struct row *ev;
     uint32_t *obj;    /* by kind: cell or span; sync; thread; word of a branch or mark */
     uint32_t *idx;    /* position in its thread */
-    uint32_t *number; /* of the event in the trace */
+    uint32_t *number; /* of the event in the trace; NULL: all have theirs: use model_number */
     /* read: the write it sees, NONE = the initial value (several cells: see model_source);
      * acquire: its release, NONE = never released; release: its acquire; sem-post: by how
      * much it counts up */
@@ -168,6 +168,12 @@ void model_check(const struct model *m);
 static inline uint32_t model_site(const struct model *m, ev_id e)
 {
     return m->site_narrow ? m->site_narrow[e] : m->site_wide[e];
+}
+
+/* Which event of the trace it is. */
+static inline uint32_t model_number(const struct model *m, ev_id e)
+{
+    return m->number ? m->number[e] : e;
 }
 
 static inline struct span model_cells(const struct model *m, ev_id e)

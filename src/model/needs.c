@@ -192,7 +192,7 @@ static void sync_event(struct pass *s, ev_id e)
 {
     sync_id id = s->m->obj[e];
     struct object_state *o = &s->objects[id];
-    uint32_t said = map_find(s->said, s->m->number[e]);
+    uint32_t said = map_find(s->said, model_number(s->m, e));
     switch (s->m->ev[e].kind) {
     case EV_ACQUIRE:
     case EV_RELEASE:

@@ -91,7 +91,7 @@ static void futex_wait(struct waiting *w, const struct model *m, ev_id e)
     if (enter == NONE || m->ev[enter].kind != EV_ATOMIC_LOAD)
         return;
     struct wait new = {enter, NONE, NONE, e, NONE, m->obj[e], NONE};
-    new.notify = waker(m, &new, map_find(w->said, m->number[e]));
+    new.notify = waker(m, &new, map_find(w->said, model_number(m, e)));
     vec_push(&w->waits, new);
 }
 
@@ -116,7 +116,7 @@ static void wait_step(struct waiting *w, const struct model *m, ev_id e)
     case EV_WAIT_LEAVE:
         wait->leave = e;
         if (!w->fifo)
-            wait->notify = waker(m, wait, map_find(w->said, m->number[e]));
+            wait->notify = waker(m, wait, map_find(w->said, model_number(m, e)));
         w->current[t] = NONE;
         break;
     default:

@@ -120,7 +120,7 @@ static void walk_event(struct lock_walk *w, const struct ev *e, uint64_t number)
         walk_request(w, e);
     if (e->kind == EV_REFUSED || e->kind == EV_TIMEOUT)
         walk_refusal(w, e);
-    for (; w->at < m->ev_count && m->number[w->at] <= number; w->at++) {
+    for (; w->at < m->ev_count && model_number(m, w->at) <= number; w->at++) {
         const struct row *row = &m->ev[w->at];
         if (row->kind == EV_ACQUIRE)
             walk_acquire(w, row->thr, m->obj[w->at], row->detail);

@@ -33,11 +33,11 @@ static void add_stops(const struct predictor *p, struct witness *out, struct ran
     for (thr_id t = 0; t < p->k; t++) {
         uint32_t n = len_of(p, t);
         ev_id last = n ? model_at(m, t, n - 1) : NONE;
-        bool inside =
-            n && n < m->threads[t].len && m->number[model_at(m, t, n)] == m->number[last];
+        bool inside = n && n < m->threads[t].len &&
+                      model_number(m, model_at(m, t, n)) == model_number(m, last);
         if (inside)
             range_add(list, last);
-        vec_push(&out->stop, n ? (uint64_t)m->number[last] + !inside : 0);
+        vec_push(&out->stop, n ? (uint64_t)model_number(m, last) + !inside : 0);
     }
 }
 
@@ -48,13 +48,14 @@ static bool goes_on(const struct model *m, ev_id e)
     if (!(model_reads(m, e) || model_writes(m, e)) || m->idx[e] + 1 == m->threads[t].len)
         return false;
     ev_id next = model_at(m, t, m->idx[e] + 1);
-    return m->number[next] == m->number[e] && (model_reads(m, next) || model_writes(m, next));
+    return model_number(m, next) == model_number(m, e) &&
+           (model_reads(m, next) || model_writes(m, next));
 }
 
 static void list_event(const struct predictor *p, ev_id e, struct witness *out)
 {
     if (!goes_on(p->m, e))
-        vec_push(&out->order, p->m->number[e]);
+        vec_push(&out->order, model_number(p->m, e));
 }
 
 static void list_recorded(const struct predictor *p, ev_id from, ev_id end, struct witness *out)
@@ -82,12 +83,12 @@ void claim_make(const struct predictor *p, const struct query *q, struct witness
     add_stops(p, out, &list);
     if (list.end == 0)
         return;
-    while (list.first > 0 && m->number[list.first - 1] == m->number[list.first])
+    while (list.first > 0 && model_number(m, list.first - 1) == model_number(m, list.first))
         list.first--;
-    while (list.end < m->ev_count && m->number[list.end] == m->number[list.end - 1])
+    while (list.end < m->ev_count && model_number(m, list.end) == model_number(m, list.end - 1))
         list.end++;
-    out->prefix = m->number[list.first];
-    out->resume = (uint64_t)m->number[list.end - 1] + 1;
+    out->prefix = model_number(m, list.first);
+    out->resume = (uint64_t)model_number(m, list.end - 1) + 1;
     list_recorded(p, list.first, has_window ? w->lo : list.end, out);
     for (uint32_t i = 0; has_window && i < p->order.len; i++)
         list_event(p, p->order.at[i], out);

@@ -106,7 +106,8 @@ struct predictor {
     struct checker *checker;
     pthread_mutex_t *checking; /* held while it checks; shared with the workers */
     struct str unmodelled, broken;
-    ev_id good_end; /* so much of the trace can happen as recorded */
+    ev_id good_end;  /* so much of the trace can happen as recorded ... */
+    bool is_checked; /* ... or is thought to: nobody has looked yet */
     struct predict_stat stat;
     struct err refusal;
 
@@ -418,6 +419,8 @@ bool is_kept_out(const struct model *m, ev_id a, ev_id b, ev_id r);
 bool must_precede(const struct predictor *p, ev_id a, ev_id e);
 
 /* ---- predictor.c ----------------------------------------------------------------------- */
+/* Finds out, once, whether the trace is an execution. */
+void check_trace(struct predictor *p);
 /* A yes is still to be checked. */
 enum answer predict_unchecked(struct predictor *p, const struct query *q);
 /* Decides, and has found called with the answer: for a yes later, when many witnesses can be

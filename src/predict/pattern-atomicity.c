@@ -81,7 +81,7 @@ static void ask(struct predictor *p, const ev_id *e, cell_id c, predicted_fn fou
     if (!x.shape || !first_shared(p->m, e, c))
         return;
     for (int i = 0; i < 3; i++)
-        x.query.number[i] = p->m->number[e[i]];
+        x.query.number[i] = model_number(p->m, e[i]);
     ask_later(p, &x, found, arg);
 }
 

@@ -418,7 +418,7 @@ static void ask(struct finder *f)
         return;
     }
     for (uint32_t i = 0; i < f->len; i++)
-        x.query.number[i] = f->p->m->number[sorted[i]];
+        x.query.number[i] = model_number(f->p->m, sorted[i]);
     ask_later(f->p, &x, f->found, f->arg);
 }
 

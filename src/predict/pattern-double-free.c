@@ -66,7 +66,8 @@ static void walk_thread(struct search *h, const uint32_t *next_of, uint32_t free
     for (uint32_t i = 0; i <= m->threads[h->thr].len && freeing != NONE; i++) {
         bool over = i == m->threads[h->thr].len;
         ev_id e = over ? NONE : model_at(m, h->thr, i);
-        while (freeing != NONE && (over || m->number[e] >= m->freeings.at[freeing].number)) {
+        while (freeing != NONE &&
+               (over || model_number(m, e) >= m->freeings.at[freeing].number)) {
             h->site = m->freeings.at[freeing].site;
             intent_sources(h->s->intent, h->site, visit_source, h);
             freeing = next_of[freeing];

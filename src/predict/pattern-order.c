@@ -156,7 +156,8 @@ static void ask_late(struct search *h)
     while (next < h->late.len && (item = trace_next(c, &e, &err)) > ITEM_END) {
         if (item != ITEM_EVENT)
             continue;
-        for (; next < h->late.len && m->number[h->late.at[next].write] == c->number - 1; next++)
+        for (; next < h->late.len && model_number(m, h->late.at[next].write) == c->number - 1;
+             next++)
             if (e.kind == EV_WRITE || e.kind == EV_ATOMIC_STORE ? e.value == 0 : false)
                 ask(h, h->late.at[next].write, h->late.at[next].read, &pattern_order);
     }

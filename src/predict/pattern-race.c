@@ -22,8 +22,8 @@ static void ask(struct predictor *p, ev_id a, ev_id b, cell_id c, predicted_fn f
         !first_shared(m, a, b, c))
         return;
     struct predicted x = {.pattern = &pattern_race, .query = {.kind = QUERY_RACE, .count = 2}};
-    x.query.number[0] = m->number[a < b ? a : b];
-    x.query.number[1] = m->number[a < b ? b : a];
+    x.query.number[0] = model_number(m, a < b ? a : b);
+    x.query.number[1] = model_number(m, a < b ? b : a);
     ask_later(p, &x, found, arg);
 }
 

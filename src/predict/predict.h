@@ -56,8 +56,9 @@ void predict_all(struct predictor *p, const struct query *q, uint32_t count,
 
 /* Names of the kinds of events in the trace that are not modelled, "a, b", or "" if none. */
 const char *predict_unmodelled(const struct predictor *p);
-/* Why the trace itself is no execution, or "". Then every no is unknown. */
-const char *predict_broken(const struct predictor *p);
+/* Why the trace itself is no execution, or "". Then every no is unknown. Cheapest after the
+ * everyday search, which has executed most of it then. */
+const char *predict_broken(struct predictor *p);
 struct predict_stat predict_stat(const struct predictor *p);
 /* What the checker said about the last witness it refused. */
 const char *predict_refusal(const struct predictor *p);

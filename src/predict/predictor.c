@@ -128,11 +128,14 @@ static bool is_query(const struct predictor *p)
 
 /* The trace itself must be an execution. Logs of real programs sometimes are none: sections of
  * one lock overlap, because what was logged is not what happened. Then a no means nothing. */
-static void check_trace(struct predictor *p)
+void check_trace(struct predictor *p)
 {
+    if (p->is_checked)
+        return;
+    p->is_checked = true;
     uint64_t good = trace_check(p->checker, p->mode, &p->refusal);
     for (p->good_end = p->m->ev_count;
-         p->good_end > 0 && p->m->number[p->good_end - 1] >= good;)
+         p->good_end > 0 && model_number(p->m, p->good_end - 1) >= good;)
         p->good_end--;
     if (good < p->m->trace_events)
         str_add(&p->broken, "%s", p->refusal.text);
@@ -167,6 +170,7 @@ void claims_refused(struct predictor *p, uint32_t count)
 enum answer predict(struct predictor *p, const struct query *q, struct witness *out)
 {
     struct witness mine = {0}, *w = out ? out : &mine;
+    check_trace(p);
     enum answer answer = predict_unchecked(p, q);
     if (answer == ANSWER_YES) {
         claim_make(p, q, w);
@@ -243,6 +247,7 @@ static void keep_answer(void *arg, const struct predicted *x, enum answer answer
 void predict_all(struct predictor *p, const struct query *q, uint32_t count,
                  enum answer *answers)
 {
+    check_trace(p);
     if (p->jobs > 1) {
         workers_answer(p, q, count, answers);
         return;
@@ -301,7 +306,7 @@ struct predictor *predictor_new(const struct model *m, enum mode mode, struct er
         prefix_init(p, &p->sync, MODE_SYNC);
     supply_init(p);
     str_add(&p->broken, "%s", "");
-    check_trace(p);
+    p->good_end = m->ev_count;
     return p;
 }
 
@@ -356,8 +361,9 @@ const char *predict_unmodelled(const struct predictor *p)
     return p->unmodelled.at;
 }
 
-const char *predict_broken(const struct predictor *p)
+const char *predict_broken(struct predictor *p)
 {
+    check_trace(p);
     return p->broken.at;
 }
 

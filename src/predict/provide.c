@@ -193,7 +193,7 @@ bool provider_query(const struct predictor *p, const ev_id *wait, uint32_t count
     for (uint32_t i = 0; i < count; i++) {
         const struct wait *w = wait_ended_by(p, wait[i]);
         out[a.len + i] = wait[i];
-        x->about[i] = p->m->number[w && w->notify != NONE ? w->enter : wait[i]];
+        x->about[i] = model_number(p->m, w && w->notify != NONE ? w->enter : wait[i]);
     }
     return true;
 }

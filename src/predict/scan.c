@@ -46,7 +46,7 @@ static void name_events(const struct scan *s, struct predicted *x, const ev_id *
     if (!x->pattern)
         x->pattern = s->pattern;
     for (uint32_t i = 0; i < x->query.count; i++)
-        x->query.number[i] = s->p->m->number[e[i]];
+        x->query.number[i] = model_number(s->p->m, e[i]);
 }
 
 /* Who wrote in an external write is not known: nothing can be said of its thread. */
@@ -166,6 +166,7 @@ bool must_precede(const struct predictor *p, ev_id a, ev_id e)
 
 void predict_list(struct predictor *p, predicted_fn found, void *arg)
 {
+    check_trace(p);
     p->gathers = p->jobs > 1;
     for (const struct pattern *const *x = patterns; *x; x++)
         if ((*x)->list)
@@ -258,26 +259,58 @@ static void tell_part(struct predictor *p, const struct part *part, const bool *
     claims_refused(p, refused);
 }
 
+static void search_all(struct search *h)
+{
+    const struct predictor *p = h->p;
+    for (const struct pattern *const *x = patterns; *x; x++)
+        if ((*x)->scan)
+            vec_push(&h->parts, (struct part){.pattern = *x, .worker = worker_new(p)});
+    jobs_run(p->jobs, h->parts.len, search_part, h);
+}
+
+static void parts_done(struct search *h, struct predictor *p)
+{
+    for (uint32_t i = 0; i < h->parts.len; i++) {
+        vec_done(&h->parts.at[i].settled);
+        worker_free(h->parts.at[i].worker, p);
+    }
+    h->parts.len = 0;
+}
+
+/* Whether the trace is an execution is known when its witnesses have been executed along it. Only
+ * if it is none, which is rare, was the search wrong to rely on that. */
+static bool *search_and_check(struct predictor *p, struct search *h)
+{
+    struct predict_stat before = p->stat;
+    bool was_checked = p->is_checked;
+    search_all(h);
+    bool *good = check_parts(p, h);
+    check_trace(p);
+    if (was_checked || p->broken.len == 0)
+        return good;
+    free(good);
+    parts_done(h, p);
+    p->stat = before;
+    atomic_store(h->done, 0);
+    search_all(h);
+    return check_parts(p, h);
+}
+
 void predict_scan(struct predictor *p, predicted_fn found, void *arg)
 {
     struct intent *intent = intent_new(p->m);
     atomic_uint done = 0;
     struct search h = {.p = p, .done = &done, .intent = intent};
-    for (const struct pattern *const *x = patterns; *x; x++)
-        if ((*x)->scan)
-            vec_push(&h.parts, (struct part){.pattern = *x, .worker = worker_new(p)});
-    jobs_run(p->jobs, h.parts.len, search_part, &h);
-    bool *good = check_parts(p, &h);
+    bool *good = search_and_check(p, &h);
     p->skipped.len = 0;
     for (uint32_t i = 0, first = 0; i < h.parts.len; i++) {
         struct part *part = &h.parts.at[i];
         tell_part(p, part, good + first, found, arg);
         first += part->worker->claims.len;
         vec_push(&p->skipped, part->skipped);
-        vec_done(&part->settled);
-        worker_free(part->worker, p);
     }
     free(good);
+    parts_done(&h, p);
     vec_done(&h.parts);
     intent_free(intent);
 }

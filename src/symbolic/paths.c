@@ -81,7 +81,7 @@ static bool rows_of(const struct model *m, uint64_t number, ev_id *first, ev_id 
     *last = model_find(m, number);
     if (*last == NONE)
         return false;
-    for (*first = *last; *first > 0 && m->number[*first - 1] == number; --*first)
+    for (*first = *last; *first > 0 && model_number(m, *first - 1) == number; --*first)
         ;
     return true;
 }
@@ -143,7 +143,7 @@ static struct node node_of_row(const struct build *b, ev_id e, enum node_op op)
                          .notify = NONE,
                          .cond = NONE,
                          .site = model_site(b->m, e),
-                         .event = b->m->number[e]};
+                         .event = model_number(b->m, e)};
 }
 
 static void add_guard(struct build *b, uint32_t thr, enum node_op op, term cond, uint8_t why,
@@ -216,7 +216,7 @@ static void take_recorded(struct build *b, ev_id e, ev_id last, struct told_acce
 {
     const struct model *m = b->m;
     struct term_pool *pool = b->p->pool;
-    const struct value *v = &b->values[m->number[e]];
+    const struct value *v = &b->values[model_number(m, e)];
     uint8_t kind = m->ev[e].kind;
     if (kind == EV_READ_RANGE || kind == EV_WRITE_RANGE || kind == EV_EXTERNAL_WRITE ||
         kind == EV_FREE)
@@ -226,8 +226,10 @@ static void take_recorded(struct build *b, ev_id e, ev_id last, struct told_acce
     uint64_t addr = m->cells[low.first].addr, size = end->addr + end->len - addr;
     if (size > 8)
         return;
-    struct ir_step s = {
-        .size = (uint8_t)size, .addr = addr, .event = m->number[e], .site = model_site(m, e)};
+    struct ir_step s = {.size = (uint8_t)size,
+                        .addr = addr,
+                        .event = model_number(m, e),
+                        .site = model_site(m, e)};
     unsigned width = 8 * (unsigned)size;
     if (model_reads(m, e)) {
         s.kind = IR_READ;
@@ -351,7 +353,7 @@ static void add_access(struct build *b, ev_id first, ev_id last)
 {
     struct merging *t = &b->threads[b->m->ev[first].thr];
     struct told_access a = {.success = NONE};
-    take_steps(t, b->m->number[first], b->p->pool, &a);
+    take_steps(t, model_number(b->m, first), b->p->pool, &a);
     if (a.count == 0 && !any_shared(b, first, last))
         return;
     if (a.count == 0)
@@ -504,7 +506,7 @@ static void add_conditions(struct build *b, uint32_t thr, uint64_t event)
 static void add_row(struct build *b, ev_id first, ev_id last, const bool *in_need)
 {
     uint32_t thr = b->m->ev[first].thr;
-    uint64_t number = b->m->number[first];
+    uint64_t number = model_number(b->m, first);
     struct merging *t = &b->threads[thr];
     if (b->p->paths.at[thr].nodes.len == 0)
         add_conditions(b, thr, NO_EVENT);
@@ -522,7 +524,8 @@ static void add_rows(struct build *b)
     const struct model *m = b->m;
     bool *in_need = rows_in_needs(m);
     for (ev_id e = 0, last; e < m->ev_count; e = last + 1) {
-        for (last = e; last + 1 < m->ev_count && m->number[last + 1] == m->number[e]; last++)
+        for (last = e;
+             last + 1 < m->ev_count && model_number(m, last + 1) == model_number(m, e); last++)
             ;
         add_row(b, e, last, in_need);
     }

@@ -132,7 +132,7 @@ static int measure(struct judge *j, const struct fresh *f, const char *directory
     int result = names_make(&before, &t, sites.name, err);
     uint32_t *rank = mem_get((f->m->ev_count + 1) * sizeof *rank);
     for (ev_id e = 0; e < f->m->ev_count; e++)
-        rank[e] = names_find(&before, f->names.of[f->m->number[e]]);
+        rank[e] = names_find(&before, f->names.of[model_number(f->m, e)]);
     struct meeting k = {.m = f->m, .rank = rank};
     k.cells = mem_zeroed(f->m->cell_count + 1, sizeof *k.cells);
     for (cell_id c = 0; c < f->m->cell_count; c++)

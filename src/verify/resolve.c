@@ -77,7 +77,7 @@ static enum answer ask(const struct swan *s, struct predictor *p, const struct v
         if (!fits(s, v, order, count))
             continue;
         for (uint32_t i = 0; i < count; i++)
-            q.number[i] = s->m->number[order[i]];
+            q.number[i] = model_number(s->m, order[i]);
         enum answer one = predict(p, &q, out);
         if (one == ANSWER_YES)
             return one;

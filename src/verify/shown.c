@@ -5,7 +5,7 @@
 
 static uint32_t place_in(const struct swan *s, const struct names *run, ev_id e)
 {
-    return names_find(run, s->names.of[s->m->number[e]]);
+    return names_find(run, s->names.of[model_number(s->m, e)]);
 }
 
 enum shown { SHOWN_NOT, SHOWN_BEGINNING, SHOWN_WHOLE };
@@ -49,7 +49,7 @@ static uint64_t lost_at(const struct swan *s, const struct names *run, ev_id e)
     uint32_t from = NONE;
     for (uint32_t i = m->idx[e]; i-- > 0 && from == NONE;)
         from = place_in(s, run, m->by_thread[t->first + i]);
-    uint64_t to = s->names.site[m->number[e]];
+    uint64_t to = s->names.site[model_number(m, e)];
     for (uint64_t n = from; from != NONE && n < run->count; n++)
         if (run->thr[n] == run->thr[from] && n > from &&
             !reachable_named(s->j->reach, run->site[n], to))

@@ -59,7 +59,7 @@ static int find_ranks(struct swan *s, struct err *err)
     site_map_make(&sites, &j->before, &s->trace, j->o);
     int result = names_make(&before, &j->before, sites.name, err);
     for (ev_id e = 0; result == 0 && e < s->m->ev_count; e++)
-        s->rank[e] = names_find(&before, s->names.of[s->m->number[e]]);
+        s->rank[e] = names_find(&before, s->names.of[model_number(s->m, e)]);
     site_map_done(&sites);
     names_done(&before);
     fill_line_rank(s);
@@ -149,7 +149,7 @@ static int write_schedule(struct swan *s, struct order *order, struct witness_wr
         return -1;
     w.query = (struct query){.kind = QUERY_ORDER};
     for (uint32_t i = 0; i < count; i++)
-        vec_push(&w.order, s->m->number[events[i]]);
+        vec_push(&w.order, model_number(s->m, events[i]));
     witness_writer_add(writer, &w, "suspicious", s->j->o->after);
     witness_done(&w);
     if (witness_writer_finish(writer, err) < 0) {

@@ -71,7 +71,7 @@ TEST(private_memory_is_dropped_and_counted)
     REQUIRE(d);
     EXPECT_EQ(d->m->ev_count, 2);
     EXPECT_EQ(d->m->dropped.private_accesses, 3);
-    EXPECT_EQ(d->m->number[0], 2);
+    EXPECT_EQ(model_number(d->m, 0), 2);
     EXPECT_EQ(model_find(d->m, 3), 1);
     EXPECT_EQ(model_find(d->m, 0), NONE);
 }
@@ -196,8 +196,8 @@ TEST(a_bare_wait_stands_for_four_events)
     const struct model *m = d->m;
     const struct wait *w = &m->waits[0];
     EXPECT_EQ(m->ev[w->release].kind, EV_RELEASE);
-    EXPECT_EQ(m->number[w->release], 2);
-    EXPECT_EQ(m->number[w->acquire], 6);
+    EXPECT_EQ(model_number(m, w->release), 2);
+    EXPECT_EQ(model_number(m, w->acquire), 6);
     EXPECT_EQ(m->ev[w->notify].kind, EV_SIGNAL);
     EXPECT_EQ(m->obj[w->release], m->obj[1]);
 }
@@ -209,9 +209,9 @@ TEST(a_wait_between_release_and_acquire_owns_them)
     REQUIRE(d);
     REQUIRE(d->m->wait_count == 1);
     const struct wait *w = &d->m->waits[0];
-    EXPECT_EQ(d->m->number[w->release], 1);
-    EXPECT_EQ(d->m->number[w->acquire], 5);
-    EXPECT_EQ(d->m->number[w->notify], 3);
+    EXPECT_EQ(model_number(d->m, w->release), 1);
+    EXPECT_EQ(model_number(d->m, w->acquire), 5);
+    EXPECT_EQ(model_number(d->m, w->notify), 3);
 }
 
 TEST(idle_branches_are_dropped_but_not_the_first)
@@ -395,7 +395,7 @@ static struct bytes random_trace(struct rng *r, struct naive *n)
 static bool same_sources(const struct naive *n, const struct model *m, uint32_t *covered)
 {
     for (ev_id e = 0; e < m->ev_count; e++) {
-        const struct naive_event *v = &n->events[m->number[e]];
+        const struct naive_event *v = &n->events[model_number(m, e)];
         if (m->ev[e].kind == EV_ALLOC)
             continue;
         struct span s = model_cells(m, e);
@@ -405,9 +405,9 @@ static bool same_sources(const struct naive *n, const struct model *m, uint32_t 
             for (uint64_t a = m->cells[c].addr; a < m->cells[c].addr + m->cells[c].len; a++) {
                 if (a - v->addr >= v->len)
                     return false;
-                covered[m->number[e]]++;
+                covered[model_number(m, e)]++;
                 ev_id w = v->reads ? model_source(m, e, c) : NONE;
-                if (v->reads && (w == NONE ? NONE : m->number[w]) != v->source[a - BASE])
+                if (v->reads && (w == NONE ? NONE : model_number(m, w)) != v->source[a - BASE])
                     return false;
             }
     }
