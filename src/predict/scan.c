@@ -277,8 +277,8 @@ static void parts_done(struct search *h, struct predictor *p)
     h->parts.len = 0;
 }
 
-/* Whether the trace is an execution is known when its witnesses have been executed along it. Only
- * if it is none, which is rare, was the search wrong to rely on that. */
+/* Whether the trace is an execution is known when its witnesses have been executed along it.
+ * Only if it is none, which is rare, was the search wrong to rely on that. */
 static bool *search_and_check(struct predictor *p, struct search *h)
 {
     struct predict_stat before = p->stat;
