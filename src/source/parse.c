@@ -3,106 +3,16 @@
  * parse: a unit's flat tree, from libclang's cursors. What stands in system headers is left
  * out. A node's bytes are those in the file that a person sees: what a macro stands for has
  * the bytes of the macro's use. */
-#include "source/source.h"
-
-#include "base/io.h"
-#include "source/clang.h"
+#include "source/parse.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct parse {
-    const struct clang *c;
-    struct unit *u;
-    const struct unit_opts *opts;
-    struct map files;        /* CXFile -> index */
-    struct map declarations; /* place of a declaration -> node */
-    VEC(uint64_t) refers;    /* by node: place of what it refers to, or 0 */
-};
-
 struct visit {
     struct parse *p;
     node_id parent;
 };
-
-/* ---- arguments -------------------------------------------------------------------------- */
-
-/* Those of the compiler's words that say how to read the text; the others say what is to be
- * made of it. */
-static bool is_with_value(const char *word)
-{
-    static const char *const list[] = {"-I",       "-D",       "-U",         "-include",
-                                       "-isystem", "-iquote",  "-idirafter", "-x",
-                                       "-Xclang",  "-imacros", "--sysroot",  "-isysroot"};
-    for (unsigned i = 0; i < sizeof list / sizeof list[0]; i++)
-        if (strcmp(word, list[i]) == 0)
-            return true;
-    return false;
-}
-
-static bool is_dropped_with_value(const char *word)
-{
-    static const char *const list[] = {"-o", "-MF", "-MT", "-MQ", "-Xlinker", "-L", "-l"};
-    for (unsigned i = 0; i < sizeof list / sizeof list[0]; i++)
-        if (strcmp(word, list[i]) == 0)
-            return true;
-    return false;
-}
-
-static bool is_dropped(const char *word)
-{
-    static const char *const list[] = {"-c", "-S", "-E", "-Werror", "-pipe"};
-    static const char *const begin[] = {"-o", "-M", "-Wl,", "-Werror=", "-L", "-l", "-save"};
-    for (unsigned i = 0; i < sizeof list / sizeof list[0]; i++)
-        if (strcmp(word, list[i]) == 0)
-            return true;
-    for (unsigned i = 0; i < sizeof begin / sizeof begin[0]; i++)
-        if (strncmp(word, begin[i], strlen(begin[i])) == 0)
-            return true;
-    return word[0] != '-' || word[1] == 0;
-}
-
-typedef VEC(const char *) words;
-
-static bool is_cxx_name(const char *source)
-{
-    static const char *const list[] = {".cc", ".cpp", ".cxx", ".c++", ".C", ".CC", ".cp"};
-    const char *dot = strrchr(source, '.');
-    for (unsigned i = 0; dot && i < sizeof list / sizeof list[0]; i++)
-        if (strcmp(dot, list[i]) == 0)
-            return true;
-    return false;
-}
-
-static void collect_words(struct parse *p, words *out)
-{
-    const char *driver = p->opts->args && p->opts->args[0] ? p->opts->args[0] : "cc";
-    p->u->is_cxx = is_cxx_name(p->opts->source) || strstr(driver, "++") != NULL;
-    for (char *const *a = p->opts->args; a && *a && a[1]; a++) {
-        const char *word = a[1];
-        if (is_with_value(word) && a[2]) {
-            vec_push(out, word);
-            vec_push(out, a[2]);
-            p->u->is_cxx |= strcmp(word, "-x") == 0 && strcmp(a[2], "c++") == 0;
-            a++;
-        } else if (is_dropped_with_value(word) && a[2]) {
-            a++;
-        } else if (!is_dropped(word)) {
-            vec_push(out, word);
-        }
-    }
-    if (p->u->is_cxx && !is_cxx_name(p->opts->source)) {
-        vec_push(out, "-x");
-        vec_push(out, "c++");
-    }
-    vec_push(out, "-Wall");
-    vec_push(out, "-Wextra");
-    struct str directory = {0};
-    str_add(&directory, "-working-directory=%s", p->opts->directory);
-    vec_push(out, arena_text(&p->u->mem, directory.at, directory.len));
-    str_done(&directory);
-}
 
 /* ---- files ------------------------------------------------------------------------------ */
 
@@ -148,107 +58,6 @@ static uint32_t file_index(struct parse *p, CXFile file)
 }
 
 /* ---- nodes ------------------------------------------------------------------------------ */
-
-static enum node_kind unary_kind(struct parse *p, CXCursor at)
-{
-    switch (p->c->clang_getCursorUnaryOperatorKind(at)) {
-    case CXUnaryOperator_PostInc:
-    case CXUnaryOperator_PostDec:
-    case CXUnaryOperator_PreInc:
-    case CXUnaryOperator_PreDec:
-        return NODE_STEP;
-    case CXUnaryOperator_AddrOf:
-        return NODE_TAKE;
-    case CXUnaryOperator_Deref:
-        return NODE_DEREF;
-    default:
-        return NODE_OTHER;
-    }
-}
-
-static enum node_kind kind_of(struct parse *p, CXCursor at)
-{
-    switch (p->c->clang_getCursorKind(at)) {
-    case CXCursor_FunctionDecl:
-    case CXCursor_CXXMethod:
-    case CXCursor_Constructor:
-    case CXCursor_Destructor:
-    case CXCursor_ConversionFunction:
-    case CXCursor_FunctionTemplate:
-        return p->c->clang_isCursorDefinition(at) ? NODE_FUNCTION : NODE_PROTOTYPE;
-    case CXCursor_StructDecl:
-    case CXCursor_UnionDecl:
-    case CXCursor_ClassDecl:
-    case CXCursor_ClassTemplate:
-        return NODE_RECORD;
-    case CXCursor_FieldDecl:
-        return NODE_FIELD;
-    case CXCursor_VarDecl:
-        return NODE_VARIABLE;
-    case CXCursor_ParmDecl:
-        return NODE_PARAMETER;
-    case CXCursor_CompoundStmt:
-        return NODE_COMPOUND;
-    case CXCursor_IfStmt:
-        return NODE_IF;
-    case CXCursor_WhileStmt:
-        return NODE_WHILE;
-    case CXCursor_DoStmt:
-        return NODE_DO;
-    case CXCursor_ForStmt:
-        return NODE_FOR;
-    case CXCursor_CXXForRangeStmt:
-        return NODE_FOR;
-    case CXCursor_SwitchStmt:
-        return NODE_SWITCH;
-    case CXCursor_CaseStmt:
-        return NODE_CASE;
-    case CXCursor_DefaultStmt:
-        return NODE_CASE;
-    case CXCursor_LabelStmt:
-        return NODE_LABEL;
-    case CXCursor_GotoStmt:
-        return NODE_GOTO;
-    case CXCursor_IndirectGotoStmt:
-        return NODE_LEAP;
-    case CXCursor_BreakStmt:
-        return NODE_BREAK;
-    case CXCursor_ContinueStmt:
-        return NODE_CONTINUE;
-    case CXCursor_ReturnStmt:
-        return NODE_RETURN;
-    case CXCursor_NullStmt:
-        return NODE_NULL;
-    case CXCursor_DeclStmt:
-        return NODE_DECLARATION;
-    case CXCursor_CallExpr:
-        return NODE_CALL;
-    case CXCursor_DeclRefExpr:
-        return NODE_NAME;
-    case CXCursor_LabelRef:
-        return NODE_NAME;
-    case CXCursor_MemberRefExpr:
-        return NODE_MEMBER;
-    case CXCursor_ArraySubscriptExpr:
-        return NODE_INDEX;
-    case CXCursor_UnaryOperator:
-        return unary_kind(p, at);
-    case CXCursor_BinaryOperator:
-        return p->c->clang_getCursorBinaryOperatorKind(at) == CXBinaryOperator_Assign
-                   ? NODE_ASSIGN
-                   : NODE_BINARY;
-    case CXCursor_CompoundAssignOperator:
-        return NODE_ASSIGN;
-    case CXCursor_StmtExpr:
-        return NODE_BLOCK_VALUE;
-    case CXCursor_CXXTryStmt:
-        return NODE_TRY;
-    case CXCursor_LambdaExpr:
-        return NODE_LAMBDA;
-    default:
-        return NODE_OTHER;
-    }
-}
 
 static const char *keep(struct parse *p, CXString s)
 {
@@ -320,7 +129,7 @@ static enum CXChildVisitResult visit(CXCursor at, CXCursor above, CXClientData d
     if (v->parent == 0 &&
         p->c->clang_Location_isInSystemHeader(p->c->clang_getCursorLocation(at)))
         return CXChildVisit_Continue;
-    struct node n = {.kind = (uint8_t)kind_of(p, at),
+    struct node n = {.kind = (uint8_t)parse_kind(p->c, at),
                      .parent = v->parent,
                      .first = NONE,
                      .last = NONE,
@@ -379,8 +188,8 @@ static int complain(struct parse *p, CXTranslationUnit tu, struct err *err)
 
 static int parse_unit(struct parse *p, CXIndex index, struct err *err)
 {
-    words args = {0};
-    collect_words(p, &args);
+    parse_args args = {0};
+    parse_words(p, &args);
     const char *source = full_path(p, p->opts->source);
     VEC(struct CXUnsavedFile) unsaved = {0};
     for (uint32_t i = 0; i < p->opts->change_count; i++)
