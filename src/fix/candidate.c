@@ -81,7 +81,8 @@ void candidate_explain(struct fix_candidate *c, struct yard *y, const struct loc
         str_add(&text, ". %s is guarded by %s at %u of %u sites", l->guard->variable,
                 l->guard->lock, l->guard->guarded_sites, l->guard->sites);
     else if (l)
-        str_add(&text, ". No lock guards %s, so there is a new one, %s", l->variable, l->name);
+        str_add(&text, ". No lock guards %s, so there is a new one%s, %s", l->variable,
+                l->record.node ? " in each object" : "", l->name);
     str_add(&text, "; %s.", what);
     c->locks = l && !l->guard;
     c->why = arena_text(&c->patch.mem, text.at, text.len);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * locks: which lock a section takes, how it is written at a place, and where a new one is
- * declared. Existing locks come first. */
+ * locks: which lock a section takes, and how it is written at a place. Existing locks come
+ * first, then one for each object, then one for all. */
 #include "fix/recipe.h"
 
 #include <ctype.h>
@@ -29,6 +29,56 @@ static const char *spelled_at(struct yard *y, const struct fix_site *site, enum 
     return NULL;
 }
 
+/* The first access of the variable that the source shows. */
+static struct spot access_of(struct yard *y, const struct fix_guard *g)
+{
+    for (uint32_t i = 0; g && i < g->uses.len; i++) {
+        struct spot s = yard_find(y, &g->uses.at[i].site);
+        s.node = s.node == NONE ? NONE : spot_access(y, s, g->uses.at[i].site.name);
+        if (s.node != NONE)
+            return s;
+    }
+    return (struct spot){0, NONE};
+}
+
+static node_id find_global(const struct unit *u, const char *name, size_t len)
+{
+    for (node_id n = 1; n < u->nodes.len; n++) {
+        const struct node *node = node_of(u, n);
+        if (node->kind == NODE_VARIABLE && node->is_global && strlen(node->name) == len &&
+            memcmp(node->name, name, len) == 0)
+            return n;
+    }
+    return NONE;
+}
+
+/* A lock that is taken in a library's code, as std::lock_guard does: its declaration says what
+ * it is. */
+static const char *declared_as(struct yard *y, const struct fix_guard *g, enum lock_sort *sort)
+{
+    struct spot s = access_of(y, g);
+    struct unit *u = s.node == NONE ? NULL : yard_unit(y, s.unit);
+    node_id lock = NONE;
+    const char *name = g->lock, *dot = strrchr(g->lock, '.');
+    if (!u)
+        return NULL;
+    if (g->bond == FIX_BOND_OWN) {
+        node_id record = record_of_access(u, s.node);
+        lock = record == NONE ? NONE
+               : dot          ? record_field(u, record, dot + 1)
+                              : record_lock(u, record);
+        if (lock != NONE)
+            name = keep_text(y, "%s.%s", g->object, node_of(u, lock)->name);
+    } else if (g->bond == FIX_BOND_GLOBAL) {
+        lock = find_global(u, g->lock, strlen(g->lock));
+    }
+    if (lock == NONE || (strcmp(node_of(u, lock)->type, "std::mutex") != 0 &&
+                         strcmp(node_of(u, lock)->type, "pthread_mutex_t") != 0))
+        return NULL;
+    *sort = node_of(u, lock)->type[0] == 's' ? LOCK_CXX : LOCK_PTHREAD;
+    return name;
+}
+
 static bool is_usable(const struct fix_guard *g)
 {
     return g && g->bond != FIX_BOND_NONE && g->bond != FIX_BOND_OTHER && *g->lock;
@@ -53,10 +103,11 @@ static void add_choice(struct yard *y, const struct fix_guard *g, lock_choices *
     for (uint32_t k = 0; k < out->len; k++)
         if (g && strcmp(out->at[k].guard->lock, g->lock) == 0)
             return;
-    if (!is_usable(g) || !spelled_at(y, &g->locked_at, &one.sort))
+    if (!is_usable(g))
         return;
-    one.name = g->lock;
-    vec_push(out, one);
+    one.name = spelled_at(y, &g->locked_at, &one.sort) ? g->lock : declared_as(y, g, &one.sort);
+    if (one.name)
+        vec_push(out, one);
 }
 
 /* What guards other parts of the same object is meant for this part too. */
@@ -67,6 +118,25 @@ static void add_related(struct yard *y, const struct fix_guard *g, lock_choices 
         if (other != g && *other->field && strcmp(other->object, g->object) == 0)
             add_choice(y, other, out);
     }
+}
+
+/* Each object gets one, if the variable is a member of a record that can be changed. */
+static void add_member(struct yard *y, const struct fix_cause *c, lock_choices *out)
+{
+    struct spot s = access_of(y, yard_guard(y, c->variables[0]));
+    struct unit *u = s.node == NONE ? NULL : yard_unit(y, s.unit);
+    node_id record = u ? record_of_access(u, s.node) : NONE;
+    if (record == NONE)
+        return;
+    const char *field = node_of(u, s.node)->name;
+    bool has_tail = field[0] && field[strlen(field) - 1] == '_';
+    const char *name = has_tail ? "lock_" : "lock";
+    if (record_field(u, record, name) != NONE)
+        name = unit_fresh(u, keep_text(y, "%s%s", field, has_tail ? name : "_lock"));
+    vec_push(out, (struct lock_choice){.sort = u->is_cxx ? LOCK_CXX : LOCK_PTHREAD,
+                                       .name = name,
+                                       .variable = c->variables[0],
+                                       .record = {s.unit, record}});
 }
 
 void locks_list(struct yard *y, const struct fix_cause *c, lock_choices *out)
@@ -80,26 +150,15 @@ void locks_list(struct yard *y, const struct fix_cause *c, lock_choices *out)
     }
     struct spot s = yard_find(y, &c->steps[0].site);
     struct unit *u = s.node == NONE ? NULL : yard_unit(y, s.unit);
-    struct lock_choice fresh = {.sort = u && u->is_cxx ? LOCK_CXX : LOCK_PTHREAD,
-                                .variable = c->variables[0]};
-    if (u) {
-        fresh.name = unit_fresh(u, lock_name(y, c->variables[0]));
-        vec_push(out, fresh);
-    }
+    if (!u)
+        return;
+    add_member(y, c, out);
+    vec_push(out, (struct lock_choice){.sort = u->is_cxx ? LOCK_CXX : LOCK_PTHREAD,
+                                       .name = unit_fresh(u, lock_name(y, c->variables[0])),
+                                       .variable = c->variables[0]});
 }
 
 /* ---- spelling --------------------------------------------------------------------------- */
-
-static bool has_global(const struct unit *u, const char *name, size_t len)
-{
-    for (node_id n = 1; n < u->nodes.len; n++) {
-        const struct node *node = node_of(u, n);
-        if (node->kind == NODE_VARIABLE && node->is_global && strlen(node->name) == len &&
-            memcmp(node->name, name, len) == 0)
-            return true;
-    }
-    return false;
-}
 
 static const char *spell_global(struct yard *y, const struct lock_choice *l, uint32_t unit,
                                 struct err *err)
@@ -107,7 +166,7 @@ static const char *spell_global(struct yard *y, const struct lock_choice *l, uin
     size_t len = 0;
     while (isalnum((unsigned char)l->name[len]) || l->name[len] == '_')
         len++;
-    if (!has_global(yard_unit(y, unit), l->name, len) || strchr(l->name, '(')) {
+    if (find_global(yard_unit(y, unit), l->name, len) == NONE || strchr(l->name, '(')) {
         err_set(err, "lock %s cannot be named in %s", l->name, y->units.at[unit].path);
         return NULL;
     }
@@ -155,9 +214,24 @@ static const char *spell_index(struct yard *y, const struct lock_choice *l, uint
     return NULL;
 }
 
+/* A new member: only objects of its record have it. */
+static const char *spell_member(struct yard *y, const struct lock_choice *l, uint32_t unit,
+                                node_id access, struct err *err)
+{
+    const struct unit *u = yard_unit(y, unit), *home = yard_unit(y, l->record.unit);
+    node_id record = record_of_access(u, access);
+    if (record == NONE || record_like(home, u, record) != l->record.node) {
+        err_set(err, "not every access is one of a %s", node_of(home, l->record.node)->name);
+        return NULL;
+    }
+    return spell_own(y, l, unit, access, err);
+}
+
 const char *lock_spell(struct yard *y, const struct lock_choice *l, uint32_t unit,
                        node_id access, struct err *err)
 {
+    if (!l->guard && !l->text && l->record.node)
+        return spell_member(y, l, unit, access, err);
     if (!l->guard)
         return l->text ? l->text : l->name;
     switch (l->guard->bond) {
@@ -171,83 +245,4 @@ const char *lock_spell(struct yard *y, const struct lock_choice *l, uint32_t uni
         err_set(err, "%s has no lock that can be named", l->guard->variable);
         return NULL;
     }
-}
-
-/* ---- a new one -------------------------------------------------------------------------- */
-
-/* Where the variable lives: its definition, or the record it is a field of. */
-static node_id home_in(const struct unit *u, const char *variable)
-{
-    const char *dot = strrchr(variable, '.');
-    const char *field = dot ? dot + 1 : variable;
-    size_t len = strcspn(variable, ".[");
-    node_id record = NONE;
-    for (node_id n = 1; n < u->nodes.len; n++) {
-        const struct node *node = node_of(u, n);
-        bool is_extern = node->kind == NODE_VARIABLE && node_text(u, n).len > 7 &&
-                         strncmp(node_text(u, n).at, "extern ", 7) == 0;
-        if (node->kind == NODE_VARIABLE && node->is_global && node->parent == 0 && !is_extern &&
-            strlen(node->name) == len && memcmp(node->name, variable, len) == 0)
-            return n;
-        if (node->kind == NODE_FIELD && node_of(u, node->parent)->parent == 0 &&
-            record == NONE && strcmp(node->name, field) == 0)
-            record = node->parent;
-    }
-    return record;
-}
-
-/* The first function of the file, or the declaration before it. */
-static node_id before_functions(const struct unit *u, uint32_t file)
-{
-    node_id last = NONE;
-    for (node_id n = node_of(u, 0)->first; n != NONE; n = node_of(u, n)->next) {
-        if (node_of(u, n)->file != file)
-            continue;
-        if (node_of(u, n)->kind == NODE_FUNCTION)
-            break;
-        last = n;
-    }
-    return last;
-}
-
-static void put_declaration(struct unit *u, node_id behind, uint32_t file, const char *text,
-                            struct patch *out)
-{
-    node_id at = behind != NONE ? behind : before_functions(u, file);
-    if (at != NONE)
-        declare_behind(u, at, text, out);
-    else
-        declare_first(u, file, text, out);
-}
-
-int lock_declare(struct yard *y, const struct lock_choice *l, const bool *used,
-                 struct patch *out, struct err *err)
-{
-    uint32_t count = 0, owner = NONE;
-    node_id home = NONE;
-    for (uint32_t i = 0; i < y->units.len; i++)
-        count += used[i];
-    for (uint32_t i = 0; i < y->units.len && home == NONE; i++) {
-        struct unit *u = used[i] ? yard_unit(y, i) : NULL;
-        home = u ? home_in(u, l->variable) : NONE;
-        if (home != NONE && node_of(u, home)->file != 0)
-            home = NONE; /* in a header: every unit would have one of its own */
-        owner = home != NONE || (owner == NONE && used[i]) ? i : owner;
-    }
-    if (owner == NONE)
-        return err_set(err, "there is no place for a new lock");
-    bool is_cxx = l->sort == LOCK_CXX;
-    const char *type = is_cxx ? "std::mutex" : "pthread_mutex_t";
-    for (uint32_t i = 0; i < y->units.len; i++) {
-        struct unit *u = used[i] ? yard_unit(y, i) : NULL;
-        if (!u)
-            continue;
-        const char *text =
-            i != owner ? keep_text(y, "extern %s %s;", type, l->name)
-                       : keep_text(y, "%s%s %s%s;", count == 1 ? "static " : "", type, l->name,
-                                   is_cxx ? "" : " = PTHREAD_MUTEX_INITIALIZER");
-        include_header(u, 0, is_cxx ? "mutex" : "pthread.h", out);
-        put_declaration(u, i == owner ? home : NONE, 0, text, out);
-    }
-    return 0;
 }

@@ -34,6 +34,10 @@
     F(clang_getCursorSpelling)           \
     F(clang_getCursorType)               \
     F(clang_getTypeSpelling)             \
+    F(clang_getCanonicalType)            \
+    F(clang_getPointeeType)              \
+    F(clang_getArrayElementType)         \
+    F(clang_getTypeDeclaration)          \
     F(clang_getCursorResultType)         \
     F(clang_getCursorReferenced)         \
     F(clang_isCursorDefinition)          \

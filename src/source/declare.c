@@ -44,14 +44,41 @@ static struct text included(const struct source_file *f, uint32_t at)
     return (struct text){f->text.at + at, close - at};
 }
 
-/* Behind the comment that a file begins with. */
+static bool line_is(const struct source_file *f, uint32_t at, const char *directive)
+{
+    size_t len = strlen(directive);
+    return at + len <= f->text.len && memcmp(f->text.at + at, directive, len) == 0;
+}
+
+/* The #ifndef that a header is all in, so that it is read once; NONE: there is none. */
+static uint32_t header_guard(const struct source_file *f)
+{
+    uint32_t at = skip_blanks(f, 0), next = line_next(f, at);
+    if (!line_is(f, at, "#ifndef ") || !line_is(f, next, "#define "))
+        return NONE;
+    uint32_t name = at + 8, other = next + 8, end = line_end(f, at);
+    return end - name <= line_end(f, next) - other &&
+                   memcmp(f->text.at + name, f->text.at + other, end - name) == 0
+               ? at
+               : NONE;
+}
+
+/* Does the line stand in an #if that is not the header's own? */
+static bool is_conditional(const struct source_file *f, uint32_t at)
+{
+    uint32_t condition = condition_at(f, at);
+    return condition != NONE && condition != header_guard(f);
+}
+
+/* Behind the comment that a file begins with, and behind what has a header read once. */
 static uint32_t first_place(const struct source_file *f)
 {
-    uint32_t at = 0, end = skip_blanks(f, 0);
-    if (end > 0 && end <= f->text.len) {
-        at = line_start(f, end < f->text.len ? end : f->text.len);
-    }
-    return at;
+    uint32_t at = skip_blanks(f, 0);
+    if (header_guard(f) != NONE)
+        return line_next(f, line_next(f, at));
+    if (line_is(f, at, "#pragma once"))
+        return line_next(f, at);
+    return at > 0 ? line_start(f, at < f->text.len ? at : f->text.len) : 0;
 }
 
 void include_header(const struct unit *u, uint32_t file, const char *header, struct patch *out)
@@ -61,12 +88,11 @@ void include_header(const struct unit *u, uint32_t file, const char *header, str
     size_t len = strlen(header);
     for (uint32_t i = 0; i < out->edits.len; i++)
         if (strcmp(out->edits.at[i].file, f->path) == 0 &&
-            strstr(out->edits.at[i].text, header) &&
-            strncmp(out->edits.at[i].text, "#include", 8) == 0)
+            strstr(out->edits.at[i].text, header) && strstr(out->edits.at[i].text, "#include"))
             return;
     for (uint32_t at = 0; at < f->text.len; at = line_next(f, at)) {
         struct text name = included(f, at);
-        if (!name.len || condition_at(f, at) != NONE)
+        if (!name.len || is_conditional(f, at))
             continue;
         if (name.len == len + 1 && memcmp(name.at + 1, header, len) == 0)
             return;
@@ -80,11 +106,17 @@ void include_header(const struct unit *u, uint32_t file, const char *header, str
         }
     }
     AUTO(str) struct str line = {0};
-    str_add(&line, "#include <%s>%s", header, line_mark(f));
+    bool is_lone = place == NONE && last == NONE; /* it stands by itself */
+    uint32_t first = first_place(f);
+    bool is_behind = is_lone && first > 0 && first < f->text.len && f->text.at[first] != '\r' &&
+                     f->text.at[first] != '\n';
+    str_add(&line, "%s#include <%s>%s%s",
+            is_lone && first > 0 && !is_behind ? line_mark(f) : "", header, line_mark(f),
+            is_behind ? line_mark(f) : "");
     patch_add(out, f->path,
               place != NONE  ? place
               : last != NONE ? last
-                             : first_place(f),
+                             : first,
               0, line.at, EDIT_CLOSE);
 }
 
@@ -94,7 +126,7 @@ void declare_first(const struct unit *u, uint32_t file, const char *text, struct
     uint32_t place = first_place(f);
     AUTO(str) struct str line = {0};
     for (uint32_t at = 0; at < f->text.len; at = line_next(f, at))
-        if (included(f, at).len && condition_at(f, at) == NONE)
+        if (included(f, at).len && !is_conditional(f, at))
             place = line_next(f, at);
     str_add(&line, "%s%s%s", line_mark(f), text, line_mark(f));
     patch_add(out, f->path, place, 0, line.at, EDIT_OPEN);

@@ -121,6 +121,61 @@ static bool refers(enum node_kind kind)
     return kind == NODE_NAME || kind == NODE_MEMBER;
 }
 
+/* Place of the record that something of this type is of, one step away at most; 0: none. */
+static uint64_t record_key(struct parse *p, CXType type, enum node_shape *shape)
+{
+    type = p->c->clang_getCanonicalType(type);
+    *shape = SHAPE_VALUE;
+    if (type.kind == CXType_Pointer)
+        *shape = SHAPE_POINTER;
+    else if (type.kind == CXType_LValueReference || type.kind == CXType_RValueReference)
+        *shape = SHAPE_REFERENCE;
+    else if (type.kind == CXType_ConstantArray || type.kind == CXType_VariableArray ||
+             type.kind == CXType_IncompleteArray)
+        *shape = SHAPE_ARRAY;
+    if (*shape == SHAPE_ARRAY)
+        type = p->c->clang_getArrayElementType(type);
+    else if (*shape != SHAPE_VALUE)
+        type = p->c->clang_getPointeeType(type);
+    if (type.kind == CXType_Record)
+        return place_key(p,
+                         p->c->clang_getCursorLocation(p->c->clang_getTypeDeclaration(type)));
+    return 0;
+}
+
+static uint64_t record_of(struct parse *p, CXCursor at, struct node *n)
+{
+    enum node_shape shape = SHAPE_NONE;
+    uint64_t key = 0;
+    if (has_type(n->kind) || n->kind == NODE_ASSIGN)
+        key = record_key(p, p->c->clang_getCursorType(at), &shape);
+    else if (n->kind == NODE_FUNCTION || n->kind == NODE_PROTOTYPE)
+        key = record_key(p, p->c->clang_getCursorResultType(at), &shape);
+    n->shape = (uint8_t)(key ? shape : SHAPE_NONE);
+    return key;
+}
+
+/* Place of what it stands for; of the class, if it is a method. */
+static uint64_t refer_key(struct parse *p, CXCursor at, const struct node *n)
+{
+    if (refers(n->kind))
+        return place_key(p, p->c->clang_getCursorLocation(p->c->clang_getCursorReferenced(at)));
+    if (n->kind != NODE_FUNCTION)
+        return 0;
+    CXCursor above = p->c->clang_getCursorSemanticParent(at);
+    enum CXCursorKind kind = p->c->clang_getCursorKind(above);
+    return kind == CXCursor_ClassDecl || kind == CXCursor_StructDecl
+               ? place_key(p, p->c->clang_getCursorLocation(above))
+               : 0;
+}
+
+/* Others find it by its place. */
+static bool is_found(struct parse *p, CXCursor at, enum node_kind kind)
+{
+    return has_type(kind) || kind == NODE_LABEL || kind == NODE_FUNCTION ||
+           (kind == NODE_RECORD && p->c->clang_isCursorDefinition(at));
+}
+
 static enum CXChildVisitResult visit(CXCursor at, CXCursor above, CXClientData data)
 {
     struct visit *v = data;
@@ -135,6 +190,7 @@ static enum CXChildVisitResult visit(CXCursor at, CXCursor above, CXClientData d
                      .last = NONE,
                      .next = NONE,
                      .declared = NONE,
+                     .record = NONE,
                      .name = "",
                      .type = ""};
     if (!find_bytes(p, at, &n))
@@ -142,13 +198,11 @@ static enum CXChildVisitResult visit(CXCursor at, CXCursor above, CXClientData d
     n.name = keep(p, p->c->clang_getCursorSpelling(at));
     fill_declaration(p, at, &n);
     node_id id = p->u->nodes.len;
-    uint64_t key = 0;
-    if (refers(n.kind))
-        key = place_key(p, p->c->clang_getCursorLocation(p->c->clang_getCursorReferenced(at)));
-    else if (has_type(n.kind) || n.kind == NODE_LABEL || n.kind == NODE_FUNCTION)
+    if (is_found(p, at, n.kind))
         *map_at(&p->declarations, place_key(p, p->c->clang_getCursorLocation(at))) = id;
+    vec_push(&p->refers, refer_key(p, at, &n));
+    vec_push(&p->records, record_of(p, at, &n));
     vec_push(&p->u->nodes, n);
-    vec_push(&p->refers, key);
     struct node *parent = &p->u->nodes.at[v->parent];
     if (parent->last == NONE)
         parent->first = id;
@@ -162,9 +216,14 @@ static enum CXChildVisitResult visit(CXCursor at, CXCursor above, CXClientData d
 
 static void resolve(struct parse *p)
 {
-    for (node_id i = 0; i < p->u->nodes.len; i++)
+    for (node_id i = 0; i < p->u->nodes.len; i++) {
         if (p->refers.at[i])
             p->u->nodes.at[i].declared = map_find(&p->declarations, p->refers.at[i]);
+        if (p->records.at[i])
+            p->u->nodes.at[i].record = map_find(&p->declarations, p->records.at[i]);
+        if (p->u->nodes.at[i].record == NONE)
+            p->u->nodes.at[i].shape = SHAPE_NONE;
+    }
 }
 
 /* ---- the unit --------------------------------------------------------------------------- */
@@ -212,10 +271,12 @@ static int parse_unit(struct parse *p, CXIndex index, struct err *err)
                                              .last = NONE,
                                              .next = NONE,
                                              .declared = NONE,
+                                             .record = NONE,
                                              .end = p->u->files.at[0].text.len,
                                              .name = "",
                                              .type = ""});
         vec_push(&p->refers, 0);
+        vec_push(&p->records, 0);
         struct visit v = {p, 0};
         p->c->clang_visitChildren(p->c->clang_getTranslationUnitCursor(tu), visit, &v);
         resolve(p);
@@ -236,6 +297,7 @@ int unit_open(struct unit *out, const struct unit_opts *opts, struct err *err)
     map_done(&p.files);
     map_done(&p.declarations);
     vec_done(&p.refers);
+    vec_done(&p.records);
     if (failed)
         unit_close(&u);
     else

@@ -15,6 +15,7 @@ struct parse {
     struct map files;        /* CXFile -> index */
     struct map declarations; /* place of a declaration -> node */
     VEC(uint64_t) refers;    /* by node: place of what it refers to, or 0 */
+    VEC(uint64_t) records;   /* by node: place of the record it is of, or 0 */
 };
 
 typedef VEC(const char *) parse_args;

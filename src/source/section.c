@@ -93,7 +93,8 @@ int section_fit(const struct unit *u, const struct lock_use *lock, struct range 
         take_in(u, r, lock->expression);
         node_id entry = find_entry(u, *r);
         if (entry == NONE)
-            return check_place(u, *r, err);
+            return check_place(u, *r, err) < 0 ? -1
+                                               : check_object(u, *r, lock->expression, err);
         struct range with = {entry, entry};
         if (node_of(u, entry)->kind == NODE_GOTO)
             with.first = with.last = node_statement(u, entry);
@@ -201,8 +202,8 @@ int unlock_before(struct unit *u, node_id n, const char *unlock, struct patch *o
     return 0;
 }
 
-static int unlock_ways_out(struct unit *u, struct range r, const char *unlock,
-                           struct patch *out, struct err *err)
+static int unlock_ways_out(struct unit *u, struct range r, const char *expression,
+                           const char *unlock, struct patch *out, struct err *err)
 {
     for (node_id s = r.first; s != NONE; s = node_of(u, s)->next) {
         for (node_id n = s; n != NONE;) {
@@ -212,7 +213,8 @@ static int unlock_ways_out(struct unit *u, struct range r, const char *unlock,
                 n = n == s ? NONE : node_of(u, n)->next;
                 continue;
             }
-            if (leaves(u, r, n) && unlock_before(u, n, unlock, out, err) < 0)
+            if (leaves(u, r, n) && !is_left_before(u, n, expression) &&
+                unlock_before(u, n, unlock, out, err) < 0)
                 return -1;
             n = node_walk(u, s, n);
         }
@@ -244,7 +246,7 @@ int section_dissolve(struct unit *u, struct range r, const char *expression, str
 }
 
 /* Nothing comes to what stands behind it. */
-static bool ends_in_jump(const struct unit *u, node_id statement)
+bool ends_in_jump(const struct unit *u, node_id statement)
 {
     node_id core = statement_core(u, statement);
     const struct node *n = node_of(u, core);
@@ -294,7 +296,8 @@ int section_make(struct unit *u, struct range r, const struct lock_use *lock, st
     if (section_dissolve(u, r, lock->expression, out, err) < 0)
         return -1;
     insert(u, statement_core(u, r.first), INSERT_OPEN, lock_call(u, lock, true));
-    if (unlock_ways_out(u, r, unlock, out, err) < 0)
+    if (leave_before_end(u, &r, lock->expression, unlock, err) < 0 ||
+        unlock_ways_out(u, r, lock->expression, unlock, out, err) < 0)
         return -1;
     if (!ends_in_jump(u, r.last))
         insert(u, r.last, INSERT_CLOSE, unlock);

@@ -14,4 +14,14 @@ bool leaves(const struct unit *u, struct range r, node_id n);
 int unlock_before(struct unit *u, node_id n, const char *unlock, struct patch *out,
                   struct err *err);
 
+/* Is the object that has the lock the same all the time? */
+int check_object(const struct unit *u, struct range r, const char *expression, struct err *err);
+/* Gives the lock back before what frees the object it is in, and ends the section there. */
+int leave_before_end(struct unit *u, struct range *r, const char *expression,
+                     const char *unlock, struct err *err);
+/* Was it given back for that reason when the node is reached? */
+bool is_left_before(const struct unit *u, node_id n, const char *expression);
+/* Nothing comes to what stands behind it. */
+bool ends_in_jump(const struct unit *u, node_id statement);
+
 #endif

@@ -100,8 +100,12 @@ enum node_kind {
     NODE_LAMBDA,
 };
 
+/* What a variable, field, parameter, function's result or assignment is of its record. */
+enum node_shape { SHAPE_NONE, SHAPE_VALUE, SHAPE_ARRAY, SHAPE_POINTER, SHAPE_REFERENCE };
+
 struct node {
     uint8_t kind;
+    uint8_t shape;  /* enum node_shape; NONE: no record of the tree */
     bool is_macro;  /* written in the body of a macro: its bytes are those of the macro's use */
     bool is_static; /* variable, function: internal; field: none */
     bool is_global; /* variable: lives as long as the program; its scope is the file */
@@ -109,7 +113,8 @@ struct node {
     uint32_t start, end; /* bytes, without a ';' behind it */
     node_id parent, first, next;
     node_id last;     /* child */
-    node_id declared; /* name, member: what it stands for, if that is in the tree; or NONE */
+    node_id declared; /* name, member: what it stands for; method: its class; or NONE */
+    node_id record;   /* by its shape: which; or NONE */
     const char *name; /* "" if it has none */
     const char *type; /* variable, field, parameter; function: what it returns; or "" */
 };
@@ -243,6 +248,22 @@ int lock_step(const struct unit *u, node_id statement, const char *expression);
 const char *lock_call(struct unit *u, const struct lock_use *lock, bool is_lock);
 /* The lock of a call that takes one; NULL: it is none. */
 const char *call_lock(struct unit *u, node_id call, enum lock_sort *sort);
+
+/* ---- records ---------------------------------------------------------------------------- */
+
+/* Of a.b, a->b: the record that has b; NONE: it is none that could be changed. */
+node_id record_of_access(const struct unit *u, node_id access);
+node_id record_field(const struct unit *u, node_id record, const char *name); /* or NONE */
+node_id record_lock(const struct unit *u, node_id record); /* its only mutex, or NONE */
+/* The same record in another unit; NONE: that does not know it. */
+node_id record_like(const struct unit *u, const struct unit *other, node_id record);
+/* Its last member, on a line of its own. */
+void member_declare(const struct unit *u, node_id record, const char *text, struct patch *out);
+/* Makes a new lock of the record ready wherever this unit makes such an object, and destroys
+ * it where that ends; files in `done` were dealt with already, and this one's join them. In C++
+ * constructors do. -1: some object would have a lock that is not ready. */
+int member_prepare(struct unit *u, node_id record, const char *name, patch_files *done,
+                   struct patch *out, struct err *err);
 
 /* ---- other edits ------------------------------------------------------------------------ */
 
