@@ -80,13 +80,16 @@ void candidate_explain(struct fix_candidate *c, struct yard *y, const struct loc
     if (l && l->guard)
         str_add(&text, ". %s is guarded by %s at %u of %u sites", l->guard->variable,
                 l->guard->lock, l->guard->guarded_sites, l->guard->sites);
+    else if (l && l->is_there)
+        str_add(&text, ". %s has a lock in its object, %s", l->variable, l->name);
     else if (l)
         str_add(&text, ". No lock guards %s, so there is a new one%s, %s", l->variable,
                 l->record.node ? " in each object" : "", l->name);
     str_add(&text, "; %s.", what);
-    c->locks = l && !l->guard;
+    bool is_new = l && !l->guard && !l->is_there;
+    c->locks = is_new;
     c->why = arena_text(&c->patch.mem, text.at, text.len);
-    c->trade = l ? l->guard ? "an existing lock is held longer or more often"
-                            : "one lock more, that nobody else takes"
+    c->trade = l ? !is_new ? "an existing lock is held longer or more often"
+                           : "one lock more, that nobody else takes"
                  : "no lock; other accesses of it stay as fast as they were";
 }

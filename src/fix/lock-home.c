@@ -191,6 +191,8 @@ static int declare_member(struct yard *y, const struct lock_choice *l, const boo
 int lock_declare(struct yard *y, const struct lock_choice *l, const bool *used,
                  struct patch *out, struct err *err)
 {
+    if (l->is_there)
+        return 0;
     return l->record.node ? declare_member(y, l, used, out, err)
                           : declare_for_all(y, l, used, out, err);
 }

@@ -52,6 +52,16 @@ static node_id find_global(const struct unit *u, const char *name, size_t len)
     return NONE;
 }
 
+/* "lock" of "accounts.lock"; NULL: the name has no member, as "stack(a.cpp:3)". */
+static const char *member_name(const char *lock)
+{
+    const char *dot = strrchr(lock, '.');
+    for (const char *p = dot ? dot + 1 : ""; *p; p++)
+        if (!isalnum((unsigned char)*p) && *p != '_')
+            return NULL;
+    return dot && dot[1] ? dot + 1 : NULL;
+}
+
 /* A lock that is taken in a library's code, as std::lock_guard does: its declaration says what
  * it is. */
 static const char *declared_as(struct yard *y, const struct fix_guard *g, enum lock_sort *sort)
@@ -59,13 +69,13 @@ static const char *declared_as(struct yard *y, const struct fix_guard *g, enum l
     struct spot s = access_of(y, g);
     struct unit *u = s.node == NONE ? NULL : yard_unit(y, s.unit);
     node_id lock = NONE;
-    const char *name = g->lock, *dot = strrchr(g->lock, '.');
+    const char *name = g->lock, *member = member_name(g->lock);
     if (!u)
         return NULL;
     if (g->bond == FIX_BOND_OWN) {
         node_id record = record_of_access(u, s.node);
         lock = record == NONE ? NONE
-               : dot          ? record_field(u, record, dot + 1)
+               : member       ? record_field(u, record, member)
                               : record_lock(u, record);
         if (lock != NONE)
             name = keep_text(y, "%s.%s", g->object, node_of(u, lock)->name);
@@ -105,7 +115,10 @@ static void add_choice(struct yard *y, const struct fix_guard *g, lock_choices *
             return;
     if (!is_usable(g))
         return;
-    one.name = spelled_at(y, &g->locked_at, &one.sort) ? g->lock : declared_as(y, g, &one.sort);
+    bool is_named = g->bond != FIX_BOND_OWN || member_name(g->lock);
+    one.name = is_named && spelled_at(y, &g->locked_at, &one.sort)
+                   ? g->lock
+                   : declared_as(y, g, &one.sort);
     if (one.name)
         vec_push(out, one);
 }
@@ -120,7 +133,7 @@ static void add_related(struct yard *y, const struct fix_guard *g, lock_choices 
     }
 }
 
-/* Each object gets one, if the variable is a member of a record that can be changed. */
+/* The one that the record has, if no other is known; and a new one in each object. */
 static void add_member(struct yard *y, const struct fix_cause *c, lock_choices *out)
 {
     struct spot s = access_of(y, yard_guard(y, c->variables[0]));
@@ -128,6 +141,14 @@ static void add_member(struct yard *y, const struct fix_cause *c, lock_choices *
     node_id record = u ? record_of_access(u, s.node) : NONE;
     if (record == NONE)
         return;
+    node_id known = record_lock(u, record);
+    if (known != NONE && !out->len)
+        vec_push(out, (struct lock_choice){
+                          .sort = node_of(u, known)->type[0] == 's' ? LOCK_CXX : LOCK_PTHREAD,
+                          .name = node_of(u, known)->name,
+                          .variable = c->variables[0],
+                          .record = {s.unit, record},
+                          .is_there = true});
     const char *field = node_of(u, s.node)->name;
     bool has_tail = field[0] && field[strlen(field) - 1] == '_';
     const char *name = has_tail ? "lock_" : "lock";
@@ -178,8 +199,7 @@ static const char *spell_own(struct yard *y, const struct lock_choice *l, uint32
                              node_id access, struct err *err)
 {
     const struct unit *u = yard_unit(y, unit);
-    const char *dot = strrchr(l->name, '.');
-    const char *field = dot ? dot + 1 : l->name;
+    const char *member = member_name(l->name), *field = member ? member : l->name;
     if (access != NONE && node_of(u, access)->kind == NODE_MEMBER) {
         const struct node *n = node_of(u, access);
         if (n->first == NONE)

@@ -115,6 +115,14 @@ static uint32_t distance(const struct node *n, uint32_t offset)
     return n->start > offset ? n->start - offset : offset - n->start;
 }
 
+/* What the spot itself accesses: "*this" is no name, but `high_` of `high_ = value` is there. */
+static node_id access_at(const struct unit *u, node_id n)
+{
+    while (n != NONE && node_of(u, n)->kind != NODE_NAME && node_of(u, n)->kind != NODE_MEMBER)
+        n = node_of(u, n)->first;
+    return n;
+}
+
 node_id spot_access(struct yard *y, struct spot s, const char *name)
 {
     const struct unit *u = yard_unit(y, s.unit);
@@ -129,7 +137,7 @@ node_id spot_access(struct yard *y, struct spot s, const char *name)
             (best == NONE || distance(node, offset) < distance(node_of(u, best), offset)))
             best = n;
     }
-    return best;
+    return best != NONE || strcmp(name, "*this") != 0 ? best : access_at(u, s.node);
 }
 
 static node_id function_in(const struct unit *u, const char *name)

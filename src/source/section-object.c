@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * section-object: a lock that is part of an object. The object must be the same from the start
- * of the section to its end, and must not be freed while its own lock is held: there the lock is
- * given back first, and nothing of the section may follow. */
+ * of the section to its end, and must not be freed while its own lock is held: there the lock
+ * is given back first, and nothing of the section may follow. */
 #include "source/section.h"
 
 #include <ctype.h>
