@@ -115,7 +115,7 @@ static uint32_t distance(const struct node *n, uint32_t offset)
     return n->start > offset ? n->start - offset : offset - n->start;
 }
 
-/* What the spot itself accesses: "*this" is no name, but `high_` of `high_ = value` is there. */
+/* What the spot itself accesses: "*this" is no name, but in `high_ = value` one is there. */
 static node_id access_at(const struct unit *u, node_id n)
 {
     while (n != NONE && node_of(u, n)->kind != NODE_NAME && node_of(u, n)->kind != NODE_MEMBER)
