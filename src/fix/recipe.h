@@ -164,6 +164,7 @@ extern const struct recipe recipe_guard;
 extern const struct recipe recipe_section;
 extern const struct recipe recipe_hull;
 extern const struct recipe recipe_widen;
+extern const struct recipe recipe_merge;
 extern const struct recipe recipe_move;
 extern const struct recipe recipe_join;
 extern const struct recipe recipe_wait;
