@@ -119,6 +119,13 @@ void descriptor_new(const struct call *c, int64_t fd)
         place(rt.null_fd, (int)fd);
 }
 
+/* What another thread of the target may be at the other end of. */
+void descriptor_carries(int64_t fd)
+{
+    if (fd >= 0 && fd < DESCRIPTORS_MAX)
+        rt.descriptors[fd] |= FD_CHANNEL;
+}
+
 void descriptor_copy(const struct call *c, int from, int64_t fd)
 {
     if (fd < 0 || fd >= DESCRIPTORS_MAX || !is_known(from))
@@ -135,6 +142,7 @@ void descriptor_gone(const struct call *c, int fd)
         sys_close(fd);
     channel_close(c, fd);
     patience_ends(fd);
+    fifo_closed(fd);
     if (is_known(fd))
         rt.descriptors[fd] = 0;
 }

@@ -27,9 +27,13 @@
 static int open_call(struct thr *t, int at, const char *path, int flags, mode_t mode)
 {
     struct call c = call_begin(t, "open");
-    if (call_live(&c))
+    bool live = call_live(&c), is_fifo = fifo_open(&c, live, at, path, flags, mode);
+    if (live && !is_fifo)
         CALL_MADE(c, real.openat(at, path, flags, mode));
+    call_keeps(&c, &is_fifo, sizeof is_fifo);
     descriptor_new(&c, c.result);
+    if (is_fifo)
+        descriptor_carries(c.result);
     return (int)call_end(&c);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * hook-timer: timers in virtual time. They strike when the scheduler's clock gets there: at the
- * same step in every run, without the kernel. A timerfd is an eventfd that we count up. */
+ * same step in every run, without the kernel. A timerfd is an eventfd that we count up. One
+ * that starts threads (SIGEV_THREAD) has a helper that starts them, as in libc. */
 #include "rt/rt.h"
 #include "rt/real.h"
 #include "rt/sys.h"
@@ -37,6 +38,13 @@ uint64_t timer_next(void)
     return r ? r->deadline : NEVER;
 }
 
+static void wake_helper(struct timer *r)
+{
+    struct thr *helper = &rt.threads[r->helper];
+    if (helper->state == THR_BLOCKED)
+        sched_wake(helper, WAKE_NORMAL);
+}
+
 /* The first one strikes. */
 void timer_expire(uint64_t now)
 {
@@ -55,6 +63,10 @@ void timer_expire(uint64_t now)
                       .si_value = r->value};
     if (r->signal)
         signal_fire(r->signal, r->thr, &info);
+    if (r->notify) {
+        r->due++;
+        wake_helper(r);
+    }
 }
 
 static uint64_t ns_of(const struct timespec *s)
@@ -182,7 +194,7 @@ static struct timer *unused(void)
 {
     use_itimers();
     for (int i = ITIMERS; i < rt.timer_count; i++)
-        if (!rt.timers[i].used)
+        if (!rt.timers[i].used && !rt.timers[i].notify) /* no helper is about to end */
             return &rt.timers[i];
     return rt.timer_count < TIMERS_MAX ? &rt.timers[rt.timer_count++] : NULL;
 }
@@ -196,6 +208,47 @@ static struct timer *timer_at(timer_t id)
                : NULL;
 }
 
+static void *run_notify(void *arg)
+{
+    const struct timer *r = arg;
+    r->notify(r->value);
+    return NULL;
+}
+
+/* What was done before a timer struck comes before what it starts: a pin. */
+static void *help(void *arg)
+{
+    struct timer *r = arg;
+    struct thr *t = self;
+    struct call c = {.thr = t, .site = __heddle_here};
+    pthread_attr_t detached;
+    pthread_attr_init(&detached);
+    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    while (r->used) {
+        point(t);
+        if (r->used && r->due == 0)
+            sched_block(t, NULL, WAIT_SLEEP, NEVER);
+        if (!r->used || r->due == 0)
+            continue;
+        r->due--;
+        channel_pin(&c);
+        thread_create(NULL, &detached, run_notify, r, false);
+    }
+    r->notify = NULL;
+    return NULL;
+}
+
+/* 0, or an error. */
+static int start_helper(struct timer *r, void (*notify)(union sigval))
+{
+    pthread_attr_t detached;
+    pthread_attr_init(&detached);
+    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    r->helper = rt.thread_count;
+    r->notify = notify;
+    return thread_create(NULL, &detached, help, r, false);
+}
+
 EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *restrict out)
 {
     struct thr *t = self;
@@ -203,16 +256,14 @@ EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_
         return real.timer_create(clock, event, out);
     point(t);
     int how = event ? event->sigev_notify : SIGEV_SIGNAL;
-    if (how == SIGEV_THREAD)
-        outcome_unsupported("timer_create with SIGEV_THREAD");
     struct timer *r = unused();
     if (!r)
         return refuse(EAGAIN);
     uintptr_t id = (uintptr_t)(r - rt.timers) + 1;
     *r = (struct timer){.deadline = NEVER,
-                        .signal = how == SIGEV_NONE ? 0
-                                  : event           ? event->sigev_signo
-                                                    : SIGALRM,
+                        .signal = how == SIGEV_NONE || how == SIGEV_THREAD ? 0
+                                  : event                                  ? event->sigev_signo
+                                                                           : SIGALRM,
                         .fd = -1,
                         .thr = how == SIGEV_THREAD_ID ? t->id : NO_ID,
                         .used = true,
@@ -222,6 +273,11 @@ EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_
         r->value = event->sigev_value;
     else
         r->value.sival_ptr = (void *)id;
+    int e = how == SIGEV_THREAD ? start_helper(r, event->sigev_notify_function) : 0;
+    if (e) {
+        r->used = false;
+        return refuse(e);
+    }
     *out = (timer_t)id;
     return 0;
 }
@@ -273,6 +329,8 @@ EXPORT int timer_delete(timer_t id)
     if (!r)
         return refuse(EINVAL);
     r->used = false;
+    if (r->notify)
+        wake_helper(r);
     sched_deadlines_changed();
     return 0;
 }

@@ -53,6 +53,7 @@ enum {
     SHELLS_MAX = 64,
     DIRECTORIES_MAX = 64,
     PATIENCES_MAX = 64,
+    FIFOS_MAX = 64,
 };
 
 enum thr_state {
@@ -321,6 +322,9 @@ struct timer {
     union sigval value;
     bool used, is_posix;
     int clock;
+    void (*notify)(union sigval); /* in a thread of its own; null: not so */
+    thr_id helper;                /* the thread that starts those */
+    uint32_t due;                 /* how many it has yet to start */
 };
 
 /* What epoll is to give back for a descriptor. */
@@ -343,6 +347,13 @@ struct shell {
 struct directory {
     const DIR *of;
     struct dirent entry;
+};
+
+/* A named pipe that a thread of the target has open for writing. */
+struct fifo {
+    uint64_t device, node;
+    int fd;
+    bool is_used;
 };
 
 /* How long calls on a socket wait. */
@@ -463,6 +474,7 @@ struct rt {
     uint8_t *descriptors; /* flags, by number */
     struct patience patiences[PATIENCES_MAX];
     bool has_patiences;
+    struct fifo fifos[FIFOS_MAX];
     struct channel_ends channel_ends[CHANNEL_FDS_MAX];
     struct channel channels[CHANNELS_MAX];
     uint32_t channel_count;
@@ -825,6 +837,12 @@ bool descriptor_is_logged(int fd);
 bool descriptor_is_channel(int fd);
 void descriptor_option(int fd, int level, int name, const void *value, uint32_t len);
 uint64_t descriptor_patience_ns(int fd, short events); /* NEVER: for as long as it takes */
+
+void descriptor_carries(int64_t fd);
+
+/* ---- hook-fifo.c ---------------------------------------------------------------------- */
+bool fifo_open(struct call *c, bool live, int at, const char *path, int flags, mode_t mode);
+void fifo_closed(int fd);
 
 /* ---- channel.c ----------------------------------------------------------------------- */
 void channel_pipe(const int ends[2]);

@@ -27,10 +27,16 @@ struct run_live {
     int signal;             /* we were told to stop, and passed it on */
     bool gone;
     int status; /* once it is gone */
+    bool has_terminal;
 };
 
 int write_runfile(struct runfile_out *o, const char *directory, const char *name,
                   struct err *err);
+
+/* ---- terminal.c ------------------------------------------------------------------------- */
+void terminal_lend(struct run_live *r);
+/* Once the run is gone. The signal that was typed to end it, and so us; 0: none. */
+int terminal_take_back(struct run_live *r);
 
 /* ---- launch.c --------------------------------------------------------------------------- */
 

@@ -189,6 +189,7 @@ static int start(struct run_live *r, char *const *argv, struct err *err)
     if (r->pid < 0)
         return -1;
     r->pid_fd = (int)syscall(SYS_pidfd_open, r->pid, 0);
+    terminal_lend(r);
     for (int i = 0; i < 2; i++)
         r->from[i] = take_fd(&fds[3 + i]);
     uint32_t seconds = r->opts.timeout_s ? r->opts.timeout_s : TIMEOUT_DEFAULT_S;
@@ -235,6 +236,9 @@ static void collect(struct run_live *r)
     waitpid(r->pid, &r->status, 0);
     r->gone = true;
     kill(-r->pid, SIGKILL);
+    int typed = terminal_take_back(r);
+    if (typed)
+        told_to_stop = r->signal = typed;
     for (int i = 0; i < 2; i++)
         while (r->from[i] >= 0 && take_output(r, i))
             ;
@@ -406,6 +410,7 @@ void run_abandon(struct run_live *r)
         kill(r->pid, SIGKILL);
         waitpid(r->pid, NULL, 0);
     }
+    terminal_take_back(r);
     live_free(r);
 }
 

@@ -43,5 +43,5 @@ E
 "$HEDDLE" cc -O1 -g -pthread told.c -o told
 "$HEDDLE" run -- ./told
 "$HEDDLE" replay told.heddle/runs/last
-"$HEDDLE" predict told.heddle/runs/last > found || true
+"$HEDDLE" predict told.heddle/runs/last/trace > found 2> said || true
 grep -c "told.c.*'value'" found || true
