@@ -153,6 +153,8 @@ int subject_predict(struct subject *s, struct told_list *out, const struct told_
         return err_in(err, "%s", path.at);
     predict_jobs(p, 0);
     predict_stop_when(p, run_signal);
+    predict_declared(p,
+                     (struct predict_guards){s->declared->guards.at, s->declared->guards.len});
     AUTO(findings) struct findings found = {0};
     predict_findings(p, &found);
     for (uint32_t i = 0; run_ended_well(&s->recorded) && i < found.predicted.len; i++)
@@ -336,6 +338,8 @@ int subject_confirm(struct subject *s, struct told_list *l, const struct told_li
     int result = follow_all(l, known, copy, &o, err);
     if (copy)
         run_copy_close(copy);
+    for (uint32_t i = 0; i < l->findings.len; i++)
+        declared_tell(s->declared, &l->findings.at[i], &l->mem);
     merge(l);
     return result;
 }
@@ -381,14 +385,30 @@ static int explore_by(const struct subject *s, const char *policy, uint64_t runs
     return result;
 }
 
+/* Who started it gave it files, variables and perhaps other processes that are gone by now. */
+static void note_unexplored(const struct subject *s, struct told_list *out)
+{
+    AUTO(str) struct str text = {0};
+    str_add(&text,
+            "other schedules of %s, which another program started; to try them: heddle "
+            "check --",
+            s->argv[0]);
+    for (char *const *a = s->argv; *a; a++)
+        str_add(&text, " %s", *a);
+    vec_push(&out->unseen, keep(out, &text));
+}
+
 /* In short programs every order counts the same for pos, but a thread that yields is never
  * preferred by it: half of the runs go by chance alone. */
 int subject_explore(struct subject *s, struct told_list *out, const struct told_list *known,
                     const struct check_opts *opts, struct err *err)
 {
     uint64_t half = opts->explore / 2;
-    if (s->is_child)
+    if (s->is_child) {
+        if (opts->explore > 0)
+            note_unexplored(s, out);
         return 0;
+    }
     if (explore_by(s, "pos", opts->explore - half, out, known, opts, err) < 0)
         return -1;
     return explore_by(s, "random", half, out, known, opts, err);

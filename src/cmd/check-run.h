@@ -5,15 +5,17 @@
 #define CMD_CHECK_RUN_H
 
 #include "cmd/check.h"
+#include "cmd/declared.h"
 
 struct subject {
-    char *const *argv;          /* borrowed */
-    struct run_opts run;        /* how it was recorded */
-    struct str path;            /* owned: directory of the recorded run */
-    const char *home;           /* borrowed: PROGRAM.heddle */
-    const char *work;           /* borrowed: where the program works; NULL: here */
-    struct run_result recorded; /* owned */
-    bool is_child;              /* another program started it */
+    char *const *argv;               /* borrowed */
+    struct run_opts run;             /* how it was recorded */
+    struct str path;                 /* owned: directory of the recorded run */
+    const char *home;                /* borrowed: PROGRAM.heddle */
+    const char *work;                /* borrowed: where the program works; NULL: here */
+    struct run_result recorded;      /* owned */
+    const struct declared *declared; /* borrowed: what the source says about locks */
+    bool is_child;                   /* another program started it */
 };
 
 void subject_done(struct subject *s);

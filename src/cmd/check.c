@@ -149,7 +149,10 @@ static void merge_list(struct told_list *l, struct told_list *from)
 static int analyse(struct cascade *c, struct subject *s, struct err *err)
 {
     AUTO(told_list) struct told_list own = {0};
+    AUTO(declared) struct declared declared = {0};
     uint64_t start = now_ms();
+    declared_read(&declared, s->argv[0]);
+    s->declared = &declared;
     progress_begin("predicting");
     int result = subject_predict(s, &own, c->out, err);
     progress_end();

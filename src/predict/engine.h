@@ -134,6 +134,7 @@ struct predictor {
     VEC(struct asked) asked; /* by claim */
     uint64_t claims_size;
 
+    struct predict_guards declared;
     int (*stop)(void);                          /* or NULL */
     void (*watch)(uint32_t done, uint32_t all); /* or NULL */
 

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-static const char *const names[] = {NULL, "region", "section", "dependent", "statement", "set"};
+static const char *const names[] = {NULL,        "region",   "section", "dependent",
+                                    "statement", "declared", "set"};
 
 const char *group_text(enum group group)
 {

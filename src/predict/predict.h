@@ -44,6 +44,17 @@ void predict_jobs(struct predictor *p, uint32_t jobs);
 
 /* Once it returns something else than 0, nothing more is decided: answers are unknown. */
 void predict_stop_when(struct predictor *p, int (*stop)(void));
+/* What the source declares: variables and fields of these names are guarded by locks; the same
+ * number is the same lock. Borrowed. */
+struct predict_guard {
+    const char *name;
+    uint32_t lock;
+};
+struct predict_guards {
+    const struct predict_guard *at;
+    uint32_t len;
+};
+void predict_declared(struct predictor *p, struct predict_guards guards);
 /* Is told, from any thread, when one more of the patterns of a search is done. */
 void predict_watch(struct predictor *p, void (*watch)(uint32_t done, uint32_t all));
 
@@ -79,6 +90,7 @@ enum group {
     GROUP_SECTION,   /* one section of a lock holds both */
     GROUP_DEPENDENT, /* two sections of a lock; the second depends on what the first read */
     GROUP_STATEMENT, /* one statement of the source */
+    GROUP_DECLARED,  /* variables that are declared to be guarded by the same lock */
     GROUP_SET,       /* variables that the rest of the program uses together, under a lock */
 };
 

@@ -345,6 +345,13 @@ void predict_stop_when(struct predictor *p, int (*stop)(void))
         p->workers[i]->stop = stop;
 }
 
+void predict_declared(struct predictor *p, struct predict_guards guards)
+{
+    p->declared = guards;
+    for (uint32_t i = 0; p->workers && i < p->jobs; i++)
+        p->workers[i]->declared = guards;
+}
+
 void predict_watch(struct predictor *p, void (*watch)(uint32_t done, uint32_t all))
 {
     p->watch = watch;

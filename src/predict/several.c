@@ -278,6 +278,24 @@ static bool always_with(const struct several *v, cell_id c, cell_id d, uint32_t 
     return true;
 }
 
+/* The lock that the variable of this access is declared to have; NONE: nothing is. */
+static uint32_t declared_lock(const struct several *v, ev_id e)
+{
+    const struct def_site *s = &v->m->trace->sites.at[model_site(v->m, e)];
+    const struct predict_guards *all = &v->s->p->declared;
+    for (uint32_t i = 0; i < all->len; i++)
+        if (strlen(all->at[i].name) == s->name.len &&
+            memcmp(all->at[i].name, s->name.at, s->name.len) == 0)
+            return all->at[i].lock;
+    return NONE;
+}
+
+static bool have_one_lock(const struct several *v, ev_id a, ev_id b)
+{
+    uint32_t lock = declared_lock(v, a);
+    return lock != NONE && lock == declared_lock(v, b);
+}
+
 static void add_sets(struct several *v)
 {
     if (v->uses.len > 0)
@@ -285,8 +303,10 @@ static void add_sets(struct several *v)
     for (uint32_t i = 0; i < v->suspects.len; i++) {
         const struct suspect *x = &v->suspects.at[i];
         uint32_t function = function_of(v, x->a), times = 0;
-        if (always_with(v, x->a_cell, x->b_cell, function, &times) &&
-            always_with(v, x->b_cell, x->a_cell, function, &times) && times > 0)
+        if (have_one_lock(v, x->a, x->b))
+            add_duo(v, x->a_cell, x->a, x->b_cell, x->b, x->writes, GROUP_DECLARED);
+        else if (always_with(v, x->a_cell, x->b_cell, function, &times) &&
+                 always_with(v, x->b_cell, x->a_cell, function, &times) && times > 0)
             add_duo(v, x->a_cell, x->a, x->b_cell, x->b, x->writes, GROUP_SET);
     }
 }

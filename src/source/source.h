@@ -199,6 +199,11 @@ bool node_is_written(const struct unit *u, node_id n);
 /* A word that stands nowhere in the unit's own files, like the one wanted. */
 const char *unit_fresh(struct unit *u, const char *wanted);
 
+/* The lock that a variable or field is declared to be guarded by, as it is written there; len
+ * 0: it says nothing. */
+struct text declared_guard(const struct unit *u, node_id declaration);
+bool mentions_guards(struct text text); /* is it worth parsing for that? */
+
 /* ---- sections --------------------------------------------------------------------------- *
  * Statements that follow each other in one block: first and last are children of it, or the
  * same statement if its parent is no block. */
