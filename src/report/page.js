@@ -3,7 +3,7 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const PAGE = 50; // findings shown at once
-  const state = {open: -1, step: 0, shown: PAGE, all: false};
+  const state = {open: -1, step: 0, shown: PAGE, all: false, pattern: "", words: ""};
   const cards = [];
 
   function make(tag, attributes, ...children) {
@@ -23,7 +23,18 @@
     return e;
   }
 
-  const list = () => data.findings.filter(f => state.all || f.shown);
+  const count = (n, thing) => n + " " + thing + (n === 1 ? "" : "s");
+
+  // What the search looks at: everything that a person would have in mind.
+  function textOf(f) {
+    f.text ??= [f.id, f.pattern, f.verdict, f.harm, f.message,
+      ...f.steps.map(s => s.file + ":" + s.line + " " + s.function + " " + s.object)].join(" ").toLowerCase();
+    return f.text;
+  }
+
+  const visible = () => data.findings.filter(f => state.all || f.shown);
+  const list = () => visible().filter(f => (!state.pattern || f.pattern === state.pattern) &&
+    state.words.toLowerCase().split(" ").every(w => textOf(f).includes(w)));
   const lanes = f => [...new Set(f.steps.map(s => s.thread))];
 
   function badge(f) {
@@ -141,6 +152,7 @@
     card.body.append(body(card.finding, card));
     card.element.classList.add("open");
     card.toggle.setAttribute("aria-expanded", "true");
+    if (!quietly) history.replaceState(null, "", "#" + card.finding.id);
     pick(card, Math.max(0, card.finding.steps.findIndex(s => s.key)), quietly);
     if (quietly) return;
     card.toggle.focus({preventScroll: true});
@@ -167,44 +179,115 @@
         make("tr", {}, ...columns.map(c => make("td", {}, String(a[c]))))))));
   }
 
-  function show() {
-    const page = document.getElementById("page"), found = list();
+  // One button for each pattern that was found, if there is a choice.
+  function patterns() {
+    const counts = new Map();
+    for (const f of visible()) counts.set(f.pattern, (counts.get(f.pattern) || 0) + 1);
+    if (counts.size < 2) return null;
+    const choice = (pattern, text) => make("button", {"aria-pressed": String(state.pattern === pattern),
+      onclick: () => { state.pattern = pattern; showFound(true); }}, text);
+    return make("div", {class: "choices", role: "group", "aria-label": "patterns"},
+      choice("", "all " + visible().length),
+      ...[...counts].map(([pattern, n]) => choice(pattern, pattern + " " + n)));
+  }
+
+  function searchBox() {
+    if (visible().length < 5) return null;
+    return make("input", {type: "search", id: "search", value: state.words, "aria-label": "search",
+      placeholder: "search: a file, function, variable, pattern",
+      oninput: event => { state.words = event.target.value; state.shown = PAGE; showFound(false); }});
+  }
+
+  function legend() {
+    return make("p", {class: "soft"}, make("kbd", {}, "n"), " ", make("kbd", {}, "p"), " finding   ",
+      make("kbd", {}, "j"), " ", make("kbd", {}, "k"), " or arrows: step   ",
+      make("kbd", {}, "a"), " all   ", make("kbd", {}, "/"), " search   ",
+      make("span", {class: "sample key"}, "what it is about"), "   ",
+      make("span", {class: "held"}, "[locks held]"));
+  }
+
+  function more(found) {
+    return make("button", {onclick: () => { state.shown += PAGE; showFound(false); }},
+      `next ${Math.min(PAGE, found.length - state.shown)} of ${found.length}`);
+  }
+
+  // The part that a choice or a search changes. The search box stays: somebody types in it.
+  function showFound(anew) {
+    const found = list(), opened = cards[state.open]?.finding;
+    if (anew) {
+      state.shown = PAGE;
+      scrollTo(0, 0);
+    }
     cards.length = 0;
     state.open = -1;
+    document.getElementById("choices").replaceChildren(patterns() || "");
+    document.getElementById("found").replaceChildren(
+      found.length ? "" : make("p", {class: "soft"}, visible().length
+        ? "nothing here has these words" : "nothing was found"),
+      ...found.slice(0, state.shown).map(addCard),
+      found.length > state.shown ? more(found) : "");
+    const again = found.indexOf(opened);
+    if (found.length) open(again >= 0 && again < state.shown ? again : 0, true);
+  }
+
+  function show() {
+    const page = document.getElementById("page");
     const hidden = data.findings.length - data.findings.filter(f => f.shown).length;
+    document.title = `${count(visible().length, "finding")} in ${data.program} - Heddle`;
     page.replaceChildren(
       make("h1", {}, "Heddle: " + data.program),
-      make("p", {class: "soft"}, `${found.length} findings; the recorded run: ${data.outcome}; ` +
-        `${data.events} events of ${data.threads} threads`),
-      make("p", {class: "soft"}, make("kbd", {}, "n"), " ", make("kbd", {}, "p"), " finding   ",
-        make("kbd", {}, "j"), " ", make("kbd", {}, "k"), " or arrows: step   ",
-        make("kbd", {}, "a"), " all"),
-      hidden ? make("button", {onclick: toggleAll}, state.all ? "only what was confirmed to harm"
-        : `show ${hidden} more`) : null,
-      ...found.slice(0, state.shown).map(addCard),
-      found.length > state.shown ? make("button", {onclick: () => { state.shown += PAGE; show(); }},
-        `next ${Math.min(PAGE, found.length - state.shown)} of ${found.length}`) : null,
+      make("p", {class: "soft"}, `${count(visible().length, "finding")}; the recorded run: ` +
+        `${data.outcome}; ${count(data.events, "event")} of ${count(data.threads, "thread")}`),
+      legend(), searchBox() || "", make("div", {id: "choices"}),
+      hidden ? make("button", {onclick: toggleAll}, state.all ? "only what is shown by default"
+        : `show ${hidden} more: no harm, not confirmed, or of the same cause`) : "",
+      make("div", {id: "found"}),
       make("h3", {}, "What was decided"), funnel(),
       ...data.unseen.map(u => make("p", {class: "soft"}, "not looked at: " + u)),
       ...(data.idle || []).length ? [make("p", {class: "soft"},
         "no access in these functions was recorded: " + data.idle.join(", "))] : [],
       make("footer", {}, "Heddle " + data.heddle));
-    if (found.length) open(0, true);
+    showFound(false);
   }
 
   function toggleAll() {
     state.all = !state.all;
+    state.pattern = "";
     show();
+  }
+
+  // A link to a finding leads there, wherever it stands.
+  function goTo(id) {
+    const wanted = data.findings.find(f => f.id === id);
+    if (!wanted) return;
+    if (!wanted.shown && !state.all) toggleAll();
+    const index = list().indexOf(wanted);
+    if (index < 0) return;
+    if (index >= state.shown) { state.shown = index + PAGE; showFound(false); }
+    if (index !== state.open) open(index);
+    cards[index].element.scrollIntoView();
+  }
+
+  function next() {
+    const found = list();
+    if (state.open + 1 >= cards.length && cards.length < found.length) {
+      state.shown += PAGE;
+      showFound(false);
+    }
+    if (state.open + 1 < cards.length) open(state.open + 1);
   }
 
   document.addEventListener("keydown", event => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.id === "search" && event.key !== "Escape") return;
     const card = cards[state.open];
     const moves = {ArrowDown: 1, j: 1, ArrowUp: -1, k: -1};
     if (moves[event.key] && card) pick(card, state.step + moves[event.key]);
     else if (event.key === "Home" && card) pick(card, 0);
     else if (event.key === "End" && card) pick(card, card.finding.steps.length - 1);
-    else if (event.key === "n" && state.open + 1 < cards.length) open(state.open + 1);
+    else if (event.key === "n") next();
+    else if (event.key === "/") document.getElementById("search")?.focus();
+    else if (event.key === "Escape") document.activeElement.blur();
     else if (event.key === "p" && state.open > 0) open(state.open - 1);
     else if (event.key === "a") toggleAll();
     else return;
@@ -212,4 +295,6 @@
   });
 
   show();
+  goTo(location.hash.slice(1));
+  addEventListener("hashchange", () => goTo(location.hash.slice(1)));
 })();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""page.py PAGE [PICTURES]: the report page in a real browser: no console errors, the keyboard walks
+"""page.py PAGE MANY [PICTURES]: the report page in a real browser: no console errors, the keyboard walks
 the schedule, nothing is cut off on a phone, text stands out in light and dark."""
 import sys
 
@@ -42,6 +42,37 @@ def check_keys(b):
     expect("and the first again", b.run(OPEN), first)
 
 
+def check_many(page, pictures):
+    """A thousand findings: a page at a time, searched, chosen by pattern, and reached by a link."""
+    with Browser() as b:
+        b.size(1100, 900)
+        cards = "return document.querySelectorAll('section.finding').length"
+        b.open(page)
+        expect("cards at once", b.run(cards), 50)
+        if pictures:
+            b.picture(f"{pictures}/many.png")
+        b.run("const s = document.getElementById('search'); s.value = 'copy-7 '.trim();"
+              "s.dispatchEvent(new Event('input'))")
+        expect("found by its words", b.run("return document.querySelectorAll('section.finding').length < 200"), True)
+        expect("and nothing else", b.run("return [...document.querySelectorAll('section.finding')]"
+                                         ".every(e => e.id.includes('copy-7'))"), True)
+        b.run("const s = document.getElementById('search'); s.value = '';"
+              "s.dispatchEvent(new Event('input')); document.activeElement.blur()")
+        wanted = b.run("return JSON.parse(document.getElementById('data').textContent)"
+                       ".findings.filter(f => f.shown)[70].id")
+        b.run(f"location.hash = '{wanted}'")
+        expect("a link leads to it", b.run(OPEN), wanted)
+        b.run("document.querySelectorAll('.choices button')[1].click()")
+        expect("one pattern alone", b.run("return new Set([...document.querySelectorAll('section.finding')]"
+                                          ".map(e => e.id.split('-')[0])).size"), 1)
+        if pictures:
+            b.picture(f"{pictures}/chosen.png")
+        for _ in range(60):
+            b.press("n")
+        expect("the keyboard goes beyond the first page", b.run(cards) > 50, True)
+        expect("console", b.messages(), [])
+
+
 def check_page(page, dark, pictures):
     with Browser(dark) as b:
         b.size(1100, 900)
@@ -63,6 +94,7 @@ def check_page(page, dark, pictures):
 if not is_installed():
     sys.exit(77)
 for is_dark in (False, True):
-    check_page(sys.argv[1], is_dark, sys.argv[2] if len(sys.argv) > 2 else None)
+    check_page(sys.argv[1], is_dark, sys.argv[3] if len(sys.argv) > 3 else None)
+check_many(sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else None)
 print("\n".join(failures) if failures else "the page works")
 sys.exit(bool(failures))
