@@ -18,6 +18,7 @@ struct predict_opts {
     const char *file; /* borrowed */
     unsigned mode;    /* from 1; 0: as the trace allows */
     bool list;
+    int only; /* of what is listed: place in listed_patterns, from 1; 0: all */
     bool json, stats;
     uint64_t jobs;           /* 0: one for each processor */
     const char *query;       /* borrowed; NULL: none */
@@ -26,6 +27,8 @@ struct predict_opts {
 };
 
 enum { JOBS_MAX = 256 };
+
+static const char *const listed_patterns[] = {"race", "deadlock", "atomicity", NULL};
 
 #define AT(field) .offset = offsetof(struct predict_opts, field)
 
@@ -41,6 +44,12 @@ static const struct option_row rows[] = {
      .name = "list",
      .help = "every feasible race, deadlock and atomicity violation",
      AT(list)},
+    {.type = OPTION_CHOICE,
+     .name = "only",
+     .value = "PATTERN",
+     .help = "of --list: race, deadlock or atomicity",
+     .choices = listed_patterns,
+     AT(only)},
     {.type = OPTION_TEXT,
      .name = "query",
      .value = "FILE",
@@ -68,8 +77,10 @@ static const struct option_row rows[] = {
 
 static const struct option_table table = {
     .command = "heddle predict",
-    .usage = (const char *const[]){"FILE [--mode MODE] [--json] [--witness-dir DIR]",
-                                   "FILE [--mode MODE] (--list | --query FILE)", NULL},
+    .usage =
+        (const char *const[]){"FILE [--mode MODE] [--json] [--witness-dir DIR]",
+                              "FILE [--mode MODE] (--list [--only PATTERN] | --query FILE)",
+                              NULL},
     .about =
         "Says which data races, deadlocks, lost wake-ups, atomicity and order violations,\n"
         "uses after free and the like other schedules of the events of one trace could\n"
@@ -104,50 +115,67 @@ static const struct option_table table = {
 
 /* ---- --list ---------------------------------------------------------------------------- */
 
-typedef VEC(struct predicted) predicted_list;
+/* There may be millions of them. */
+struct listed {
+    const char *shape;
+    uint32_t at; /* of its event numbers, in the list's */
+    uint8_t kind, count;
+};
 
-static int predicted_order(const void *left, const void *right)
+struct list {
+    VEC(struct listed) all;
+    VEC(uint32_t) numbers;
+};
+
+static int listed_order(const void *left, const void *right, void *arg)
 {
-    const struct predicted *a = left, *b = right;
-    if (a->query.kind != b->query.kind)
-        return a->query.kind < b->query.kind ? -1 : 1;
-    for (uint32_t i = 0; i < a->query.count && i < b->query.count; i++)
-        if (a->query.number[i] != b->query.number[i])
-            return a->query.number[i] < b->query.number[i] ? -1 : 1;
-    return (a->query.count > b->query.count) - (a->query.count < b->query.count);
+    const struct listed *a = left, *b = right;
+    const uint32_t *numbers = arg, *x = numbers + a->at, *y = numbers + b->at;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    for (uint32_t i = 0; i < a->count && i < b->count; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
+    return (a->count > b->count) - (a->count < b->count);
 }
 
 static void keep_feasible(void *arg, const struct predicted *found, enum answer answer)
 {
-    predicted_list *list = arg;
-    if (answer == ANSWER_YES)
-        vec_push(list, *found);
+    struct list *list = arg;
+    const struct query *q = &found->query;
+    if (answer != ANSWER_YES)
+        return;
+    vec_push(&list->all, (struct listed){found->shape, list->numbers.len, (uint8_t)q->kind,
+                                         (uint8_t)q->count});
+    for (uint32_t i = 0; i < q->count; i++)
+        vec_push(&list->numbers, (uint32_t)q->number[i]);
 }
 
-static void add_line(struct str *out, const struct predicted *x)
+static void add_line(struct str *out, const struct listed *x, const uint32_t *numbers)
 {
     static const char *const names[] = {"race", "dl", "av"};
-    str_add(out, "%s", names[x->query.kind]);
-    if (x->query.kind == QUERY_DEADLOCK)
-        str_add(out, " %u", x->query.count);
-    for (uint32_t i = 0; i < x->query.count; i++)
-        str_add(out, " %llu", (unsigned long long)x->query.number[i]);
+    str_add(out, "%s", names[x->kind]);
+    if (x->kind == QUERY_DEADLOCK)
+        str_add(out, " %u", x->count);
+    for (uint32_t i = 0; i < x->count; i++)
+        str_add(out, " %u", numbers[x->at + i]);
     if (x->shape)
         str_add(out, " %s", x->shape);
     str_char(out, '\n');
 }
 
 /* All feasible ones, sorted, each once. */
-static void list_all(struct predictor *p, struct str *out)
+static void list_all(struct predictor *p, const char *only, struct str *out)
 {
-    predicted_list all = {0};
-    predict_list(p, keep_feasible, &all);
-    if (all.len > 0)
-        qsort(all.at, all.len, sizeof *all.at, predicted_order);
-    for (uint32_t i = 0; i < all.len; i++)
-        if (i == 0 || predicted_order(&all.at[i - 1], &all.at[i]) != 0)
-            add_line(out, &all.at[i]);
-    vec_done(&all);
+    struct list list = {0};
+    predict_list(p, only, keep_feasible, &list);
+    if (list.all.len > 0)
+        qsort_r(list.all.at, list.all.len, sizeof *list.all.at, listed_order, list.numbers.at);
+    for (uint32_t i = 0; i < list.all.len; i++)
+        if (i == 0 || listed_order(&list.all.at[i - 1], &list.all.at[i], list.numbers.at) != 0)
+            add_line(out, &list.all.at[i], list.numbers.at);
+    vec_done(&list.all);
+    vec_done(&list.numbers);
 }
 
 /* ---- --query --------------------------------------------------------------------------- */
@@ -367,7 +395,7 @@ static int predict_trace(const struct predict_opts *opts, struct str *out, struc
     if (opts->query && answer_all(p, opts->query, out, err) < 0)
         return -1;
     if (opts->list)
-        list_all(p, out);
+        list_all(p, opts->only ? listed_patterns[opts->only - 1] : NULL, out);
     else if (!opts->query && find(opts, &t, p, out, err) < 0)
         return -1;
     progress_end();
@@ -389,6 +417,8 @@ static int check_words(struct predict_opts *opts, int count, char **words, struc
     if (count + (opts->file != NULL) > 1)
         return err_set(err, "one trace at a time: '%s' is too much; see '%s --help'",
                        words[count - 1], table.command);
+    if (opts->only && !opts->list)
+        return err_set(err, "--only goes with --list");
     if (opts->list + opts->json + (opts->query != NULL) > 1)
         return err_set(err, "only one of --json, --list and --query; see '%s --help'",
                        table.command);

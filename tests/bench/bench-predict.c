@@ -10,7 +10,7 @@
  * are nested, now and then against the order of the locks; about 1 % of all accesses are
  * unguarded. */
 #include "base/rng.h"
-#include "predict/predict.h"
+#include "predict/engine.h"
 
 #include <string.h>
 #include <sys/resource.h>
@@ -207,6 +207,64 @@ static void stage(struct clock *c, const char *what)
     fflush(stdout);
 }
 
+/* ---- the worst single check ------------------------------------------------------------ */
+
+enum { ASKED = 3000, NEAR = 50000 };
+
+struct slowest {
+    double ms;
+    uint32_t asked, undecided;
+};
+
+static void ask_one(struct predictor *p, const struct query *q, struct slowest *s)
+{
+    double before = cpu_seconds();
+    enum answer answer = predict_unchecked(p, q);
+    double ms = (cpu_seconds() - before) * 1e3;
+    s->ms = ms > s->ms ? ms : s->ms;
+    s->asked++;
+    s->undecided += answer == ANSWER_UNKNOWN;
+}
+
+/* An access behind e to the same cell, by its thread or by another one; NONE: none is near. */
+static ev_id access_behind(const struct model *m, ev_id e, bool own, uint32_t skip)
+{
+    for (ev_id next = e + 1; next < m->ev_count && next - e < NEAR; next++)
+        if ((model_reads(m, next) || model_writes(m, next)) && m->obj[next] == m->obj[e] &&
+            (m->ev[next].thr == m->ev[e].thr) == own && skip-- == 0)
+            return next;
+    return NONE;
+}
+
+/* Accesses at random places, guarded or not, that the everyday search would not ask about: two
+ * at once, or one thread's between two of another. What decides is timed, not the walk that
+ * checks a witness. */
+static void ask_random(struct predictor *p, const char *name)
+{
+    const struct model *m = p->m;
+    struct rng rng = {7};
+    struct slowest s = {0};
+    for (uint32_t i = 0; i < 100 * ASKED && s.asked < ASKED; i++) {
+        ev_id a = rng_below(&rng, m->ev_count);
+        if (!model_reads(m, a) && !model_writes(m, a))
+            continue;
+        ev_id other = access_behind(m, a, false, rng_below(&rng, 8));
+        ev_id b = access_behind(m, a, true, rng_below(&rng, 3));
+        if (other == NONE || b == NONE)
+            continue;
+        struct query q = {.kind = s.asked % 2 ? QUERY_ORDER : QUERY_RACE};
+        q.count = s.asked % 2 ? 3 : 2;
+        q.number[0] = model_number(m, a);
+        q.number[1] = model_number(m, other);
+        q.number[2] = model_number(m, b);
+        ask_one(p, &q, &s);
+    }
+    printf("%s-slowest %.1f ms for one of %u random checks (%u undecided)\n", name, s.ms,
+           s.asked, s.undecided);
+}
+
+/* ---- all of it ------------------------------------------------------------------------- */
+
 static void measure(struct trace *t, const char *name)
 {
     struct err err;
@@ -227,6 +285,7 @@ static void measure(struct trace *t, const char *name)
         printf("%s-%s %llu possible\n", name, found.told.accounts.at[i].pattern,
                (unsigned long long)found.told.accounts.at[i].found);
     CHECK(predict_stat(p).refused == 0);
+    ask_random(p, name);
     findings_done(&found);
     predictor_free(p);
     model_free(m);
