@@ -148,7 +148,8 @@ static inline void auto_findings(struct findings *f)
     findings_done(f);
 }
 
-/* Every pattern in turn, or one by its name; found is called for every query that was decided. */
+/* Every pattern in turn, or one by its name; found is called for every query that was
+ * decided. */
 void predict_list(struct predictor *p, const char *only, predicted_fn found, void *arg);
 void predict_scan(struct predictor *p, predicted_fn found, void *arg);
 
