@@ -5,6 +5,7 @@
 #include "cmd/check-run.h"
 
 #include "base/log.h"
+#include "cmd/cmd-replay.h"
 #include "cmd/cmd.h"
 #include "cmd/failure.h"
 #include "cmd/unseen.h"
@@ -15,6 +16,8 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 void subject_done(struct subject *s)
 {
@@ -315,6 +318,19 @@ static const char *find_world(const struct subject *s, char *out)
     return realpath(path.at, out);
 }
 
+/* Beside a witness: what the recorded run got from outside, for `heddle replay WITNESS`. One
+ * that cannot be made is no loss: that replay asks the world then. */
+static void link_world(const char *witness, const char *world)
+{
+    AUTO(str) struct str link = {0};
+    if (!witness || !world)
+        return;
+    witness_world(&link, witness);
+    unlink(link.at);
+    if (symlink(world, link.at) < 0)
+        return;
+}
+
 int subject_confirm(struct subject *s, struct told_list *l, const struct told_list *known,
                     bool in_place, struct err *err)
 {
@@ -334,6 +350,8 @@ int subject_confirm(struct subject *s, struct told_list *l, const struct told_li
                              .run = s->run};
     o.run.policy = NULL;
     o.run.world = find_world(s, world);
+    for (uint32_t i = 0; i < l->findings.len; i++)
+        link_world(l->findings.at[i].witness, o.run.world);
     o.run.directory = copy ? run_copy_path(copy) : s->work;
     int result = follow_all(l, known, copy, &o, err);
     if (copy)
@@ -356,13 +374,26 @@ static bool is_known(const struct told_list *l, const struct run_result *r)
     return false;
 }
 
+/* A pipe that the recorded run has read is empty by now: what it gave then, if anything. */
+static const char *find_stdin(const struct subject *s, char *out)
+{
+    AUTO(str) struct str path = {0};
+    struct stat st;
+    if (s->run.input || (fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode)))
+        return s->run.input;
+    path_in(&path, s->path.at, "stdin");
+    return realpath(path.at, out);
+}
+
 static int explore_by(const struct subject *s, const char *policy, uint64_t runs,
                       struct told_list *out, const struct told_list *known,
                       const struct check_opts *opts, struct err *err)
 {
     struct run_table table = {0};
     struct run_opts run = s->run;
+    char input[PATH_MAX];
     run.policy = policy;
+    run.input = find_stdin(s, input);
     struct run_many_opts many = {.pool = {.jobs = opts->jobs,
                                           .in_place = opts->in_place,
                                           .before_each = opts->before_each},

@@ -5,6 +5,8 @@
 #include "cmd/cmd.h"
 #include "cmd/cmd-replay.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool is_witness(const char *path)
@@ -12,6 +14,16 @@ bool is_witness(const char *path)
     AUTO(bytes) struct bytes in = {0};
     struct err err;
     return bytes_read(&in, path, &err) == 0 && witness_file_is(&in);
+}
+
+void witness_world(struct str *out, const char *witness)
+{
+    static const char ending[] = ".witness";
+    size_t len = strlen(witness), tail = sizeof ending - 1;
+    if (len > tail && strcmp(witness + len - tail, ending) == 0)
+        len -= tail;
+    str_bytes(out, witness, len);
+    str_add(out, ".input");
 }
 
 static int tell(const struct run_guided *g, const struct witness_file *w, const char *dir)
@@ -45,13 +57,19 @@ int replay_witness(const char *path, char *const *argv, const struct run_opts *o
         cmd_note("%s names no program: say `--` and then the program and its arguments", path);
         return EXIT_USAGE;
     }
-    if (!argv)
+    struct run_opts own = *opts;
+    char world[PATH_MAX];
+    if (!argv) {
+        AUTO(str) struct str logged = {0};
+        witness_world(&logged, path);
+        own.world = realpath(logged.at, world);
         argv = w.program.at;
+    }
     if (!run_is_ours(argv[0]))
         return cmd_not_ours(argv[0]);
     if (run_directory(&dir, argv[0], &number, err) < 0)
         return cmd_fail(EXIT_WORLD, err);
-    if (run_witness(&g, &w, argv, dir.at, opts, err) < 0) {
+    if (run_witness(&g, &w, argv, dir.at, &own, err) < 0) {
         run_remove(dir.at);
         return cmd_fail(EXIT_WORLD, err);
     }

@@ -22,7 +22,7 @@ static bool is_known(int fd)
 bool descriptor_is_own(int fd)
 {
     return fd >= 0 && (fd == rt.trace_file.fd || fd == rt.schedule_file.fd ||
-                       fd == rt.input.fd || fd == rt.null_fd);
+                       fd == rt.input.fd || fd == rt.input.stdin_fd || fd == rt.null_fd);
 }
 
 bool descriptor_is_logged(int fd)

@@ -217,7 +217,7 @@ static void open_log(void)
 
 void input_start(void)
 {
-    rt.input.fd = -1;
+    rt.input.fd = rt.input.stdin_fd = -1;
     if (rt.set.dir[0])
         create();
     if (rt.set.input[0])
@@ -356,6 +356,26 @@ void call_tells(const struct call *c, const void *p, uint64_t len)
     memory_filled(c->thr, p, len, c->site);
 }
 
+/* Standard input once more, in a file of its own: other runs may want to read the same. It is
+ * no part of the record, so a disk that is full is not told of here. */
+static void keep_stdin(const struct call *c)
+{
+    char path[PATH_BYTES + 32];
+    struct text text = {path, 0, sizeof path};
+    if (!c->live || c->result <= 0 || !rt.set.dir[0])
+        return;
+    if (rt.input.stdin_fd < 0) {
+        text_put(&text, rt.set.dir);
+        text_put(&text, "/stdin");
+        rt.input.stdin_fd =
+            input_high(sys_open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+    }
+    for (uint32_t i = 0; rt.input.stdin_fd >= 0 && i < rt.input.piece_count; i++)
+        if (!rt.input.own[i])
+            sys_write(rt.input.stdin_fd, rt.input.pieces[i].iov_base,
+                      rt.input.pieces[i].iov_len);
+}
+
 int64_t call_end(struct call *c)
 {
     struct thr *t = c->thr;
@@ -368,6 +388,8 @@ int64_t call_end(struct call *c)
                                .error = failed ? c->error : 0,
                                .result = c->result},
            c->name, rt.input.pieces, rt.input.piece_count);
+    if (UNLIKELY(c->fd == 0))
+        keep_stdin(c);
     for (uint32_t i = 0; i < rt.input.piece_count; i++)
         bytes += rt.input.own[i] ? 0 : rt.input.pieces[i].iov_len;
     if (rt.recording)
@@ -504,5 +526,7 @@ void input_off(void)
 {
     if (rt.input.fd >= 0)
         sys_close(rt.input.fd);
-    rt.input.fd = -1;
+    if (rt.input.stdin_fd >= 0)
+        sys_close(rt.input.stdin_fd);
+    rt.input.fd = rt.input.stdin_fd = -1;
 }

@@ -286,6 +286,7 @@ struct input_key {
 
 struct input {
     int fd;
+    int stdin_fd;   /* of a file with what was read from descriptor 0; -1: nothing yet */
     uint64_t count; /* records written */
     struct input_key *keys;
     uint32_t key_count, piece_count;
