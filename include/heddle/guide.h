@@ -7,7 +7,8 @@
  *   head | lines | threads | sites | counters | paths | reach | texts
  *
  * A greedy guide is followed as far as it goes (Shi et al. 2016, algorithm 4): a line that its
- * thread cannot come to any more is dropped, and the next one counts. */
+ * thread cannot come to any more is dropped, and the next one counts. Locks that are taken at
+ * some sites may be left free (the same paper, section 2): the trace is marked TRACE_FREED. */
 #ifndef HEDDLE_GUIDE_H
 #define HEDDLE_GUIDE_H
 
@@ -47,7 +48,7 @@ struct guide_site {
     uint32_t file, function, name; /* offsets into texts; the file without directories */
     uint32_t line, column, statement;
     uint32_t counter; /* the first one of this site, or NO_ID */
-    uint32_t reserved;
+    uint32_t is_free; /* a mutex that is locked here is recorded, and not locked */
 };
 
 /* Events of one kind at one site by one thread. */

@@ -508,7 +508,8 @@ static void print_json(const struct figures *f, struct str *out)
 
 static int stat_of(struct input *in, bool as_json, struct str *out, struct err *err)
 {
-    AUTO(model) struct model *m = model_build(&in->trace, &(struct model_opts){0}, err);
+    AUTO(model) struct model *m =
+        model_build(&in->trace, &(struct model_opts){.freed = true}, err);
     struct figures f = {.in = in, .m = m};
     if (!m || gather(&f, err) < 0)
         return err_in(err, "%s", in->name);

@@ -68,6 +68,11 @@ static void drop_numbers(struct model *m)
 
 struct model *model_build(struct trace *t, const struct model_opts *opts, struct err *err)
 {
+    if ((t->head.flags & TRACE_FREED) && !opts->freed) {
+        err_set(err, "its locks were recorded and not enforced (`freed`): nothing follows from "
+                     "the order of its events; heddle verify makes such traces for itself");
+        return NULL;
+    }
     AUTO(model) struct model *m = mem_get(sizeof *m);
     *m = (struct model){.trace = t, .space = space_new()};
     struct builder b = {.m = m, .memory = memory_new(m->space), .keep_all = opts->keep_all};

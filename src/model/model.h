@@ -150,6 +150,7 @@ enum {
 
 struct model_opts {
     bool keep_all; /* also private accesses and idle branches: queries may name any event */
+    bool freed;    /* locks need not have been enforced (TRACE_FREED); else that is refused */
 };
 
 /* NULL if the trace is corrupt. Not in an arena: the columns are filled before it is known

@@ -27,11 +27,18 @@ enum {
     REPORT_BYTES = 4096,
     OUTSIDE_NS = 10000000, /* between looks for a thread that is outside */
     OUTSIDE_LOOKS = 10,
+    PRETENDED_MAX = 256,
 };
 
 struct cached {
     const struct __heddle_site *site;
     uint32_t id; /* guide site, or NO_ID */
+};
+
+/* A mutex that a thread would hold if it were not left free. */
+struct pretended {
+    const void *mutex;
+    thr_id thr;
 };
 
 struct guide {
@@ -52,6 +59,8 @@ struct guide {
     uint64_t *counts;
     uint32_t *moved; /* by site: another line to look at; 0: the site itself is there */
     struct cached cache[CACHE_COUNT];
+    struct pretended pretended[PRETENDED_MAX];
+    uint32_t pretended_count;
 };
 
 /* ---- sites --------------------------------------------------------------------------- */
@@ -458,6 +467,32 @@ static struct thr *guided_waiter(struct obj *o)
             if (w->guide == g->counters[g->lines[i].counter].thr)
                 return w;
     return o->first;
+}
+
+/* ---- locks that are left free -------------------------------------------------------- */
+
+bool guided_pretend(const struct thr *t, const void *mutex, const struct __heddle_site *site)
+{
+    struct guide *g = rt.guide;
+    if (g->pretended_count == PRETENDED_MAX)
+        return false;
+    uint32_t id = site_of(g, site);
+    if (id == NO_ID || !g->sites[id].is_free)
+        return false;
+    g->pretended[g->pretended_count++] = (struct pretended){mutex, t->id};
+    return true;
+}
+
+bool guided_unpretend(const struct thr *t, const void *mutex)
+{
+    struct guide *g = rt.guide;
+    for (uint32_t i = g->pretended_count; i-- > 0;) {
+        if (g->pretended[i].mutex != mutex || g->pretended[i].thr != t->id)
+            continue;
+        g->pretended[i] = g->pretended[--g->pretended_count];
+        return true;
+    }
+    return false;
 }
 
 /* ---- start --------------------------------------------------------------------------- */

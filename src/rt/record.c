@@ -171,6 +171,14 @@ static void flags_clear(uint32_t flag)
     sys_pwrite(rt.trace_file.fd, &flags, sizeof flags, offsetof(struct trace_head, flags));
 }
 
+void record_freed(void)
+{
+    if (!rt.recording || (rt.trace_flags & TRACE_FREED))
+        return;
+    uint32_t flags = rt.trace_flags |= TRACE_FREED;
+    sys_pwrite(rt.trace_file.fd, &flags, sizeof flags, offsetof(struct trace_head, flags));
+}
+
 uint32_t record_site_slow(struct __heddle_site *site)
 {
     if (!site)

@@ -698,6 +698,7 @@ void record_off(void);
 /* e: -errno, or 0 */
 void record_failed(const char *name, long e) __attribute__((noreturn));
 uint32_t record_site_slow(struct __heddle_site *site);
+void record_freed(void); /* from here on locks are not what they seem */
 void record_event(struct thr *t, struct ev *e, struct __heddle_site *site);
 void record_lock(struct thr *t, unsigned kind, uint64_t addr, unsigned flags, uint32_t number,
                  struct __heddle_site *site);
@@ -956,6 +957,10 @@ void timer_expire(uint64_t now);
 
 /* ---- mutexes, for conditions and C11 --------------------------------------------------- */
 int mutex_lock(struct thr *t, pthread_mutex_t *m, unsigned flags, uint64_t deadline);
+/* Is the mutex to be left free when it is locked here? Then the thread pretends to hold it. */
+bool guided_pretend(const struct thr *t, const void *mutex, const struct __heddle_site *site);
+/* Does it? Not any more. */
+bool guided_unpretend(const struct thr *t, const void *mutex);
 int mutex_unlock(struct thr *t, pthread_mutex_t *m, unsigned flags);
 int mutex_trylock(struct thr *t, pthread_mutex_t *m);
 void mutex_abandon(struct thr *t);

@@ -82,11 +82,18 @@ static void fill_tables(struct tables *t, const struct witness_file *w)
     }
 }
 
+static void fill_free(struct tables *t, const struct run_greedy *greedy)
+{
+    for (uint32_t i = 0; i < greedy->free_count; i++) {
+        uint32_t site = add_site(t, &greedy->free[i]); /* may move them */
+        t->sites.at[site].is_free = 1;
+    }
+}
+
 /* Lines name the first sites; where a thread may stand comes behind them. */
 static void fill_reach(struct tables *t, const struct witness_file *w,
                        const struct run_greedy *greedy)
 {
-    t->targets = t->sites.len;
     const struct witness_site **target = mem_zeroed(t->targets + 1, sizeof *target);
     for (uint32_t k = 0; k < w->lines.len; k++)
         target[add_site(t, &w->lines.at[k].site)] = &w->lines.at[k].site;
@@ -117,6 +124,10 @@ static int write_guide(const struct witness_file *w, const struct run_greedy *gr
     AUTO(str) struct str out = {0};
     fill_tables(&t, w);
     if (greedy && greedy->count > 0)
+        t.targets = t.sites.len;
+    if (greedy)
+        fill_free(&t, greedy);
+    if (t.targets > 0)
         fill_reach(&t, w, greedy);
     struct guide_head head = {.magic = GUIDE_MAGIC,
                               .line_count = t.lines.len,

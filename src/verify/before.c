@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { SEARCH_DEFAULT = 200, FAILING_MAX = 6, OTHERS_RUNS = 30 };
+enum { SEARCH_DEFAULT = 200, FAILING_MAX = 16, OTHERS_RUNS = 30 };
 
 int before_take(struct judge *j, const char *directory, struct err *err)
 {

@@ -4,6 +4,7 @@
  *
  *   before.c   failing runs of the program before
  *   fitting.c  which of them to begin with
+ *   freed.c    the failing schedule, with locks that are recorded and not enforced
  *   trial.c    runs of the program after, and what a failing one means
  *   swan.c     suspicious violations: found, refuted, tried
  *   beyond.c   what the paper leaves out: prediction, deadlocks, exploration
@@ -21,6 +22,12 @@
 struct failing {
     const char *directory, *kind;
     uint32_t misfits; /* orders of accesses that the program after does not allow */
+};
+
+/* A violation that the first of two traces left open. */
+struct pending {
+    uint64_t name, places;
+    const char *what, *why;
 };
 
 struct judge {
@@ -44,6 +51,10 @@ struct judge {
     struct trace fresh_trace; /* its trace, walked */
     struct reachable *reach;  /* of the sites in there, or NULL */
     struct str followed;      /* of the one that followed the failing schedule, or empty */
+
+    struct str freed;  /* of the one whose added locks were not enforced, or empty */
+    struct map judged; /* violations by name: counted already */
+    VEC(struct pending) pending;
 
     bool is_decided; /* broken */
 };
@@ -96,6 +107,17 @@ int witness_of_run(struct witness_writer **out, struct trace *t, const uint64_t 
 
 /* ---- swan.c, beyond.c, missing.c --------------------------------------------------------- */
 
+/* The failing schedule on the program after, the locks that the change adds recorded and not
+ * enforced; nothing is made where it adds none, or the schedule does not fit. */
+int freed_run(struct judge *j, struct err *err);
+/* The failing schedule, in terms of the program after. 1: nothing of it is left there. */
+int map_schedule(struct judge *j, struct witness_file **out, struct witness_writer **writer,
+                 struct err *err);
+
+/* Directory of a trial by its number. */
+void trial_path(const struct judge *j, uint32_t number, struct str *out);
+
+int swan_freed_stage(struct judge *j, struct err *err);
 int swan_stage(struct judge *j, struct err *err);
 /* Decides: broken, and says which violation the run shows, if the failing run before is one. */
 int swan_broken(struct judge *j, const struct run_result *r, const char *directory,

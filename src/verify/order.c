@@ -183,6 +183,15 @@ static bool is_lock(const struct model *m, ev_id acquire)
     return ev_acts_on(m->ev[acquire].kind) == ON_LOCK;
 }
 
+/* The release; if the trace ends inside of the section because of the failure, which says
+ * nothing about where it would end, the last event of the thread. NONE: it never ends. */
+static ev_id section_end(const struct model *m, ev_id acquire)
+{
+    const struct model_thread *t = &m->threads[m->ev[acquire].thr];
+    bool is_cut = m->link[acquire] == NONE && (m->trace->head.flags & TRACE_FREED);
+    return is_cut ? m->by_thread[t->first + t->len - 1] : m->link[acquire];
+}
+
 static bool add_section(struct order *o, ev_id acquire, bool *fits)
 {
     const struct model *m = model_of(o);
@@ -192,7 +201,8 @@ static bool add_section(struct order *o, ev_id acquire, bool *fits)
                         .thr = m->ev[acquire].thr,
                         .is_shared = m->ev[acquire].detail & FLAG(SHARED)};
     s.acquire = node(o, acquire, fits);
-    s.release = m->link[acquire] == NONE ? NONE : node(o, m->link[acquire], fits);
+    ev_id end = section_end(m, acquire);
+    s.release = end == NONE ? NONE : node(o, end, fits);
     if (o->is_full)
         return false;
     vec_push(&o->sections, s);

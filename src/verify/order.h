@@ -50,6 +50,12 @@ bool order_has(const struct order *o, ev_id a, ev_id b); /* a is known to come b
  * left open could not be put in any order. */
 bool order_line(struct order *o, const uint32_t *rank, ev_id *out, uint32_t *count);
 
+/* All events of the trace, out of their recorded order if they have to: those of the line as
+ * they stand there, locks, creation and joins obeyed, and the rest by rank. False: none is
+ * found like this. */
+bool order_whole(const struct model *m, const uint32_t *rank, const ev_id *line,
+                 uint32_t line_count, ev_id *out);
+
 /* Does the event stand in a section of the lock? The acquire, or NONE. */
 ev_id section_of(const struct model *m, ev_id e, sync_id lock);
 

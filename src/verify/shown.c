@@ -8,7 +8,8 @@ static uint32_t place_in(const struct swan *s, const struct names *run, ev_id e)
     return names_find(run, s->names.of[model_number(s->m, e)]);
 }
 
-enum shown { SHOWN_NOT, SHOWN_BEGINNING, SHOWN_WHOLE };
+/* PART: some of its events did not happen; NOT: all did, in another order. */
+enum shown { SHOWN_NOT, SHOWN_PART, SHOWN_WHOLE };
 
 /* How much of the violation a run had; last: where it ended. */
 static enum shown shown_in(const struct swan *s, const struct names *run,
@@ -26,9 +27,7 @@ static enum shown shown_in(const struct swan *s, const struct names *run,
     if (first && second)
         return SHOWN_WHOLE;
     bool is_gone = at[0][0] == NONE || at[0][1] == NONE || at[1][0] == NONE || at[1][1] == NONE;
-    return is_gone && (first || second || (at[1][0] != NONE && at[1][1] == NONE))
-               ? SHOWN_BEGINNING
-               : SHOWN_NOT;
+    return is_gone ? SHOWN_PART : SHOWN_NOT;
 }
 
 static void mark_alike(struct swan *s, uint64_t places)
@@ -62,7 +61,7 @@ static void go_away(struct swan *s, const struct names *run, struct violation *v
 {
     AUTO(str) struct str where = {0};
     v->state = VIOLATION_AWAY;
-    v->why = "tried, and the program goes another way";
+    v->why = "tried, and the program goes another way: a thread ends without doing it";
     for (uint32_t i = 0; s->j->reach && i < violation_count(v); i++) {
         uint64_t at = place_in(s, run, v->e[i]) == NONE ? lost_at(s, run, v->e[i]) : 0;
         if (at == 0)
@@ -89,7 +88,10 @@ void swan_note_passed(struct swan *s, const struct names *run, const violation_g
         if (v->state != VIOLATION_OPEN)
             continue;
         v->tries++;
-        if (v->tries >= TRIES_EACH && shown_in(s, run, v, &last) == SHOWN_BEGINNING)
+        enum shown shown = shown_in(s, run, v, &last);
+        if (shown == SHOWN_NOT)
+            v->seen_in = s->j->made;
+        if (v->tries >= TRIES_EACH && shown == SHOWN_PART)
             go_away(s, run, v);
     }
 }

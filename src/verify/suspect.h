@@ -12,7 +12,7 @@ enum violation_state {
     VIOLATION_OPEN,
     VIOLATION_EXCLUDED, /* no order of the trace's events has it */
     VIOLATION_PASSED,   /* a run had it, and went well */
-    VIOLATION_AWAY,     /* a run that had its beginning went another way, and well */
+    VIOLATION_AWAY,     /* runs that were made for it went another way, and well */
     VIOLATION_LEFT,     /* nobody knows */
 };
 
@@ -26,7 +26,8 @@ struct violation {
     bool is_likely; /* its variables are used together elsewhere */
     uint32_t tries; /* schedules with it that did not show it */
     uint32_t tested_alike;
-    uint32_t alike; /* instances at the same places that it stands for, itself too */
+    uint32_t seen_in; /* number of a run that had all of it, in another order; 0: none */
+    uint32_t alike;   /* instances at the same places that it stands for, itself too */
     uint64_t places;
     uint32_t late;   /* place in the failing run of its last event: that ended in the failure */
     sync_id lock;    /* excluded: by this one; NONE: by the threads' own order */

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIKE_MAX = 3, VIOLATIONS_MAX = 30000, LEFTS_MAX = 8 };
+enum { ALIKE_MAX = 3, VIOLATIONS_MAX = 30000 };
 
-static void auto_swan(struct swan *s)
+void swan_close(struct swan *s)
 {
     predictor_free(s->sync);
     predictor_free(s->sound);
@@ -66,13 +66,13 @@ static int find_ranks(struct swan *s, struct err *err)
     return result;
 }
 
-static int open_trace(struct swan *s, const char *directory, struct err *err)
+int swan_open(struct swan *s, const char *directory, struct err *err)
 {
     AUTO(str) struct str path = {0};
     str_add(&path, "%s/trace", directory);
     if (trace_open(&s->trace, path.at, err) < 0)
         return -1;
-    s->m = model_build(&s->trace, &(struct model_opts){0}, err);
+    s->m = model_build(&s->trace, &(struct model_opts){.freed = s->is_freed}, err);
     if (!s->m)
         return err_in(err, "%s", path.at);
     if (names_make(&s->names, &s->trace, NULL, err) < 0)
@@ -136,22 +136,36 @@ int swan_take_run(struct swan *s, const struct trial *t, const violation_group *
 
 /* ---- schedules --------------------------------------------------------------------------- */
 
-static int write_schedule(struct swan *s, struct order *order, struct witness_writer **out,
-                          struct err *err)
+/* The group's events in a line; in a trace whose locks were not enforced all events, as near to
+ * the failing run as the locks allow, where that can be had. 1: neither can. */
+static int line_up(struct swan *s, struct order *order, struct witness *out)
 {
     ev_id events[ORDER_NODES_MAX];
     uint32_t count = 0;
-    struct witness w = {.mode = MODE_SYNC};
     if (!order_line(order, s->line_rank, events, &count))
+        return 1;
+    ev_id *all = mem_get((s->m->ev_count + 1) * sizeof *all);
+    if (s->is_freed && order_whole(s->m, s->line_rank, events, count, all))
+        for (uint32_t i = 0; i < s->m->ev_count; i++)
+            vec_push(&out->order, model_number(s->m, all[i]));
+    else
+        for (uint32_t i = 0; i < count; i++)
+            vec_push(&out->order, model_number(s->m, events[i]));
+    free(all);
+    return 0;
+}
+
+static int write_schedule(struct swan *s, struct order *order, struct witness_writer **out,
+                          struct err *err)
+{
+    AUTO(witness) struct witness w = {.mode = MODE_SYNC};
+    if (line_up(s, order, &w) != 0)
         return 1;
     struct witness_writer *writer = witness_writer_new(&s->trace, err);
     if (!writer)
         return -1;
     w.query = (struct query){.kind = QUERY_ORDER};
-    for (uint32_t i = 0; i < count; i++)
-        vec_push(&w.order, model_number(s->m, events[i]));
     witness_writer_add(writer, &w, "suspicious", s->j->o->after);
-    witness_done(&w);
     if (witness_writer_finish(writer, err) < 0) {
         witness_writer_free(writer);
         return -1;
@@ -213,56 +227,7 @@ static int try_groups(struct swan *s, struct err *err)
     return 0;
 }
 
-/* ---- the account ------------------------------------------------------------------------- */
-
-static void count_item(struct judge *j, verify_items *list, const struct str *what,
-                       const struct str *why, uint32_t max)
-{
-    for (uint32_t i = 0; i < list->len; i++)
-        if (strcmp(list->at[i].why, why->at) == 0) {
-            list->at[i].count++;
-            if (max)
-                return;
-        }
-    if (max && list->len >= max)
-        return;
-    vec_push(list, (struct verify_item){judge_text(j, "%s", what->at),
-                                        judge_text(j, "%s", why->at), 1});
-}
-
-static void account(struct swan *s)
-{
-    struct verify_verdict *out = s->j->out;
-    for (uint32_t i = 0; i < s->all.len; i++) {
-        AUTO(str) struct str what = {0}, why = {0};
-        const struct violation *v = &s->all.at[i];
-        violation_tell(&what, s->m, v);
-        out->alike += v->alike - 1;
-        switch (v->state) {
-        case VIOLATION_EXCLUDED:
-            out->excluded++;
-            excluded_tell(&why, s->m, v);
-            count_item(s->j, &out->proofs, &what, &why, UINT32_MAX);
-            break;
-        case VIOLATION_PASSED:
-            out->passed++;
-            break;
-        case VIOLATION_AWAY:
-            out->unreachable++;
-            str_add(&why, "%s", v->why);
-            count_item(s->j, &out->unreached, &what, &why, UINT32_MAX);
-            break;
-        default:
-            out->left++;
-            str_add(&why, "%s", v->why ? v->why : "not tried: the budget is spent");
-            if (out->lefts.len < LEFTS_MAX)
-                vec_push(&out->lefts, (struct verify_item){judge_text(s->j, "%s", what.at),
-                                                           judge_text(s->j, "%s", why.at), 1});
-            break;
-        }
-    }
-    out->suspicious += s->all.len;
-}
+/* ---- the stages -------------------------------------------------------------------------- */
 
 /* The runs so far count too: the failing schedule, as far as it went. */
 static int take_followed(struct swan *s, struct err *err)
@@ -281,32 +246,52 @@ static int take_followed(struct swan *s, struct err *err)
     return 0;
 }
 
+/* All but what no schedule brought about. True in *is_cut: there are too many. */
+static int try_all(struct swan *s, bool *is_cut, struct err *err)
+{
+    struct suspect_opts opts = {.rank = s->rank, .alike_max = ALIKE_MAX, .max = VIOLATIONS_MAX};
+    *is_cut = suspect_find(&s->all, s->m, s->must, &opts);
+    suspect_refute(&s->all, s->must);
+    return take_followed(s, err) < 0 || try_groups(s, err) < 0 ? -1 : 0;
+}
+
+int swan_freed_stage(struct judge *j, struct err *err)
+{
+    AUTO(swan) struct swan s = {.j = j, .is_freed = true};
+    bool is_cut;
+    if (swan_open(&s, j->freed.at, err) < 0 || try_all(&s, &is_cut, err) < 0)
+        return -1;
+    violations open = {0};
+    account_decided(&s, &open);
+    int result = j->is_decided ? 0 : swan_settle(&s, &open, err);
+    vec_done(&open);
+    return result;
+}
+
 int swan_stage(struct judge *j, struct err *err)
 {
-    __attribute__((cleanup(auto_swan))) struct swan s = {.j = j};
-    if (open_trace(&s, j->followed.len ? j->followed.at : j->fresh.at, err) < 0)
+    AUTO(swan) struct swan s = {.j = j};
+    bool is_cut;
+    if (swan_open(&s, j->followed.len ? j->followed.at : j->fresh.at, err) < 0 ||
+        try_all(&s, &is_cut, err) < 0 || swan_resolve(&s, err) < 0)
         return -1;
-    struct suspect_opts opts = {.rank = s.rank, .alike_max = ALIKE_MAX, .max = VIOLATIONS_MAX};
-    if (suspect_find(&s.all, s.m, s.must, &opts)) {
+    if (is_cut) {
         j->out->left++;
         vec_push(&j->out->lefts, (struct verify_item){"more suspicious violations",
                                                       "there are too many to look at all", 1});
     }
-    suspect_refute(&s.all, s.must);
-    if (take_followed(&s, err) < 0 || try_groups(&s, err) < 0 || swan_resolve(&s, err) < 0)
-        return -1;
-    account(&s);
+    account_all(&s);
     return 0;
 }
 
 int swan_broken(struct judge *j, const struct run_result *r, const char *directory,
                 const char *found_by, struct err *err)
 {
-    __attribute__((cleanup(auto_swan))) struct swan s = {.j = j};
+    AUTO(swan) struct swan s = {.j = j};
     struct names run = {0};
     if (!j->has_failing)
         return judge_broken(j, r, directory, found_by, NULL, 0, err);
-    if (open_trace(&s, directory, err) < 0 || names_of_run(&run, directory, err) < 0)
+    if (swan_open(&s, directory, err) < 0 || names_of_run(&run, directory, err) < 0)
         return -1;
     struct suspect_opts opts = {.rank = s.rank, .alike_max = ALIKE_MAX, .max = VIOLATIONS_MAX};
     (void)suspect_find(&s.all, s.m, s.must, &opts);

@@ -5,7 +5,9 @@
  *   suspect.c, order.c, group.c   found, refuted, put together
  *   swan.c                        schedules of them run, one after the other
  *   shown.c                       what such a run had of them
- *   resolve.c                     what none had */
+ *   resolve.c                     what none had
+ *   settle.c                      the same for violations that no legal trace has
+ *   account.c                     what became of each */
 #ifndef VERIFY_SWAN_H
 #define VERIFY_SWAN_H
 
@@ -16,6 +18,7 @@ enum { TRIES_DEFAULT = 48, TRIES_EACH = 3 };
 
 struct swan {
     struct judge *j;
+    bool is_freed; /* locks were not enforced: the predictor would not understand it */
     struct trace trace;
     struct model *m;
     struct must *must;
@@ -32,6 +35,14 @@ static inline uint32_t swan_tries(const struct swan *s)
     return s->j->o->tries ? s->j->o->tries : TRIES_DEFAULT;
 }
 
+int swan_open(struct swan *s, const char *directory, struct err *err);
+void swan_close(struct swan *s);
+
+static inline void auto_swan(struct swan *s)
+{
+    swan_close(s);
+}
+
 /* A run of the program after has ended: what does it say? */
 int swan_take_run(struct swan *s, const struct trial *t, const violation_group *group,
                   const char *found_by, struct err *err);
@@ -45,8 +56,25 @@ void swan_note_passed(struct swan *s, const struct names *run, const violation_g
 const struct violation *swan_culprit(const struct swan *s, const struct names *run,
                                      uint64_t numbers[4], uint32_t *count);
 
+/* ---- account.c --------------------------------------------------------------------------- */
+
+/* Counts what was decided; the others are appended to open. */
+void account_decided(struct swan *s, violations *open);
+/* One that the trace at hand leaves open; another may know. */
+void account_open(struct swan *s, const struct violation *v);
+/* Counts all, and what is open after every trace. */
+void account_all(struct swan *s);
+/* The same for all violations at the same places, in every trace. */
+uint64_t account_places(const struct swan *s, const struct violation *v);
+
 /* ---- resolve.c --------------------------------------------------------------------------- */
 
 int swan_resolve(struct swan *s, struct err *err);
+
+/* ---- settle.c ---------------------------------------------------------------------------- */
+
+/* Violations of s, whose locks were not enforced: asks about those of which a run had every
+ * event, in another order, on that run's trace. The rest stays open. */
+int swan_settle(struct swan *s, const violations *open, struct err *err);
 
 #endif

@@ -8,6 +8,11 @@
 
 #include <string.h>
 
+void trial_path(const struct judge *j, uint32_t number, struct str *out)
+{
+    str_add(out, "%s/%u", j->o->store, number);
+}
+
 int trial_run(struct judge *j, const struct witness_file *w, const struct run_greedy *greedy,
               struct trial *out, struct err *err)
 {
@@ -18,7 +23,7 @@ int trial_run(struct judge *j, const struct witness_file *w, const struct run_gr
     run.directory = j->copy ? run_copy_path(j->copy) : NULL;
     if (j->copy && run_copy_reset(j->copy, err) < 0)
         return -1;
-    str_add(&t.directory, "%s/%u", j->o->store, ++j->made);
+    trial_path(j, ++j->made, &t.directory);
     run_remove(t.directory.at);
     if (run_make_directory(t.directory.at, err) < 0)
         return -1;

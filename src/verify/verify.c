@@ -35,6 +35,9 @@ void judge_note(struct judge *j, const char *format, ...)
     va_start(args, format);
     vsnprintf(buf, sizeof buf, format, args);
     va_end(args);
+    for (uint32_t i = 0; i < j->out->notes.len; i++)
+        if (strcmp(j->out->notes.at[i], buf) == 0)
+            return;
     vec_push(&j->out->notes, judge_text(j, "%s", buf));
 }
 
@@ -85,8 +88,8 @@ static int run_fresh(struct judge *j, struct err *err)
 
 /* The failing schedule's own witness, in terms of the program after. 1: nothing of it is left
  * there. */
-static int map_schedule(struct judge *j, struct witness_file **out,
-                        struct witness_writer **writer, struct err *err)
+int map_schedule(struct judge *j, struct witness_file **out, struct witness_writer **writer,
+                 struct err *err)
 {
     struct site_map sites;
     if (witness_of_run(writer, &j->before, NULL, 0, "schedule", j->o->after, err) < 0)
@@ -177,6 +180,11 @@ static int stages(struct judge *j, struct err *err)
         return err_in(err, "after");
     if (!j->is_decided && j->has_failing && follow_failing(j, err) < 0)
         return -1;
+    progress_begin("trying what the added locks should exclude");
+    if (!j->is_decided && j->has_failing && !run_signal() && freed_run(j, err) < 0)
+        return -1;
+    if (!j->is_decided && j->freed.len > 0 && swan_freed_stage(j, err) < 0)
+        return -1;
     progress_begin("predicting anew");
     if (!j->is_decided && !run_signal() && !j->o->only_suspicious && predict_stage(j, err) < 0)
         return -1;
@@ -223,6 +231,9 @@ int verify_judge(const struct verify_opts *opts, struct verify_verdict *out, str
     str_done(&j.kind);
     str_done(&j.fresh);
     str_done(&j.followed);
+    str_done(&j.freed);
+    map_done(&j.judged);
+    vec_done(&j.pending);
     vec_done(&j.kinds);
     vec_done(&j.found);
     return result;

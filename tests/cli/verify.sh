@@ -11,6 +11,12 @@ code "$HEDDLE" verify --before before.c --after short.c | short
 "$HEDDLE" replay short.heddle/verify/broken.witness >/dev/null 2>&1 || echo "replay: exit $?"
 echo "== right"
 code "$HEDDLE" verify --before before.c --after right.c | short
+echo "== a trace whose locks were not enforced"
+for t in right.heddle/verify/[0-9]*/trace; do
+    "$HEDDLE" trace stat "$t" | grep -q 'not enforced' || continue
+    "$HEDDLE" trace stat "$t" | grep -o 'locks not enforced'
+    code "$HEDDLE" predict "$t" | sed 's,^.*/trace,trace,'
+done
 echo "== a deadlock"
 sed 's/^static int balance/static pthread_mutex_t other = PTHREAD_MUTEX_INITIALIZER;\n&/; s/NULL, draw, NULL/NULL, draw, i ? \&lock : NULL/
 s/^    (void)arg;/    pthread_mutex_t *first = arg ? \&lock : \&other, *second = arg ? \&other : \&lock;\n    pthread_mutex_lock(first);\n    pthread_mutex_lock(second);/

@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     if (trace_open_bytes(&t, &b, "fuzz", &err) < 0)
         return 0;
     for (int all = 0; all < 2; all++) {
-        struct model *m = model_build(&t, &(struct model_opts){all}, &err);
+        struct model *m = model_build(&t, &(struct model_opts){.keep_all = all}, &err);
         if (m)
             model_check(m);
         model_free(m);

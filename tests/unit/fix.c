@@ -23,7 +23,7 @@ static bool made_init(struct made *d, const char *text)
     CHECK(bytes_new(&b, strlen(text), &err) == 0);
     memcpy((void *)(uintptr_t)b.at, text, strlen(text));
     if (trace_open_bytes(&d->t, &b, "test", &err) == 0 &&
-        (d->m = model_build(&d->t, &(struct model_opts){true}, &err)))
+        (d->m = model_build(&d->t, &(struct model_opts){.keep_all = true}, &err)))
         return true;
     FAIL("%s: %s", text, err.text);
     return false;

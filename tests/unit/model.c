@@ -20,7 +20,7 @@ static struct made *made_of_bytes(struct bytes *b, bool keep_all)
     struct err err;
     *made = (struct made){0};
     if (trace_open_bytes(&made->t, b, "test", &err) < 0 ||
-        !(made->m = model_build(&made->t, &(struct model_opts){keep_all}, &err))) {
+        !(made->m = model_build(&made->t, &(struct model_opts){.keep_all = keep_all}, &err))) {
         FAIL("%s", err.text);
         free(made);
         return NULL;
