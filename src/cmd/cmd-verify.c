@@ -52,7 +52,7 @@ static const struct option_row rows[] = {
     {.type = OPTION_NUMBER,
      .name = "explore",
      .value = "N",
-     .help = "runs with other schedules, twice (30)",
+     .help = "runs of each kind of other schedules (30)",
      AT(explore)},
     {.type = OPTION_FLAG, .name = "no-explore", .help = "none of those", AT(no_explore)},
     EXPLORE_ROWS(struct verify_cmd_opts),

@@ -12,7 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXHAUST_RUNS = 120 };
+/* All schedules are run if they are few: as many runs as these events make, within bounds. */
+enum { EXHAUST_MIN = 120, EXHAUST_MAX = 450, EXHAUST_EVENTS = 300000 };
 
 /* ---- prediction -------------------------------------------------------------------------- */
 
@@ -260,11 +261,12 @@ static struct run_many_opts many_opts(struct judge *j, uint64_t runs)
         .keep = 1};
 }
 
-static int explore_with(struct judge *j, const char *policy, bool spurious, struct err *err)
+static int explore_with(struct judge *j, const char *policy, bool spurious, uint32_t runs,
+                        struct err *err)
 {
     struct run_table table = {0};
     struct run_opts run = j->o->run;
-    struct run_many_opts many = many_opts(j, j->o->explore);
+    struct run_many_opts many = many_opts(j, runs);
     run.policy = policy;
     run.spurious = spurious;
     run.no_trace = false;
@@ -279,12 +281,18 @@ static int explore_with(struct judge *j, const char *policy, bool spurious, stru
     return result;
 }
 
+static uint32_t exhaust_runs(const struct judge *j)
+{
+    uint64_t events = j->fresh_events + 1, runs = EXHAUST_EVENTS / events;
+    return runs < EXHAUST_MIN ? EXHAUST_MIN : runs > EXHAUST_MAX ? EXHAUST_MAX : (uint32_t)runs;
+}
+
 static int exhaust(struct judge *j, struct err *err)
 {
     struct run_table table = {0};
     struct explore_count count = {0};
     struct run_opts run = j->o->run;
-    struct run_many_opts many = many_opts(j, EXHAUST_RUNS);
+    struct run_many_opts many = many_opts(j, exhaust_runs(j));
     int result = explore_program(&table, &count, j->o->after, &run, &many, false, err);
     j->out->runs += (uint32_t)table.runs;
     j->out->explored += (uint32_t)table.runs;
@@ -317,12 +325,15 @@ int explore_stage(struct judge *j, struct err *err)
         return 0;
     if (directory_make(judge_text(j, "%s/after-runs", j->o->store), err) < 0)
         return -1;
-    if (explore_with(j, "pos", false, err) < 0)
+    uint32_t runs = j->o->explore;
+    if (explore_with(j, "pos", false, runs, err) < 0)
         return -1;
-    if (!j->is_decided && !run_signal() && explore_with(j, "pct:3", false, err) < 0)
+    if (!j->is_decided && !run_signal() && explore_with(j, "pct:3", false, runs, err) < 0)
+        return -1;
+    if (!j->is_decided && !run_signal() && explore_with(j, "pct:2", false, 2 * runs, err) < 0)
         return -1;
     if (!j->is_decided && !run_signal() && has_conditions(j) &&
-        explore_with(j, "pos", true, err) < 0)
+        explore_with(j, "pos", true, 2 * runs, err) < 0)
         return -1;
     if (!j->is_decided && !run_signal())
         return exhaust(j, err);

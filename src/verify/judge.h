@@ -49,8 +49,9 @@ struct judge {
     uint32_t made;            /* directories of runs */
     struct str fresh;         /* directory of a run that nobody disturbed */
     struct trace fresh_trace; /* its trace, walked */
-    struct reachable *reach;  /* of the sites in there, or NULL */
-    struct str followed;      /* of the one that followed the failing schedule, or empty */
+    uint64_t fresh_events;
+    struct reachable *reach; /* of the sites in there, or NULL */
+    struct str followed;     /* of the one that followed the failing schedule, or empty */
 
     struct str freed;  /* of the one whose added locks were not enforced, or empty */
     struct map judged; /* violations by name: counted already */

@@ -66,6 +66,7 @@ static int open_fresh(struct judge *j, struct err *err)
     if (trace_open(&j->fresh_trace, path.at, err) < 0 ||
         names_make(&walked, &j->fresh_trace, NULL, err) < 0)
         return -1;
+    j->fresh_events = walked.count;
     names_done(&walked);
     j->reach = reachable_open(j->o->after[0], &j->fresh_trace);
     return 0;
