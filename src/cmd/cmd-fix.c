@@ -135,7 +135,10 @@ static int repair(struct job *j, struct err *err)
                                    .all = o->all || o->interactive,
                                    .build = o->build,
                                    .progress = seek.progress};
-    return fix_repair(&j->repair, &j->causes, &j->guards, &opts, err);
+    opts.finding = j->told ? j->told->id : NULL;
+    if (fix_repair(&j->repair, &j->causes, &j->guards, &opts, err) < 0)
+        return -1;
+    return j->told ? 0 : fix_go_on(&j->repair, &j->causes, &seek, &opts, err);
 }
 
 static int save_patch(struct job *j, const char *name, struct err *err)

@@ -18,10 +18,8 @@ struct changed {
 };
 typedef VEC(struct changed) changes;
 
-static const char *say(struct fix_repair *r, struct fix_candidate *c, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static const char *say(struct fix_repair *r, struct fix_candidate *c, const char *format, ...)
+const char *candidate_say(struct fix_repair *r, struct fix_candidate *c, const char *format,
+                          ...)
 {
     char text[1024];
     va_list args;
@@ -33,8 +31,7 @@ static const char *say(struct fix_repair *r, struct fix_candidate *c, const char
     return line;
 }
 
-/* From the current directory if it is below that. */
-static const char *short_name(struct fix_repair *r, const char *path)
+const char *short_name(struct fix_repair *r, const char *path)
 {
     char here[PATH_MAX];
     size_t len = getcwd(here, sizeof here) ? strlen(here) : 0;
@@ -62,7 +59,20 @@ static struct text text_after(const struct changed *c)
     return (struct text){c->text.at ? c->text.at : "", (uint32_t)c->text.len};
 }
 
-int candidate_diff(struct fix_repair *r, struct fix_candidate *c, struct err *err)
+int text_before_patch(struct bytes *out, const fix_texts *texts, const char *path,
+                      struct err *err)
+{
+    for (uint32_t i = 0; texts && i < texts->len; i++)
+        if (strcmp(texts->at[i].path, path) == 0) {
+            struct text t = texts->at[i].text;
+            *out = (struct bytes){.at = (const uint8_t *)t.at, .len = t.len}; /* borrowed */
+            return 0;
+        }
+    return bytes_read(out, path, err);
+}
+
+int candidate_diff(struct fix_repair *r, struct fix_candidate *c, const fix_texts *texts,
+                   struct err *err)
 {
     AUTO(str) struct str root = {0};
     patch_files files = {0};
@@ -73,7 +83,7 @@ int candidate_diff(struct fix_repair *r, struct fix_candidate *c, struct err *er
     c->root = arena_text(&r->mem, root.at, root.len);
     for (uint32_t i = 0; i < files.len && !failed; i++) {
         struct changed one = {.path = files.at[i]};
-        failed = bytes_read(&one.bytes, one.path, err);
+        failed = text_before_patch(&one.bytes, texts, one.path, err);
         if (!failed)
             failed = patch_apply(&c->patch, one.path, text_before(&one), &one.text, err);
         vec_push(&list, one);
@@ -111,21 +121,29 @@ static int check_warnings(struct fix_candidate *c, struct yard *y, struct err *e
     return failed;
 }
 
-static int read_changes(struct fix_repair *r, const struct patch *p, changes *out,
-                        struct err *err)
+static int read_changes(struct fix_repair *r, const struct patch *p, const fix_texts *texts,
+                        changes *out, struct err *err)
 {
     patch_files files = {0};
     int failed = 0;
     patch_list(p, &files);
     for (uint32_t i = 0; i < files.len && !failed; i++) {
         struct changed one = {.path = files.at[i], .name = short_name(r, files.at[i])};
-        failed = bytes_read(&one.bytes, one.path, err);
+        failed = text_before_patch(&one.bytes, texts, one.path, err);
         if (!failed)
             failed = patch_apply(p, one.path, text_before(&one), &one.text, err);
         vec_push(out, one);
     }
     vec_done(&files);
     return failed;
+}
+
+static bool is_changed(const changes *list, const char *path)
+{
+    for (uint32_t i = 0; i < list->len; i++)
+        if (strcmp(list->at[i].path, path) == 0)
+            return true;
+    return false;
 }
 
 static int rebuild(struct fix_repair *r, struct fix_candidate *c, const changes *list,
@@ -144,11 +162,16 @@ static int rebuild(struct fix_repair *r, struct fix_candidate *c, const changes 
     for (uint32_t i = 0; i < list->len; i++)
         vec_push(&overlay, (struct build_overlay){.path = list->at[i].path,
                                                   .text = text_after(&list->at[i])});
+    for (uint32_t i = 0; opts->texts && i < opts->texts->len; i++)
+        if (!is_changed(list, opts->texts->at[i].path))
+            vec_push(&overlay, (struct build_overlay){.path = opts->texts->at[i].path,
+                                                      .text = opts->texts->at[i].text});
     struct build_opts build = {.scratch = scratch.at,
                                .overlay = overlay.at,
                                .overlay_count = overlay.len,
                                .command = opts->build};
-    int failed = build_program(&program, opts->argv[0], &build, err);
+    int failed =
+        build_program(&program, opts->original ? opts->original : opts->argv[0], &build, err);
     if (!failed)
         c->program = arena_text(&r->mem, program.at, program.len);
     vec_done(&overlay);
@@ -212,20 +235,21 @@ static int try_schedules(struct fix_repair *r, struct fix_candidate *c, const st
             AUTO(str) struct str kind = {0};
             run_kind(&kind, &result);
             c->breaks = arena_text(&r->mem, directory, strlen(directory));
-            say(r, c, "a schedule (%s) still ends in %s: heddle replay %s", run->policy,
-                kind.at, directory);
+            candidate_say(r, c, "a schedule (%s) still ends in %s: heddle replay %s",
+                          run->policy, kind.at, directory);
         }
         run_result_done(&result);
         if (!is_good)
             return 1;
     }
     if (others)
-        say(r, c,
+        candidate_say(
+            r, c,
             "%d schedules by chance: it is gone; %u end in another failure that the program "
-            "had: apply the patch and fix again",
+            "had",
             QUICK_RUNS, others);
     else
-        say(r, c, "%d schedules by chance: all pass", QUICK_RUNS);
+        candidate_say(r, c, "%d schedules by chance: all pass", QUICK_RUNS);
     return 0;
 }
 
@@ -259,20 +283,21 @@ static int explore_quickly(struct fix_repair *r, struct fix_candidate *c, const 
 static void say_account(struct fix_repair *r, struct fix_candidate *c,
                         const struct verify_verdict *v)
 {
-    say(r, c, "verify: %s: %s", verify_word_text(v->word), v->reason);
+    candidate_say(r, c, "verify: %s: %s", verify_word_text(v->word), v->reason);
     if (v->suspicious)
-        say(r, c,
+        candidate_say(
+            r, c,
             "%u suspicious violation%s: %u excluded by proof, %u run and passed, %u out of "
             "reach, %u left",
             v->suspicious, v->suspicious == 1 ? "" : "s", v->excluded, v->passed,
             v->unreachable, v->left);
     if (v->explored)
-        say(r, c, "%u schedules explored%s", v->explored,
-            v->is_complete ? ": all there are" : "");
+        candidate_say(r, c, "%u schedules explored%s", v->explored,
+                      v->is_complete ? ": all there are" : "");
     for (uint32_t i = 0; i < v->beside.len; i++)
-        say(r, c, "beside it: %s", v->beside.at[i]);
+        candidate_say(r, c, "beside it: %s", v->beside.at[i]);
     for (uint32_t i = 0; i < v->notes.len; i++)
-        say(r, c, "%s", v->notes.at[i]);
+        candidate_say(r, c, "%s", v->notes.at[i]);
 }
 
 /* Events that an undisturbed run may have, for one that the old program had. */
@@ -284,14 +309,15 @@ static bool is_cheap(struct fix_repair *r, struct fix_candidate *c,
     uint64_t before = v->cost_before.events, after = v->cost_after.events;
     if (!before || !after)
         return true;
-    say(r, c, "cost: %llu events, %llu before; at most %d times as many are allowed",
-        (unsigned long long)after, (unsigned long long)before, COST_MAX);
+    candidate_say(r, c, "cost: %llu events, %llu before; at most %d times as many are allowed",
+                  (unsigned long long)after, (unsigned long long)before, COST_MAX);
     return after <= COST_MAX * before;
 }
 
 /* 1: it is not fixed. */
 static int judge(struct fix_repair *r, struct fix_candidate *c, const changes *list,
-                 const struct fix_repair_opts *opts, const char *failing, struct err *err)
+                 const struct fix_repair_opts *opts, const char *failing, bool is_circle,
+                 struct err *err)
 {
     AUTO(verify_verdict) struct verify_verdict v = {0};
     VEC(struct verify_change) changed = {0};
@@ -325,7 +351,28 @@ static int judge(struct fix_repair *r, struct fix_candidate *c, const changes *l
     say_account(r, c, &v);
     if (v.word == VERIFY_BROKEN)
         c->breaks = arena_text(&r->mem, v.run, strlen(v.run));
-    return v.word == VERIFY_FIXED && is_cheap(r, c, &v) ? 0 : 1;
+    bool is_harmless = v.word == VERIFY_UNKNOWN && !*v.failing && opts->finding;
+    bool has_no_access = v.word == VERIFY_UNKNOWN && *v.failing && is_circle && !v.suspicious;
+    if (v.word != VERIFY_FIXED && !is_harmless && !has_no_access)
+        return 1;
+    if (v.word != VERIFY_FIXED)
+        failed =
+            is_harmless ? finding_is_gone(r, c, opts, err) : circles_are_gone(r, c, opts, err);
+    if (failed)
+        return failed;
+    return is_cheap(r, c, &v) ? 0 : 1;
+}
+
+int candidate_judge(struct fix_repair *r, struct fix_candidate *c,
+                    const struct fix_repair_opts *opts, const char *failing, bool is_circle,
+                    struct err *err)
+{
+    changes list = {0};
+    int failed = read_changes(r, &c->patch, opts->texts, &list, err);
+    if (!failed)
+        failed = judge(r, c, &list, opts, failing, is_circle, err);
+    changes_done(&list);
+    return failed;
 }
 
 /* The run that the cause was seen in. */
@@ -343,19 +390,21 @@ int candidate_prove(struct fix_repair *r, struct fix_candidate *c, struct yard *
     struct err why;
     c->state = FIX_REFUSED;
     if (check_warnings(c, y, &why) < 0) {
-        say(r, c, "%s", why.text);
+        candidate_say(r, c, "%s", why.text);
         return 0;
     }
-    if (read_changes(r, &c->patch, &list, &why) < 0 || rebuild(r, c, &list, opts, &why) < 0) {
-        say(r, c, "it cannot be built: %s", why.text);
+    if (read_changes(r, &c->patch, opts->texts, &list, &why) < 0 ||
+        rebuild(r, c, &list, opts, &why) < 0) {
+        candidate_say(r, c, "it cannot be built: %s", why.text);
         changes_done(&list);
         return 0;
     }
-    say(r, c, "rebuilt without new warnings");
+    candidate_say(r, c, "rebuilt without new warnings");
     c->state = FIX_PARTIAL;
     int failed = explore_quickly(r, c, y, opts, err);
     if (failed == 0)
-        failed = judge(r, c, &list, opts, failing_run(c, y), err);
+        failed = judge(r, c, &list, opts, failing_run(c, y),
+                       y->causes->causes.at[c->cause].kind == FIX_DEADLOCK, err);
     if (failed == 0)
         c->state = FIX_PROVEN;
     changes_done(&list);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * recipe-join: whoever needs what a thread does waits for its end. Either the join, which
- * stands further down, goes before the statement that comes too early; or, the last resort, a
- * thread is joined right behind its creation, and the join further down goes. */
+ * recipe-join: a creator that needs what its threads do waits for their ends: each is joined
+ * right behind its creation, and the join further down goes. The last resort, since nothing
+ * runs at the same time any more. */
 #include "fix/recipe.h"
 
 #include <ctype.h>
@@ -137,8 +137,50 @@ static int join_at_create(struct yard *y, uint32_t unit, node_id create, struct 
     return 0;
 }
 
-/* The threads that a step of the cause is in, and a statement of their creator that is another
- * step. */
+/* The node in the creator's function that leads to the step; NONE: it is not its doing. */
+static node_id node_in_creator(struct yard *y, uint32_t unit, node_id function,
+                               const struct fix_step *step)
+{
+    const struct unit *u = yard_unit(y, unit);
+    const char *name = node_of(u, function)->name;
+    struct spot s = yard_find(y, &step->site);
+    if (s.node != NONE && s.unit == unit && node_is_in(u, s.node, function))
+        return s.node;
+    for (uint32_t i = 0; i + 1 < step->stack.depth; i++) {
+        const char *next = step->stack.frames[i + 1].function;
+        if (strcmp(step->stack.frames[i].function, name) != 0)
+            continue;
+        node_id last = NONE;
+        for (node_id n = function; n != NONE; n = node_walk(u, function, n))
+            last = is_call_of(u, n, next) ? n : last;
+        return last;
+    }
+    return NONE;
+}
+
+static node_id loop_around(const struct unit *u, node_id n)
+{
+    for (n = node_of(u, n)->parent; n != NONE; n = node_of(u, n)->parent)
+        if (node_of(u, n)->kind == NODE_FOR || node_of(u, n)->kind == NODE_WHILE)
+            return n;
+    return NONE;
+}
+
+/* Does the creator itself make one of the steps while the thread may run? */
+static bool is_creators_step(struct yard *y, const struct fix_cause *c, uint32_t unit,
+                             node_id create)
+{
+    const struct unit *u = yard_unit(y, unit);
+    node_id loop = loop_around(u, create);
+    for (uint32_t i = 0; i < c->step_count; i++) {
+        node_id n = node_in_creator(y, unit, node_function(u, create), &c->steps[i]);
+        if (n != NONE && (node_of(u, n)->start > node_of(u, create)->end ||
+                          (loop != NONE && node_is_in(u, n, loop))))
+            return true;
+    }
+    return false;
+}
+
 static void join_make(struct yard *y, uint32_t cause, struct fix_repair *out)
 {
     const struct fix_cause *c = &y->causes->causes.at[cause];
@@ -149,7 +191,7 @@ static void join_make(struct yard *y, uint32_t cause, struct fix_repair *out)
         struct spot s = yard_find(y, &c->steps[i].site);
         struct unit *u = s.node == NONE ? NULL : yard_unit(y, s.unit);
         node_id create = u ? find_create(u, thread_function(&c->steps[i])) : NONE;
-        if (create == NONE)
+        if (create == NONE || !is_creators_step(y, c, s.unit, create))
             continue;
         struct fix_candidate *one = candidate_new(out, "join", cause);
         if (join_at_create(y, s.unit, create, &one->patch, &err) < 0) {

@@ -115,10 +115,28 @@ static int make_address(struct yard *y, const struct taking *t, struct patch *ou
         failed = section_dissolve(u, t->section, t->want.expression, out, err);
     for (int i = 0; i < 2 && !failed; i++)
         failed = section_make(u, t->section, &locks[i], out, err);
-    if (failed)
-        u->inserts.len = 0;
-    else
-        unit_flush(u, out);
+    return failed;
+}
+
+/* At every place of the circle, each once. */
+static int make_addresses(struct yard *y, const struct taking *all, uint32_t count,
+                          struct patch *out, struct err *err)
+{
+    int failed = 0;
+    for (uint32_t i = 0; i < count && !failed; i++) {
+        bool is_done = false;
+        for (uint32_t k = 0; k < i; k++)
+            is_done |= all[k].unit == all[i].unit && all[k].held == all[i].held;
+        if (!is_done)
+            failed = make_address(y, &all[i], out, err);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct unit *u = yard_unit(y, all[i].unit);
+        if (failed)
+            u->inserts.len = 0;
+        else
+            unit_flush(u, out);
+    }
     return failed;
 }
 
@@ -151,6 +169,23 @@ static void finish(struct fix_repair *out, struct yard *y, int failed, const str
     one->trade = trade;
 }
 
+/* The same member of two objects: which one is first is no matter of the code. */
+static bool is_same_kind(const struct taking *t)
+{
+    const char *a = strrchr(t->hold.expression, '>'), *b = strrchr(t->want.expression, '>');
+    return a && b && strcmp(a, b) == 0;
+}
+
+static void offer_addresses(struct yard *y, uint32_t cause, const struct taking *all,
+                            uint32_t count, struct fix_repair *out)
+{
+    struct err err;
+    struct fix_candidate *one = candidate_new(out, "address order", cause);
+    finish(out, y, make_addresses(y, all, count, &one->patch, &err), &err, 0,
+           "the locks are taken in the order of their addresses",
+           "no lock more; both are held for the whole section");
+}
+
 static void lock_order_make(struct yard *y, uint32_t cause, struct fix_repair *out)
 {
     const struct fix_cause *c = &y->causes->causes.at[cause];
@@ -165,19 +200,17 @@ static void lock_order_make(struct yard *y, uint32_t cause, struct fix_repair *o
             candidate_drop(out, y, &err);
             return;
         }
-    for (uint32_t i = 0; i < count; i++) {
-        struct fix_candidate *one;
-        if (!is_one_place(all, count)) {
-            one = candidate_new(out, "lock order", cause);
-            finish(out, y, make_order(y, &all[i], &one->patch, &err), &err, 0,
-                   "the locks are taken in one order",
-                   "no lock more; the second one is held a little longer");
-        }
-        one = candidate_new(out, "address order", cause);
-        finish(out, y, make_address(y, &all[i], &one->patch, &err), &err, 0,
-               "the locks are taken in the order of their addresses",
-               "no lock more; both are held for the whole section");
+    bool is_one_kind = is_same_kind(&all[0]);
+    if (is_one_kind)
+        offer_addresses(y, cause, all, count, out);
+    for (uint32_t i = 0; i < count && !is_one_place(all, count); i++) {
+        struct fix_candidate *one = candidate_new(out, "lock order", cause);
+        finish(out, y, make_order(y, &all[i], &one->patch, &err), &err, 0,
+               "the locks are taken in one order",
+               "no lock more; the second one is held a little longer");
     }
+    if (!is_one_kind)
+        offer_addresses(y, cause, all, count, out);
     struct fix_candidate *one = candidate_new(out, "gate", cause);
     finish(out, y, make_gate(y, all, count, &one->patch, &err), &err, 1,
            "whoever takes two of the locks takes a third one before",

@@ -35,7 +35,8 @@ struct spot {
     node_id node; /* NONE: not found */
 };
 
-int yard_open(struct yard *out, const char *program, struct err *err);
+/* texts: of files that are other than on the disk; may be NULL. */
+int yard_open(struct yard *out, const char *program, const fix_texts *texts, struct err *err);
 void yard_close(struct yard *y);
 struct unit *yard_unit(struct yard *y, uint32_t unit); /* NULL: it cannot be parsed */
 struct spot yard_find(struct yard *y, const struct fix_site *site);
@@ -182,7 +183,26 @@ void cause_describe(struct str *out, const struct fix_cause *c);
 
 /* ---- proof ------------------------------------------------------------------------------ */
 
-int candidate_diff(struct fix_repair *r, struct fix_candidate *c, struct err *err);
+/* A line of the candidate's proof. */
+const char *candidate_say(struct fix_repair *r, struct fix_candidate *c, const char *format,
+                          ...) __attribute__((format(printf, 3, 4)));
+/* 1: the finding is still predicted in runs of the rebuilt program, or these end otherwise. */
+int finding_is_gone(struct fix_repair *r, struct fix_candidate *c,
+                    const struct fix_repair_opts *opts, struct err *err);
+/* 1: locks are still taken in a circle. */
+int circles_are_gone(struct fix_repair *r, struct fix_candidate *c,
+                     const struct fix_repair_opts *opts, struct err *err);
+/* verify, and what it costs; 1: it is not fixed. */
+int candidate_judge(struct fix_repair *r, struct fix_candidate *c,
+                    const struct fix_repair_opts *opts, const char *failing, bool is_circle,
+                    struct err *err);
+/* The file's text before the patch. */
+int text_before_patch(struct bytes *out, const fix_texts *texts, const char *path,
+                      struct err *err);
+/* From the current directory if it is below that. */
+const char *short_name(struct fix_repair *r, const char *path);
+int candidate_diff(struct fix_repair *r, struct fix_candidate *c, const fix_texts *texts,
+                   struct err *err);
 int candidate_prove(struct fix_repair *r, struct fix_candidate *c, struct yard *y,
                     const struct fix_repair_opts *opts, struct err *err);
 

@@ -84,12 +84,12 @@ static void collect(struct fix_repair *out, struct yard *y)
 }
 
 /* A patch that changes nothing is none. */
-static int diff_all(struct fix_repair *out, struct err *err)
+static int diff_all(struct fix_repair *out, const fix_texts *texts, struct err *err)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < out->candidates.len; i++) {
         struct fix_candidate *c = &out->candidates.at[i];
-        if (candidate_diff(out, c, err) < 0)
+        if (candidate_diff(out, c, texts, err) < 0)
             return -1;
         if (c->lines) {
             out->candidates.at[kept++] = *c;
@@ -119,7 +119,7 @@ static int try_all(struct fix_repair *out, struct yard *y, const struct fix_repa
         last += out->candidates.at[i].is_last && last < LAST_ROUNDS;
     for (uint32_t i = 0; i < out->candidates.len && out->rounds < rounds; i++) {
         struct fix_candidate *c = &out->candidates.at[i];
-        if (!c->is_last && out->rounds + last >= rounds && out->rounds > 0)
+        if (!c->is_last && out->rounds + last >= rounds && out->rounds > opts->rounds_done)
             continue; /* so that a last resort has its turn */
         c->round = ++out->rounds;
         if (opts->progress)
@@ -152,15 +152,16 @@ int fix_repair(struct fix_repair *out, const struct fix_causes *causes,
                struct err *err)
 {
     struct yard y;
-    *out = (struct fix_repair){.best = NONE};
-    if (yard_open(&y, opts->argv[0], err) < 0)
+    *out = (struct fix_repair){.best = NONE, .rounds = opts->rounds_done};
+    const char *original = opts->original ? opts->original : opts->argv[0];
+    if (yard_open(&y, original, opts->texts, err) < 0)
         return -1;
     y.causes = causes;
     y.guards = guards;
     int failed = mark_alone(&y, opts, err);
     if (!failed) {
         collect(out, &y);
-        failed = diff_all(out, err);
+        failed = diff_all(out, opts->texts, err);
     }
     if (!failed)
         failed = try_all(out, &y, opts, err);

@@ -40,10 +40,17 @@ struct fix_repair {
     uint32_t rounds;
 };
 
+/* A program that was patched before: what its files are, if not what is on the disk. */
+typedef VEC(struct source_change) fix_texts;
+
 struct fix_repair_opts {
     char *const *argv;
-    const char *home;     /* PROGRAM.heddle */
-    const char *recorded; /* a run in there that a finding came from, or NULL */
+    const char *original;   /* program to build from; NULL: argv[0] */
+    const fix_texts *texts; /* NULL: none */
+    uint32_t rounds_done;   /* by earlier steps */
+    const char *finding;    /* its id, if it is about one; or NULL */
+    const char *home;       /* PROGRAM.heddle */
+    const char *recorded;   /* a run in there that a finding came from, or NULL */
     struct run_opts run;
     struct run_pool_opts pool;
     uint32_t rounds;   /* patches to try; 0: the default */
@@ -57,6 +64,12 @@ int fix_repair(struct fix_repair *out, const struct fix_causes *causes,
                const struct fix_guards *guards, const struct fix_repair_opts *opts,
                struct err *err);
 void fix_repair_done(struct fix_repair *r);
+
+/* Goes on behind a proven patch until no run fails: each further failure gets a patch of the
+ * program as it is by then, and the best candidate becomes all of them in one. If one cannot be
+ * mended, it becomes partial and says what is left. */
+int fix_go_on(struct fix_repair *r, const struct fix_causes *causes,
+              const struct fix_opts *seek, const struct fix_repair_opts *opts, struct err *err);
 /* Causes that a finding names, for who has a finding and no failing runs. */
 void fix_causes_of_told(struct fix_causes *out, const struct told *f,
                         const struct fix_guards *guards);

@@ -20,7 +20,7 @@ const char *keep_text(struct yard *y, const char *format, ...)
     return arena_text(&y->mem, text, strlen(text));
 }
 
-static void add_unit(struct yard *y, const struct build_unit *kept)
+static void add_unit(struct yard *y, const struct build_unit *kept, const fix_texts *texts)
 {
     struct yard_unit one = {.opts = {.source = kept->source, .directory = kept->directory}};
     AUTO(str) struct str path = {0};
@@ -33,16 +33,18 @@ static void add_unit(struct yard *y, const struct build_unit *kept)
     }
     vec_push(&one.args, NULL);
     one.opts.args = one.args.at;
+    one.opts.changes = texts ? texts->at : NULL;
+    one.opts.change_count = texts ? texts->len : 0;
     vec_push(&y->units, one);
 }
 
-int yard_open(struct yard *out, const char *program, struct err *err)
+int yard_open(struct yard *out, const char *program, const fix_texts *texts, struct err *err)
 {
     struct yard y = {0};
     if (build_units_read(&y.kept, program, err) < 0)
         return -1;
     for (uint32_t i = 0; i < y.kept.units.len; i++)
-        add_unit(&y, &y.kept.units.at[i]);
+        add_unit(&y, &y.kept.units.at[i], texts);
     *out = y;
     return 0;
 }

@@ -170,3 +170,33 @@ void diff_root(struct str *out, const patch_files *files)
                                  files->at[i][out->len] == '/'))
             go_up(out);
 }
+
+/* Lines that follow each other and are gone or new are one edit. */
+void diff_edits(struct patch *out, const char *path, struct text old, struct text new)
+{
+    lines a = {0}, b = {0};
+    rows all = {0};
+    split(old, &a);
+    split(new, &b);
+    compare(&all, &a, &b);
+    uint32_t offset = 0;
+    for (uint32_t i = 0; i < all.len;) {
+        AUTO(str) struct str added = {0};
+        uint32_t removed = 0;
+        if (all.at[i].sign == ' ') {
+            offset += all.at[i++].line.len;
+            continue;
+        }
+        for (; i < all.len && all.at[i].sign != ' '; i++) {
+            if (all.at[i].sign == '-')
+                removed += all.at[i].line.len;
+            else
+                str_bytes(&added, all.at[i].line.at, all.at[i].line.len);
+        }
+        patch_add(out, path, offset, removed, added.at ? added.at : "", EDIT_OPEN);
+        offset += removed;
+    }
+    vec_done(&a);
+    vec_done(&b);
+    vec_done(&all);
+}

@@ -23,6 +23,13 @@ int patch_check(const struct patch *p, const struct unit *u, const struct unit_o
         vec_push(&changes, (struct source_change){.path = files.at[i],
                                                   .text = {text.at, (uint32_t)text.len}});
     }
+    for (uint32_t i = 0; i < opts->change_count; i++) { /* that came before */
+        bool is_there = false;
+        for (uint32_t k = 0; k < changes.len; k++)
+            is_there |= strcmp(changes.at[k].path, opts->changes[i].path) == 0;
+        if (!is_there)
+            vec_push(&changes, opts->changes[i]);
+    }
     struct unit_opts changed = *opts;
     struct unit again = {0};
     changed.changes = changes.at;

@@ -58,6 +58,9 @@ void diff_print(struct str *out, const char *name, struct text old, struct text 
  * all files, whose paths are absolute. "": they have nothing in common. */
 void diff_root(struct str *out, const patch_files *files);
 
+/* Adds edits that make the new text of the old one, line by line. */
+void diff_edits(struct patch *out, const char *path, struct text old, struct text new);
+
 /* ---- units ------------------------------------------------------------------------------ */
 
 typedef uint32_t node_id;

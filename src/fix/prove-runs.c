@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * prove-runs: what verify cannot say by the accesses of a failing run is looked for in runs of
+ * the rebuilt program. A finding that no run fails by has no failing schedule: its patch is
+ * believed when it is no longer predicted, and the runs end as before. A deadlock has locks and
+ * no accesses: its patch is believed when no locks are taken in a circle any more, whether or
+ * not the run got stuck. */
+#include "fix/causes.h"
+#include "fix/recipe.h"
+
+#include "predict/predict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOKS = 8 }; /* runs, with as many schedules */
+
+static bool has_finding(const struct findings *found, const char *id)
+{
+    for (uint32_t i = 0; i < found->told.findings.len; i++)
+        if (strcmp(found->told.findings.at[i].id, id) == 0)
+            return true;
+    return false;
+}
+
+/* 1: it is predicted in this run. */
+static int is_predicted(const char *directory, const char *id, struct err *err)
+{
+    AUTO(str) struct str path = {0};
+    AUTO(trace) struct trace t = {0};
+    struct findings found = {0};
+    str_add(&path, "%s/trace", directory);
+    if (trace_open(&t, path.at, err) < 0)
+        return -1;
+    AUTO(model) struct model *m = model_build(&t, &(struct model_opts){0}, err);
+    enum mode mode = t.head.flags & TRACE_BRANCHES ? MODE_SOUND : MODE_CLASSIC;
+    struct predictor *p = m ? predictor_new(m, mode, err) : NULL;
+    if (!p)
+        return err_in(err, "%s", path.at);
+    predict_findings(p, &found);
+    int is_there = has_finding(&found, id);
+    findings_done(&found);
+    predictor_free(p);
+    return is_there;
+}
+
+/* 1: locks are taken in a circle in this run. */
+static int has_circle(const char *directory, struct err *err)
+{
+    struct arena mem = {0};
+    struct site_table sites = {.mem = &mem};
+    struct plan plan;
+    struct fix_run *run = fix_run_open(directory, &sites, err);
+    int result = -1;
+    if (run) {
+        result = plan_circle(&plan, run, 0);
+        plan_done(&plan);
+        fix_run_free(run);
+    }
+    site_table_done(&sites);
+    arena_done(&mem);
+    return result;
+}
+
+struct look {
+    struct fix_repair *r;
+    struct fix_candidate *c;
+    const struct fix_repair_opts *opts;
+    struct run_opts run;
+    struct run_copy *copy; /* or NULL */
+    struct str directory, kind;
+    VEC(char *) argv; /* of the rebuilt program */
+    bool is_deadlock;
+};
+
+static int look_once(struct look *l, char *const *argv, uint32_t number, struct err *err)
+{
+    struct run_result result = {0};
+    l->run.policy = number == 0 ? "fifo" : number % 2 ? "pos" : "random";
+    l->run.seed = number;
+    run_clear(l->directory.at);
+    if ((l->copy && run_copy_reset(l->copy, err) < 0) ||
+        run_target(&result, argv, l->directory.at, &l->run, err) < 0)
+        return -1;
+    l->kind.len = 0;
+    run_kind(&l->kind, &result);
+    run_result_done(&result);
+    return 0;
+}
+
+/* 1: what was looked for is there. */
+static int look_into(struct look *l, struct err *err)
+{
+    int is_there = l->is_deadlock ? has_circle(l->directory.at, err)
+                                  : is_predicted(l->directory.at, l->opts->finding, err);
+    if (is_there > 0)
+        candidate_say(l->r, l->c, "%s: heddle replay %s",
+                      l->is_deadlock ? "locks are still taken in a circle"
+                                     : "it is still predicted",
+                      l->directory.at);
+    return is_there;
+}
+
+static int look_all(struct look *l, struct err *err)
+{
+    AUTO(str) struct str before = {0};
+    if (look_once(l, l->opts->argv, 0, err) < 0)
+        return -1;
+    str_add(&before, "%s", l->kind.at);
+    for (uint32_t i = 0; i < LOOKS; i++) {
+        if (look_once(l, l->argv.at, i, err) < 0)
+            return -1;
+        if (strcmp(before.at, l->kind.at) != 0 && !l->is_deadlock) {
+            candidate_say(l->r, l->c, "a run ends in %s, and in %s before the patch",
+                          l->kind.at, before.at);
+            return 1;
+        }
+        int is_there = look_into(l, err);
+        if (is_there != 0)
+            return is_there;
+    }
+    if (l->is_deadlock)
+        candidate_say(l->r, l->c, "no locks are taken in a circle any more, in %d runs", LOOKS);
+    else
+        candidate_say(l->r, l->c,
+                      "no run fails, before or after: the proof is that %s is no longer "
+                      "predicted in %d runs, and that all end in %s as before",
+                      l->opts->finding, LOOKS, before.at);
+    return 0;
+}
+
+static int look(struct look *l, struct err *err)
+{
+    union {
+        const char *in;
+        char *out;
+    } program = {l->c->program};
+    vec_push(&l->argv, program.out);
+    for (char *const *a = l->opts->argv + 1; *a; a++)
+        vec_push(&l->argv, *a);
+    vec_push(&l->argv, NULL);
+    str_add(&l->directory, "%s/fix/%u/looks", l->opts->home, l->c->round);
+    int result = run_make_directory(l->directory.at, err);
+    if (!result && !l->opts->pool.in_place)
+        result = run_copy_open(&l->copy, ".", err);
+    if (!result) {
+        l->run.directory = l->copy ? run_copy_path(l->copy) : NULL;
+        result = look_all(l, err);
+    }
+    if (l->copy)
+        run_copy_close(l->copy);
+    str_done(&l->directory);
+    str_done(&l->kind);
+    vec_done(&l->argv);
+    return result;
+}
+
+int finding_is_gone(struct fix_repair *r, struct fix_candidate *c,
+                    const struct fix_repair_opts *opts, struct err *err)
+{
+    struct look l = {.r = r, .c = c, .opts = opts, .run = opts->run};
+    return look(&l, err);
+}
+
+int circles_are_gone(struct fix_repair *r, struct fix_candidate *c,
+                     const struct fix_repair_opts *opts, struct err *err)
+{
+    struct look l = {.r = r, .c = c, .opts = opts, .run = opts->run, .is_deadlock = true};
+    return look(&l, err);
+}

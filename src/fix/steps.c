@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * steps: a program may fail in more than one way, and one bug may hide another. Behind a proven
+ * patch the search goes on in the patched program, and the patches become one. */
+#include "fix/causes.h"
+#include "fix/recipe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    STEPS_MAX = 4, /* patches in one */
+    ROUNDS_MAX = 24,
+    LOOK_RUNS = 400, /* for another failure */
+    TRACED_RUNS = 8  /* of these, to see which deadlocks could be brought about */
+};
+
+typedef VEC(char *) words;
+
+struct steps {
+    struct fix_repair *r;
+    struct fix_candidate *best;
+    const struct fix_opts *seek;
+    const struct fix_repair_opts *opts;
+    fix_texts texts; /* of the files patched so far; live in r->mem */
+    struct str recipes, why;
+    uint32_t count, locks;
+    words argv; /* of the patched program */
+};
+
+/* ---- the patched program ---------------------------------------------------------------- */
+
+static void set_program(struct steps *s, const char *program)
+{
+    const char *kept = arena_text(&s->r->mem, program, strlen(program));
+    union {
+        const char *in;
+        char *out;
+    } name = {kept};
+    s->argv.len = 0;
+    vec_push(&s->argv, name.out);
+    for (char *const *a = s->opts->argv + 1; *a; a++)
+        vec_push(&s->argv, *a);
+    vec_push(&s->argv, NULL);
+    s->best->program = kept;
+}
+
+static void set_text(struct steps *s, const char *path, struct text t)
+{
+    struct source_change one = {.path = arena_text(&s->r->mem, path, strlen(path)),
+                                .text = {arena_text(&s->r->mem, t.at, t.len), t.len}};
+    for (uint32_t i = 0; i < s->texts.len; i++)
+        if (strcmp(s->texts.at[i].path, path) == 0) {
+            s->texts.at[i] = one;
+            return;
+        }
+    vec_push(&s->texts, one);
+}
+
+/* The patch is made: what its files are from now on. */
+static int take_texts(struct steps *s, const struct patch *p, struct err *err)
+{
+    patch_files files = {0};
+    int failed = 0;
+    patch_list(p, &files);
+    for (uint32_t i = 0; i < files.len && !failed; i++) {
+        AUTO(bytes) struct bytes old = {0};
+        AUTO(str) struct str text = {0};
+        failed = text_before_patch(&old, &s->texts, files.at[i], err);
+        if (!failed)
+            failed =
+                patch_apply(p, files.at[i],
+                            (struct text){(const char *)old.at, (uint32_t)old.len}, &text, err);
+        if (!failed)
+            set_text(s, files.at[i], (struct text){text.at ? text.at : "", (uint32_t)text.len});
+    }
+    vec_done(&files);
+    return failed;
+}
+
+static int take_step(struct steps *s, const struct fix_candidate *c, const char *failure,
+                     struct err *err)
+{
+    if (s->count > 0)
+        candidate_say(s->r, s->best, "then %s: %s", failure, c->recipe);
+    for (uint32_t i = 0; i < c->log.len && c != s->best; i++)
+        candidate_say(s->r, s->best, "%s", c->log.at[i]);
+    str_add(&s->recipes, "%s%s", s->count ? ", " : "", c->recipe);
+    /* "The failure comes with ..." */
+    bool is_next = s->count > 0 && *c->why;
+    str_add(&s->why, "%s%s", is_next ? " Then t" : "", c->why + is_next);
+    s->locks += c->locks;
+    s->count++;
+    if (take_texts(s, &c->patch, err) < 0)
+        return -1;
+    set_program(s, c->program);
+    return 0;
+}
+
+/* ---- another failure -------------------------------------------------------------------- */
+
+static int look_for_failure(void *arg, struct run_done *d, bool *enough, struct err *err)
+{
+    bool *fails = arg;
+    (void)err;
+    *fails |= !run_ended_well(&d->result);
+    *enough = *fails;
+    return 0;
+}
+
+/* Causes of what still fails; none: failures is empty. */
+static int find_more(struct steps *s, struct fix_causes *causes, struct fix_guards *guards,
+                     struct err *err)
+{
+    struct fix_opts seek = *s->seek, quick = *s->seek;
+    bool fails = false;
+    uint64_t runs = seek.runs ? seek.runs : LOOK_RUNS;
+    seek.argv = quick.argv = s->argv.at;
+    seek.guards = guards;
+    quick.run.no_trace = true;
+    if (explore_runs(&quick, runs, look_for_failure, &fails, err) < 0)
+        return -1;
+    if (!fails)
+        seek.runs = TRACED_RUNS;
+    if (fix_causes(causes, &seek, err) < 0)
+        return -1;
+    if (!fails && causes->failures.len == 0)
+        candidate_say(s->r, s->best, "%llu more runs of the patched program: none fails",
+                      (unsigned long long)(runs + causes->runs));
+    return 0;
+}
+
+/* 1: no patch for what is left. */
+static int mend_more(struct steps *s, const struct fix_causes *causes,
+                     const struct fix_guards *guards, struct err *err)
+{
+    struct fix_repair more;
+    struct fix_repair_opts opts = *s->opts;
+    opts.argv = s->argv.at;
+    opts.original = s->opts->argv[0];
+    opts.texts = &s->texts;
+    opts.rounds_done = s->r->rounds;
+    opts.rounds = s->opts->rounds ? s->opts->rounds : ROUNDS_MAX;
+    opts.all = false;
+    int failed = fix_repair(&more, causes, guards, &opts, err);
+    if (!failed) {
+        const struct fix_candidate *c =
+            more.best == NONE ? NULL : &more.candidates.at[more.best];
+        const struct fix_failure *f = &causes->failures.at[0];
+        s->r->rounds = more.rounds;
+        if (c && c->state == FIX_PROVEN) {
+            failed = take_step(s, c, f->kind, err);
+        } else {
+            candidate_say(s->r, s->best, "%s is left: no patch for it passed: heddle replay %s",
+                          f->kind, f->run);
+            s->best->breaks = arena_text(&s->r->mem, f->run, strlen(f->run));
+            failed = 1;
+        }
+    }
+    fix_repair_done(&more);
+    return failed;
+}
+
+/* ---- one patch -------------------------------------------------------------------------- */
+
+static int combine(struct steps *s, const char *failing, bool is_circle, struct err *err)
+{
+    struct fix_candidate *c = s->best;
+    c->patch.edits.len = 0;
+    for (uint32_t i = 0; i < s->texts.len; i++) {
+        AUTO(bytes) struct bytes old = {0};
+        if (bytes_read(&old, s->texts.at[i].path, err) < 0)
+            return -1;
+        diff_edits(&c->patch, s->texts.at[i].path,
+                   (struct text){(const char *)old.at, (uint32_t)old.len}, s->texts.at[i].text);
+    }
+    c->diff.len = 0;
+    c->lines = 0;
+    c->locks = s->locks;
+    c->recipe = arena_text(&s->r->mem, s->recipes.at, s->recipes.len);
+    c->why = arena_text(&s->r->mem, s->why.at, s->why.len);
+    if (candidate_diff(s->r, c, NULL, err) < 0)
+        return -1;
+    if (c->state != FIX_PROVEN)
+        return 0;
+    candidate_say(s->r, c, "all of it, against the program as it was:");
+    int failed = candidate_judge(s->r, c, s->opts, failing, is_circle, err);
+    if (failed > 0)
+        c->state = FIX_PARTIAL;
+    return failed < 0 ? -1 : 0;
+}
+
+static int take_steps(struct steps *s, struct err *err)
+{
+    for (uint32_t more = 1; more < STEPS_MAX && !run_signal(); more++) {
+        struct fix_causes causes = {0};
+        struct fix_guards guards = {0};
+        int left = find_more(s, &causes, &guards, err);
+        bool is_done = left == 0 && causes.failures.len == 0;
+        if (left == 0 && !is_done)
+            left = mend_more(s, &causes, &guards, err);
+        fix_guards_done(&guards);
+        fix_causes_done(&causes);
+        if (left < 0)
+            return -1;
+        if (left > 0)
+            s->best->state = FIX_PARTIAL;
+        if (left > 0 || is_done)
+            return 0;
+    }
+    return 0;
+}
+
+int fix_go_on(struct fix_repair *r, const struct fix_causes *causes,
+              const struct fix_opts *seek, const struct fix_repair_opts *opts, struct err *err)
+{
+    if (r->best == NONE || r->candidates.at[r->best].state != FIX_PROVEN)
+        return 0;
+    struct steps s = {.r = r, .best = &r->candidates.at[r->best], .seek = seek, .opts = opts};
+    uint32_t failure = causes->causes.at[s.best->cause].failure;
+    const char *failing =
+        failure < causes->failures.len ? causes->failures.at[failure].run : NULL;
+    int failed = take_step(&s, s.best, "", err);
+    if (!failed)
+        failed = take_steps(&s, err);
+    if (!failed && s.count > 1)
+        failed =
+            combine(&s, failing, causes->causes.at[s.best->cause].kind == FIX_DEADLOCK, err);
+    vec_done(&s.texts);
+    vec_done(&s.argv);
+    str_done(&s.recipes);
+    str_done(&s.why);
+    return failed;
+}
