@@ -189,7 +189,7 @@ static void offer_addresses(struct yard *y, uint32_t cause, const struct taking 
 static void lock_order_make(struct yard *y, uint32_t cause, struct fix_repair *out)
 {
     const struct fix_cause *c = &y->causes->causes.at[cause];
-    struct taking all[FIX_STEPS_MAX];
+    struct taking all[FIX_STEPS_MAX] = {0};
     struct err err;
     if (c->kind != FIX_DEADLOCK)
         return;
