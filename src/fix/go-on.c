@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * steps: a program may fail in more than one way, and one bug may hide another. Behind a proven
+ * go-on: a program may fail in more than one way, and one bug may hide another. Behind a proven
  * patch the search goes on in the patched program, and the patches become one. */
 #include "fix/causes.h"
 #include "fix/recipe.h"
