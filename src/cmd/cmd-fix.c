@@ -15,7 +15,7 @@ struct fix_cmd_opts {
     struct seek_opts seek;
     const char *build, *dir, *html;
     uint64_t rounds, explore;
-    bool all, apply, force, interactive, sarif;
+    bool all, apply, force, interactive, sarif, unrun;
 };
 
 #define AT(field) .offset = offsetof(struct fix_cmd_opts, field)
@@ -33,6 +33,10 @@ static const struct option_row rows[] = {
      .name = "all",
      .help = "try every patch and list them, with what they cost",
      AT(all)},
+    {.type = OPTION_FLAG,
+     .name = "unrun",
+     .help = "guard accesses that no run made, too",
+     AT(unrun)},
     {.type = OPTION_FLAG,
      .name = "interactive",
      .help = "ask which patch to write",
@@ -132,6 +136,7 @@ static int repair(struct job *j, struct err *err)
                                    .pool = seek.pool,
                                    .rounds = (uint32_t)o->rounds,
                                    .explore = (uint32_t)o->explore,
+                                   .unrun = o->unrun,
                                    .all = o->all || o->interactive,
                                    .build = o->build,
                                    .progress = seek.progress};

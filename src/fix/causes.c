@@ -216,6 +216,18 @@ static void sort_failures(struct gathered *g)
         }
 }
 
+static void note_functions(struct fix_causes *out, const struct site_table *t)
+{
+    for (uint32_t i = 0; i < t->function.len; i++) {
+        const char *name = t->sites.at[t->function.at[i]].function;
+        bool is_there = false;
+        for (uint32_t k = 0; k < out->ran.len; k++)
+            is_there |= strcmp(out->ran.at[k], name) == 0;
+        if (!is_there)
+            vec_push(&out->ran, name);
+    }
+}
+
 int fix_causes(struct fix_causes *out, const struct fix_opts *opts, struct err *err)
 {
     *out = (struct fix_causes){0};
@@ -224,6 +236,7 @@ int fix_causes(struct fix_causes *out, const struct fix_opts *opts, struct err *
     sort_failures(&g);
     for (uint32_t i = 0; !failed && i < out->failures.len; i++)
         failed = explain_failure(&g, i, opts, err);
+    note_functions(out, &g.sites);
     gathered_done(&g);
     if (failed)
         fix_causes_done(out);
@@ -234,5 +247,6 @@ void fix_causes_done(struct fix_causes *c)
 {
     vec_done(&c->failures);
     vec_done(&c->causes);
+    vec_done(&c->ran);
     arena_done(&c->mem);
 }

@@ -273,6 +273,27 @@ static bool is_use_held(struct yard *y, const struct fix_use *use, const struct 
     return lock && is_held(y, s, lock);
 }
 
+static int cover_unrun(struct sections *p, const char *variable, const struct lock_choice *l,
+                       struct err *err)
+{
+    spots list = {0};
+    int failed = 0;
+    unrun_list(p->y, variable, &list);
+    for (uint32_t i = 0; i < list.len && !failed; i++) {
+        struct section_range one = {
+            .unit = list.at[i].unit, .access = list.at[i].node, .access_unit = list.at[i].unit};
+        const char *lock = lock_spell(p->y, l, one.unit, one.access, err);
+        failed = lock ? 0 : -1;
+        if (failed || (l->guard && is_held(p->y, list.at[i], lock)))
+            continue;
+        failed = range_of(yard_unit(p->y, one.unit), one.access, one.access, &one.r, err);
+        if (!failed)
+            sections_add(p, one);
+    }
+    vec_done(&list);
+    return failed;
+}
+
 int sections_propagate(struct sections *p, const char *variable, const struct lock_choice *l,
                        struct err *err)
 {
@@ -287,7 +308,7 @@ int sections_propagate(struct sections *p, const char *variable, const struct lo
         if (cover_use(p, use, err) < 0)
             return -1;
     }
-    return 0;
+    return p->y->with_unrun ? cover_unrun(p, variable, l, err) : 0;
 }
 
 int sections_hull(struct sections *p, const char *variable, struct err *err)

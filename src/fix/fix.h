@@ -94,6 +94,7 @@ struct fix_causes {
     VEC(struct fix_failure) failures;     /* the most frequent first */
     VEC(struct fix_cause) causes;         /* by failure, then the best first */
     const char *passing;                  /* directory of a run that passed, or NULL */
+    VEC(const char *) ran;                /* functions that some run called */
 };
 
 struct fix_opts {

@@ -15,21 +15,61 @@ static void declare(struct yard *y, struct unit *u, const struct names *n, const
                     struct patch *out)
 {
     const char *texts[] = {
-        keep_text(y, "static pthread_mutex_t %s = PTHREAD_MUTEX_INITIALIZER;", n->lock),
-        keep_text(y, "static pthread_cond_t %s = PTHREAD_COND_INITIALIZER;", n->cond),
-        keep_text(y, "static int %s;", n->flag)};
+        keep_text(y,
+                  u->is_cxx ? "static std::mutex %s;"
+                            : "static pthread_mutex_t %s = PTHREAD_MUTEX_INITIALIZER;",
+                  n->lock),
+        keep_text(y,
+                  u->is_cxx ? "static std::condition_variable %s;"
+                            : "static pthread_cond_t %s = PTHREAD_COND_INITIALIZER;",
+                  n->cond),
+        keep_text(y, u->is_cxx ? "static bool %s;" : "static int %s;", n->flag)};
     node_id at = NONE;
     for (node_id i = node_of(u, 0)->first; i != NONE; i = node_of(u, i)->next) {
         const struct node *node = node_of(u, i);
         if (node->kind == NODE_VARIABLE && node->file == 0 && strcmp(node->name, variable) == 0)
             at = i;
     }
-    include_header(u, 0, "pthread.h", out);
+    include_header(u, 0, u->is_cxx ? "mutex" : "pthread.h", out);
+    if (u->is_cxx)
+        include_header(u, 0, "condition_variable", out);
     for (unsigned i = 0; i < 3; i++)
         if (at != NONE)
             declare_behind(u, at, texts[i], out);
         else
             declare_first(u, 0, texts[i], out);
+}
+
+static void put_c(struct yard *y, struct unit *u, node_id waits, node_id sets,
+                  const struct names *n)
+{
+    insert(u, waits, INSERT_OPEN, keep_text(y, "pthread_mutex_lock(&%s);", n->lock));
+    insert(u, waits, INSERT_OPEN, keep_text(y, "while (!%s)", n->flag));
+    insert(u, waits, INSERT_OPEN,
+           keep_text(y, "    pthread_cond_wait(&%s, &%s);", n->cond, n->lock));
+    insert(u, waits, INSERT_OPEN, keep_text(y, "pthread_mutex_unlock(&%s);", n->lock));
+    insert(u, sets, INSERT_CLOSE, keep_text(y, "pthread_mutex_unlock(&%s);", n->lock));
+    insert(u, sets, INSERT_CLOSE, keep_text(y, "pthread_cond_broadcast(&%s);", n->cond));
+    insert(u, sets, INSERT_CLOSE, keep_text(y, "%s = 1;", n->flag));
+    insert(u, sets, INSERT_CLOSE, keep_text(y, "pthread_mutex_lock(&%s);", n->lock));
+}
+
+static void put_cxx(struct yard *y, struct unit *u, node_id waits, node_id sets,
+                    const struct names *n)
+{
+    const char *guard = unit_fresh(u, "guard");
+    insert(u, waits, INSERT_OPEN, "{");
+    insert(u, waits, INSERT_OPEN,
+           keep_text(y, "    std::unique_lock<std::mutex> %s(%s);", guard, n->lock));
+    insert(u, waits, INSERT_OPEN,
+           keep_text(y, "    %s.wait(%s, [] { return %s; });", n->cond, guard, n->flag));
+    insert(u, waits, INSERT_OPEN, "}");
+    insert(u, sets, INSERT_CLOSE, "}");
+    insert(u, sets, INSERT_CLOSE, keep_text(y, "    %s.notify_all();", n->cond));
+    insert(u, sets, INSERT_CLOSE, keep_text(y, "    %s = true;", n->flag));
+    insert(u, sets, INSERT_CLOSE,
+           keep_text(y, "    std::lock_guard<std::mutex> %s(%s);", guard, n->lock));
+    insert(u, sets, INSERT_CLOSE, "{");
 }
 
 static int make_wait(struct yard *y, const struct fix_cause *c, struct patch *out,
@@ -41,8 +81,6 @@ static int make_wait(struct yard *y, const struct fix_cause *c, struct patch *ou
     if (early.unit != late.unit)
         return err_set(err, "the two places are in different files");
     struct unit *u = yard_unit(y, early.unit);
-    if (u->is_cxx)
-        return err_set(err, "not done in C++");
     node_id waits = node_statement(u, early.node), sets = node_statement(u, late.node);
     if (waits == NONE || sets == NONE || waits == sets)
         return err_set(err, "both are the same statement");
@@ -50,15 +88,7 @@ static int make_wait(struct yard *y, const struct fix_cause *c, struct patch *ou
     struct names n = {unit_fresh(u, keep_text(y, "%s_lock", name)),
                       unit_fresh(u, keep_text(y, "%s_made", name)),
                       unit_fresh(u, keep_text(y, "%s_is_made", name))};
-    insert(u, waits, INSERT_OPEN, keep_text(y, "pthread_mutex_lock(&%s);", n.lock));
-    insert(u, waits, INSERT_OPEN, keep_text(y, "while (!%s)", n.flag));
-    insert(u, waits, INSERT_OPEN,
-           keep_text(y, "    pthread_cond_wait(&%s, &%s);", n.cond, n.lock));
-    insert(u, waits, INSERT_OPEN, keep_text(y, "pthread_mutex_unlock(&%s);", n.lock));
-    insert(u, sets, INSERT_CLOSE, keep_text(y, "pthread_mutex_unlock(&%s);", n.lock));
-    insert(u, sets, INSERT_CLOSE, keep_text(y, "pthread_cond_broadcast(&%s);", n.cond));
-    insert(u, sets, INSERT_CLOSE, keep_text(y, "%s = 1;", n.flag));
-    insert(u, sets, INSERT_CLOSE, keep_text(y, "pthread_mutex_lock(&%s);", n.lock));
+    u->is_cxx ? put_cxx(y, u, waits, sets, &n) : put_c(y, u, waits, sets, &n);
     declare(y, u, &n, name, out);
     unit_flush(u, out);
     return 0;

@@ -27,6 +27,7 @@ struct yard {
     VEC(struct yard_unit) units;
     const struct fix_causes *causes; /* borrowed */
     const struct fix_guards *guards;
+    bool with_unrun;      /* accesses that no run made are guarded as well */
     yard_sites seen, met; /* sites with accesses; those where another thread was about */
 };
 
@@ -142,6 +143,11 @@ int sections_hull(struct sections *p, const char *variable, struct err *err);
 int sections_make(struct sections *p, const struct lock_choice *l, struct patch *out,
                   struct err *err);
 void sections_done(struct sections *p);
+/* Accesses of the variable in functions that no run called, one of each statement. */
+void unrun_list(struct yard *y, const char *variable, spots *out);
+/* Says which of these the plan leaves without the lock. */
+void unrun_note(const struct sections *p, const struct fix_cause *c,
+                const struct lock_choice *lock, struct patch *out);
 /* sections_propagate for every variable of the cause. */
 int sections_propagate_all(struct sections *p, const struct fix_cause *c,
                            const struct lock_choice *lock, struct err *err);
@@ -164,6 +170,8 @@ extern const struct recipe recipe_atomic;
 extern const struct recipe recipe_guard;
 extern const struct recipe recipe_section;
 extern const struct recipe recipe_hull;
+extern const struct recipe recipe_recheck;
+extern const struct recipe recipe_back_off;
 extern const struct recipe recipe_widen;
 extern const struct recipe recipe_merge;
 extern const struct recipe recipe_move;

@@ -10,9 +10,9 @@
 enum { ROUNDS_DEFAULT = 12, CAUSES_MAX = 8, LAST_ROUNDS = 2 };
 
 static const struct recipe *const recipes[] = {
-    &recipe_lock_order, &recipe_wakeup, &recipe_atomic, &recipe_section,
-    &recipe_widen,      &recipe_merge,  &recipe_guard,  &recipe_move,
-    &recipe_hull,       &recipe_wait,   &recipe_join,
+    &recipe_lock_order, &recipe_recheck, &recipe_wakeup,   &recipe_atomic, &recipe_section,
+    &recipe_widen,      &recipe_merge,   &recipe_guard,    &recipe_move,   &recipe_hull,
+    &recipe_wait,       &recipe_join,    &recipe_back_off,
 };
 typedef VEC(uint32_t) cause_list;
 enum { RECIPE_COUNT = sizeof recipes / sizeof recipes[0] };
@@ -158,6 +158,7 @@ int fix_repair(struct fix_repair *out, const struct fix_causes *causes,
         return -1;
     y.causes = causes;
     y.guards = guards;
+    y.with_unrun = opts->unrun;
     int failed = mark_alone(&y, opts, err);
     if (!failed) {
         collect(out, &y);

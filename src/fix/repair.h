@@ -55,6 +55,7 @@ struct fix_repair_opts {
     struct run_pool_opts pool;
     uint32_t rounds;   /* patches to try; 0: the default */
     uint32_t explore;  /* schedules that a patch has to survive; 0: the default */
+    bool unrun;        /* guard accesses that no run made, too */
     bool all;          /* do not stop at the first proven one */
     const char *build; /* the user's command, or NULL */
     void (*progress)(const char *what, uint64_t done); /* may be NULL */

@@ -251,6 +251,8 @@ void sections_try(struct yard *y, uint32_t cause, const char *recipe,
         struct err err;
         bool failed = cover(&plan, c, lock, &err) != 0 ||
                       sections_make(&plan, lock, &one->patch, &err) != 0;
+        if (!failed)
+            unrun_note(&plan, c, lock, &one->patch);
         sections_done(&plan);
         if (failed)
             candidate_drop(out, y, &err);

@@ -101,7 +101,8 @@ static int follow_one(struct judge *j, const struct witness_file *w, const char 
 {
     AUTO(arena) struct arena mem = {0};
     AUTO(str) struct str best = {0}, store = {0};
-    struct told f = {.id = id, .harm = "none", .ends = "", .doubt = "", .pattern = ""};
+    struct told f = {
+        .id = id, .harm = "none", .ends = "", .doubt = "", .pattern = "", .witness = ""};
     str_add(&store, "%s/before", j->o->store);
     if (directory_make(store.at, err) < 0)
         return -1;

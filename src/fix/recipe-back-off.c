@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * recipe-back-off: the last resort for locks in a circle: a thread that cannot have the second
+ * lock at once gives the first one back and begins anew:
+ *     for (;;) { lock(a); if (trylock(b) == 0) break; unlock(a); sched_yield(); }
+ * The second lock is taken where the first one is, so that nothing is done in between. */
+#include "fix/recipe.h"
+
+#include <string.h>
+
+/* The argument that the lock is taken by: "&a->lock". */
+static const char *address(struct yard *y, const char *expression)
+{
+    return expression[0] == '*' ? expression + 1 : keep_text(y, "&%s", expression);
+}
+
+/* The statement that takes the lock of the step; NONE: it is not understood. */
+static node_id taking_at(struct yard *y, const struct fix_step *s, uint32_t *unit,
+                         struct lock_use *lock)
+{
+    struct spot at = yard_find(y, &s->site);
+    struct unit *u = at.node == NONE ? NULL : yard_unit(y, at.unit);
+    node_id statement = u ? node_statement(u, at.node) : NONE;
+    *unit = at.unit;
+    for (node_id n = statement; n != NONE; n = node_walk(u, statement, n)) {
+        lock->expression = call_lock(u, n, &lock->sort);
+        if (lock->expression)
+            return lock_step(u, statement, lock->expression) > 0 ? statement : NONE;
+    }
+    return NONE;
+}
+
+static int make_back_off(struct yard *y, const struct fix_step *held,
+                         const struct fix_step *wanted, struct patch *out, struct err *err)
+{
+    struct lock_use a, b;
+    uint32_t unit, other;
+    node_id first = taking_at(y, held, &unit, &a), second = taking_at(y, wanted, &other, &b);
+    struct unit *u = first == NONE ? NULL : yard_unit(y, unit);
+    if (first == NONE || second == NONE || unit != other ||
+        node_of(u, first)->parent != node_of(u, second)->parent)
+        return err_set(err, "the two locks are not taken in one block");
+    if (a.sort != LOCK_PTHREAD || b.sort != LOCK_PTHREAD || is_body(u, first))
+        return err_set(err, "the locks are no mutexes");
+    const struct node *n = node_of(u, first);
+    const struct source_file *f = &u->files.at[n->file];
+    uint32_t line = n->start;
+    while (line > 0 && f->text.at[line - 1] != '\n')
+        line--;
+    int indent = (int)(n->start - line);
+    const char *lead = keep_text(y, "%.*s", indent, f->text.at + line);
+    patch_add(out, f->path, n->start, statement_end(u, first) - n->start,
+              keep_text(y,
+                        "for (;;) {\n%s    pthread_mutex_lock(%s);\n"
+                        "%s    if (pthread_mutex_trylock(%s) == 0)\n%s        break;\n"
+                        "%s    pthread_mutex_unlock(%s);\n%s    sched_yield();\n%s}",
+                        lead, address(y, a.expression), lead, address(y, b.expression), lead,
+                        lead, address(y, a.expression), lead, lead),
+              EDIT_OPEN);
+    remove_statement(u, second, out);
+    include_header(u, n->file, "sched.h", out);
+    return 0;
+}
+
+static void back_off_make(struct yard *y, uint32_t cause, struct fix_repair *out)
+{
+    const struct fix_cause *c = &y->causes->causes.at[cause];
+    struct err err;
+    if (c->kind != FIX_DEADLOCK)
+        return;
+    for (uint32_t i = 0; i + 1 < c->step_count; i += 2) {
+        struct fix_candidate *one = candidate_new(out, "back off", cause);
+        if (make_back_off(y, &c->steps[i], &c->steps[i + 1], &one->patch, &err) < 0) {
+            candidate_drop(out, y, &err);
+            continue;
+        }
+        candidate_explain(one, y, NULL,
+                          "who cannot have the second lock gives the first one back");
+        one->trade = "no lock more; a thread may have to try several times";
+    }
+}
+
+const struct recipe recipe_back_off = {
+    .name = "back off",
+    .help = "try the second lock, else begin anew",
+    .make = back_off_make,
+    .is_last = true,
+};

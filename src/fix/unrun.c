@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * unrun: accesses of a variable in functions that no run called. A lock that the others take is
+ * of no use if one of these does without; they are told of, and guarded if that is asked for. */
+#include "fix/recipe.h"
+
+#include <string.h>
+
+/* What the variable is declared by in the unit: looked up at the accesses that ran. */
+static node_id declared_in(struct yard *y, const struct fix_guard *g, uint32_t unit)
+{
+    for (uint32_t i = 0; i < g->uses.len; i++) {
+        struct spot s = yard_find(y, &g->uses.at[i].site);
+        node_id access = s.node == NONE || s.unit != unit
+                             ? NONE
+                             : spot_access(y, s, g->uses.at[i].site.name);
+        if (access != NONE && node_of(yard_unit(y, unit), access)->declared != NONE)
+            return node_of(yard_unit(y, unit), access)->declared;
+    }
+    return NONE;
+}
+
+static bool has_run(const struct yard *y, const char *function)
+{
+    for (uint32_t i = 0; i < y->causes->ran.len; i++)
+        if (strcmp(y->causes->ran.at[i], function) == 0)
+            return true;
+    return false;
+}
+
+void unrun_list(struct yard *y, const char *variable, spots *out)
+{
+    const struct fix_guard *g = yard_guard(y, variable);
+    if (!g || y->causes->ran.len == 0)
+        return;
+    for (uint32_t i = 0; i < y->units.len; i++) {
+        const struct unit *u = yard_unit(y, i);
+        node_id declared = u ? declared_in(y, g, i) : NONE, last = NONE;
+        for (node_id n = 1; declared != NONE && n < u->nodes.len; n++) {
+            node_id function = node_function(u, n);
+            bool is_access =
+                (node_of(u, n)->kind == NODE_NAME || node_of(u, n)->kind == NODE_MEMBER) &&
+                node_of(u, n)->declared == declared;
+            if (!is_access || function == NONE || has_run(y, node_of(u, function)->name))
+                continue;
+            node_id statement = node_statement(u, n);
+            if (statement != last)
+                vec_push(out, (struct spot){i, n});
+            last = statement;
+        }
+    }
+}
+
+/* Those that are in no section of the plan, and hold the lock by no other way. */
+void unrun_note(const struct sections *p, const struct fix_cause *c,
+                const struct lock_choice *lock, struct patch *out)
+{
+    for (uint32_t v = 0; v < c->variable_count; v++) {
+        spots list = {0};
+        unrun_list(p->y, c->variables[v], &list);
+        for (uint32_t i = 0; i < list.len; i++) {
+            struct spot s = list.at[i];
+            const struct unit *u = yard_unit(p->y, s.unit);
+            const struct node *n = node_of(u, s.node);
+            const struct source_file *f = &u->files.at[n->file];
+            const char *slash = strrchr(f->path, '/');
+            struct err ignored;
+            const char *text = lock_spell(p->y, lock, s.unit, s.node, &ignored);
+            bool is_guarded = text && is_held(p->y, s, text);
+            for (uint32_t k = 0; k < p->ranges.len; k++)
+                is_guarded |= range_locks(p, &p->ranges.at[k], s.unit, s.node);
+            if (!is_guarded)
+                patch_note(out,
+                           "%s:%u in %s accesses %s too; no run came there, and it is not "
+                           "guarded (--unrun does it).",
+                           slash ? slash + 1 : f->path, file_line(f, n->start),
+                           node_of(u, node_function(u, s.node))->name, c->variables[v]);
+        }
+        vec_done(&list);
+    }
+}
