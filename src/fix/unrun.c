@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * unrun: accesses of a variable in functions that no run called. A lock that the others take is
- * of no use if one of these does without; they are told of, and guarded if that is asked for. */
+ * unrun: accesses of a variable in functions that no run called. A lock that the others take
+ * is of no use if one of these does without it; they are told of, and guarded on request. */
 #include "fix/recipe.h"
 
 #include <string.h>
