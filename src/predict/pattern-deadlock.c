@@ -60,18 +60,18 @@ struct finder {
     VEC(struct nesting) nestings; /* by to, then from; each once */
     VEC(ev_id) joins;
     providers providers;
-    uint32_t *provides; /* by thread: behind its last event that is among these */
-    struct tries seen;  /* requests, while they are collected */
-    bool *awaited;      /* by thread: one that cannot go on may wait for its end */
+    uint32_t *provider_first; /* by thread: where its part of them begins */
+    uint32_t *provides;       /* by thread: behind its last event that is among them */
+    struct tries seen;        /* requests, while they are collected */
+    bool *awaited;            /* by thread: one that cannot go on may wait for its end */
     uint8_t **back; /* by thing: by thing, so many requests lead from that to this; or NULL */
     size_t back_bytes;
-    VEC(thing_id) reached;          /* while that is found out */
-    const uint8_t *ways[QUERY_MAX]; /* back to each thing that the first thread has */
-    uint32_t way_count;
-    uint32_t path[QUERY_MAX]; /* requests */
-    uint32_t len, max;        /* of the path */
-    uint64_t steps;           /* left */
-    struct scan *scan;        /* NULL: every cycle is asked about */
+    VEC(thing_id) reached;     /* while that is found out */
+    VEC(const uint8_t *) ways; /* back to each thing that the first thread has */
+    uint32_t path[QUERY_MAX];  /* requests */
+    uint32_t len, max;         /* of the path */
+    uint64_t steps;            /* left */
+    struct scan *scan;         /* NULL: every cycle is asked about */
     predicted_fn found;
     void *arg;
 };
@@ -114,14 +114,37 @@ static bool provides_more(const struct finder *f, thr_id t, uint32_t n)
     return n < f->provides[t];
 }
 
+static int by_thread(const void *left, const void *right)
+{
+    const struct provider *a = left, *b = right;
+    if (a->thr != b->thr)
+        return a->thr < b->thr ? -1 : 1;
+    return (a->sync > b->sync) - (a->sync < b->sync);
+}
+
 static void find_providers(struct finder *f)
 {
     providers_find(f->p->m, &f->providers);
-    for (uint32_t i = 0; i < f->providers.len; i++) {
+    if (f->providers.len > 0)
+        qsort(f->providers.at, f->providers.len, sizeof *f->providers.at, by_thread);
+    for (uint32_t i = f->providers.len; i-- > 0;) {
         const struct provider *x = &f->providers.at[i];
         if (f->provides[x->thr] <= x->until)
             f->provides[x->thr] = x->until + 1;
+        f->provider_first[x->thr] = i;
     }
+}
+
+/* Calls visit for what thread t still provides from its event n on. */
+static void each_provided(struct finder *f, thr_id t, uint32_t n, uint32_t arg,
+                          void (*visit)(struct finder *f, sync_id s, uint32_t arg))
+{
+    if (!provides_more(f, t, n))
+        return;
+    for (uint32_t i = f->provider_first[t]; i < f->providers.len && f->providers.at[i].thr == t;
+         i++)
+        if (f->providers.at[i].until >= n)
+            visit(f, f->providers.at[i].sync, arg);
 }
 
 /* A try and a timed request wait for nobody. */
@@ -161,12 +184,15 @@ static void add_wait(void *arg, ev_id q, sync_id s)
     add_request_for(arg, q, s, true);
 }
 
+static void add_provided(struct finder *f, sync_id s, uint32_t i)
+{
+    vec_push(&f->holdings, (struct holding){s, f->requests.at[i].e, i, false});
+}
+
 static void add_holdings(struct finder *f, uint32_t i)
 {
     const struct request *r = &f->requests.at[i];
-    for (uint32_t k = 0; k < f->providers.len; k++)
-        if (f->providers.at[k].thr == r->thr && f->providers.at[k].until >= r->idx)
-            vec_push(&f->holdings, (struct holding){f->providers.at[k].sync, r->e, i, false});
+    each_provided(f, r->thr, r->idx, i, add_provided);
     if (f->awaited[r->thr])
         vec_push(&f->holdings, (struct holding){f->p->m->sync_count + r->thr, r->e, i, false});
     for (uint32_t h = r->first; h < r->first + r->count; h++)
@@ -324,27 +350,31 @@ static const uint8_t *ways_to(struct finder *f, thing_id goal)
     return f->back[goal] = back;
 }
 
+static void add_way(struct finder *f, thing_id goal, uint32_t unused)
+{
+    (void)unused;
+    vec_push(&f->ways, ways_to(f, goal));
+}
+
 /* From which things does a way lead back to what the first request's thread has? */
 static void find_back(struct finder *f)
 {
     const struct request *r = request_of(f, 0);
     if (f->back_bytes > BACK_MAX)
         forget_ways(f);
-    f->way_count = 0;
-    for (uint32_t k = 0; k < f->providers.len && f->way_count < QUERY_MAX / 2; k++)
-        if (f->providers.at[k].thr == r->thr && f->providers.at[k].until >= r->idx)
-            f->ways[f->way_count++] = ways_to(f, f->providers.at[k].sync);
+    f->ways.len = 0;
+    each_provided(f, r->thr, r->idx, 0, add_way);
     if (f->awaited[r->thr])
-        f->ways[f->way_count++] = ways_to(f, f->p->m->sync_count + r->thr);
-    for (uint32_t h = r->first; h < r->first + r->count && f->way_count < QUERY_MAX; h++)
-        f->ways[f->way_count++] = ways_to(f, f->held.at[h].lock);
+        add_way(f, f->p->m->sync_count + r->thr, 0);
+    for (uint32_t h = r->first; h < r->first + r->count; h++)
+        add_way(f, f->held.at[h].lock, 0);
 }
 
 static uint32_t back_from(const struct finder *f, thing_id thing)
 {
     uint32_t back = FAR;
-    for (uint32_t i = 0; i < f->way_count; i++)
-        back = f->ways[i][thing] < back ? f->ways[i][thing] : back;
+    for (uint32_t i = 0; i < f->ways.len; i++)
+        back = f->ways.at[i][thing] < back ? f->ways.at[i][thing] : back;
     return back;
 }
 
@@ -462,6 +492,7 @@ static void find_all(struct finder *f)
 static void finder_init(struct finder *f)
 {
     f->back = mem_zeroed(thing_count(f) + 1, sizeof *f->back);
+    f->provider_first = mem_zeroed(f->p->k + 1, sizeof *f->provider_first);
     f->provides = mem_zeroed(f->p->k + 1, sizeof *f->provides);
     f->awaited = mem_zeroed(f->p->k + 1, sizeof *f->awaited);
     collect(f);
@@ -474,9 +505,11 @@ static void finder_done(struct finder *f)
     free(f->back);
     free(f->awaited);
     free(f->provides);
+    free(f->provider_first);
     vec_done(&f->joins);
     vec_done(&f->providers);
     vec_done(&f->reached);
+    vec_done(&f->ways);
     vec_done(&f->requests);
     vec_done(&f->held);
     vec_done(&f->holdings);
