@@ -1,254 +1,155 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * cmd-fix-page: a repair for editors (SARIF with `fixes`) and for a browser: the diff beside
- * the schedule that it takes away. */
+ * cmd-fix-page: a repair as a finding with its patches, for the renderers that every report
+ * has: SARIF with `fixes` for editors, and a page with the diff beside the schedule. */
 #include "cmd/fix-told.h"
 
 #include "base/io.h"
-#include "base/json.h"
+#include "report/report.h"
 
 #include <string.h>
 
-/* ---- SARIF ------------------------------------------------------------------------------ */
+/* ---- the finding ------------------------------------------------------------------------ */
 
-static void json_field(struct json *j, const char *key, const char *value)
+static const char *keep(struct arena *mem, const struct str *text)
 {
-    json_key(j, key);
-    json_text(j, text_of(value));
+    return arena_text(mem, text->at ? text->at : "", text->len);
 }
 
-static void json_message(struct json *j, const char *key, const char *text)
+/* The failure at hand, with the cause's steps as its schedule. */
+static void tell_failure(struct told *f, struct arena *mem, const struct fix_told *t,
+                         const struct fix_candidate *c)
 {
-    json_key(j, key);
-    json_open(j, '{');
-    json_field(j, "text", text);
-    json_close(j, '}');
-}
-
-static void add_file_uri(struct json *j, const char *path)
-{
-    AUTO(str) struct str uri = {0};
-    str_add(&uri, "file://%s", path);
-    json_key(j, "artifactLocation");
-    json_open(j, '{');
-    json_field(j, "uri", uri.at);
-    json_close(j, '}');
-}
-
-static void add_replacements(struct json *j, const struct patch *p, const char *file)
-{
-    json_key(j, "replacements");
-    json_open(j, '[');
-    for (uint32_t i = 0; i < p->edits.len; i++) {
-        const struct edit *e = &p->edits.at[i];
-        if (strcmp(e->file, file) != 0)
-            continue;
-        json_open(j, '{');
-        json_key(j, "deletedRegion");
-        json_open(j, '{');
-        json_key(j, "byteOffset");
-        json_u64(j, e->offset);
-        json_key(j, "byteLength");
-        json_u64(j, e->length);
-        json_close(j, '}');
-        json_message(j, "insertedContent", e->text);
-        json_close(j, '}');
+    const struct fix_cause *cause = c ? &t->causes->causes.at[c->cause] : NULL;
+    uint32_t number = cause ? cause->failure : 0;
+    bool is_known = number < t->causes->failures.len;
+    const struct fix_failure *failure = is_known ? &t->causes->failures.at[number] : NULL;
+    const char *kind = failure ? failure->kind : "failure";
+    AUTO(str) struct str text = {0}, replay = {0};
+    str_add(&text, "failure-%08x", (uint32_t)hash_bytes(kind, strlen(kind)));
+    f->id = keep(mem, &text);
+    text.len = 0;
+    str_add(&text, "%s: %s", t->program, kind);
+    f->message = keep(mem, &text);
+    f->harm = failure ? word_text(OUTCOME_FIRST, failure->outcome) : "none";
+    f->ends = failure ? failure->text : "";
+    str_add(&replay, "heddle replay %s", failure ? failure->run : "");
+    f->replay = failure ? keep(mem, &replay) : "";
+    static const char *const names[] = {"one thread", "another thread", "a third thread"};
+    for (uint32_t i = 0; i < 3; i++)
+        vec_push(&f->threads,
+                 (struct told_thread){.name = names[i], .created = {"", "", "", 0, 0}});
+    for (uint32_t i = 0; cause && i < cause->step_count; i++) {
+        const struct fix_step *s = &cause->steps[i];
+        struct place place = {.file = s->site.file,
+                              .function = s->site.function,
+                              .variable = s->site.name,
+                              .line = s->site.line,
+                              .column = s->site.column};
+        vec_push(&f->sites, place);
+        vec_push(&f->steps,
+                 (struct told_step){
+                     .thread = s->thread < 3 ? s->thread : 2,
+                     .place = place,
+                     .action = fix_action_text(s->action),
+                     .object = cause->variable_count
+                                   ? cause->variables[s->variable % cause->variable_count]
+                                   : s->site.name,
+                     .value = "",
+                     .held = "",
+                     .is_key = true});
     }
-    json_close(j, ']');
 }
 
-static void add_fix(struct json *j, const struct fix_candidate *c)
+/* Its lists are copies: the list that it goes into frees them. */
+static void copy_told(struct told *f, const struct told *from)
 {
+    *f = *from;
+    memset(&f->threads, 0, sizeof f->threads);
+    memset(&f->sites, 0, sizeof f->sites);
+    memset(&f->steps, 0, sizeof f->steps);
+    memset(&f->fixes, 0, sizeof f->fixes);
+    for (uint32_t i = 0; i < from->threads.len; i++)
+        vec_push(&f->threads, from->threads.at[i]);
+    for (uint32_t i = 0; i < from->sites.len; i++)
+        vec_push(&f->sites, from->sites.at[i]);
+    for (uint32_t i = 0; i < from->steps.len; i++)
+        vec_push(&f->steps, from->steps.at[i]);
+}
+
+static void tell_fix(struct told *f, struct arena *mem, const struct fix_candidate *c)
+{
+    struct told_fix one = {.recipe = c->recipe,
+                           .state = fix_state_text(c->state),
+                           .why = c->why,
+                           .diff = arena_text(mem, c->diff.at ? c->diff.at : "", c->diff.len)};
+    for (uint32_t i = 0; i < c->log.len; i++)
+        vec_push(&one.proof, c->log.at[i]);
     patch_files files = {0};
     patch_list(&c->patch, &files);
-    json_open(j, '{');
-    json_message(j, "description", c->why);
-    json_key(j, "artifactChanges");
-    json_open(j, '[');
     for (uint32_t i = 0; i < files.len; i++) {
-        json_open(j, '{');
-        add_file_uri(j, files.at[i]);
-        add_replacements(j, &c->patch, files.at[i]);
-        json_close(j, '}');
+        patch_edits edits = {0};
+        patch_edits_of(&c->patch, files.at[i], &edits);
+        for (uint32_t k = 0; k < edits.len; k++)
+            vec_push(&one.edits, (struct told_edit){.file = edits.at[k]->file,
+                                                    .offset = edits.at[k]->offset,
+                                                    .length = edits.at[k]->length,
+                                                    .text = edits.at[k]->text});
+        vec_done(&edits);
     }
-    json_close(j, ']');
-    json_close(j, '}');
     vec_done(&files);
+    vec_push(&f->fixes, one);
 }
 
-static void add_locations(struct json *j, const struct fix_told *t,
-                          const struct fix_candidate *c)
+/* The best patch first, then the others that are proven. */
+static void tell(struct told_list *l, const struct fix_told *t)
 {
-    const struct fix_cause *cause = &t->causes->causes.at[c->cause];
-    json_key(j, "locations");
-    json_open(j, '[');
-    for (uint32_t i = 0; i < cause->step_count; i++) {
-        json_open(j, '{');
-        json_key(j, "physicalLocation");
-        json_open(j, '{');
-        add_file_uri(j, cause->steps[i].site.file);
-        json_key(j, "region");
-        json_open(j, '{');
-        json_key(j, "startLine");
-        json_u64(j, cause->steps[i].site.line ? cause->steps[i].site.line : 1);
-        json_close(j, '}');
-        json_close(j, '}');
-        json_close(j, '}');
+    const struct fix_candidate *best = best_of(t);
+    struct told f = {.pattern = "failure",
+                     .is_confirmed = true,
+                     .why = "",
+                     .passes = "",
+                     .source = "",
+                     .doubt = "",
+                     .values = "",
+                     .effect = "",
+                     .witness = "",
+                     .second = "",
+                     .fix = "",
+                     .with = ""};
+    if (t->told)
+        copy_told(&f, t->told);
+    else
+        tell_failure(&f, &l->mem, t, best);
+    if (best)
+        tell_fix(&f, &l->mem, best);
+    for (uint32_t i = 0; i < t->repair->candidates.len; i++) {
+        const struct fix_candidate *c = &t->repair->candidates.at[i];
+        if (c != best && c->state == FIX_PROVEN)
+            tell_fix(&f, &l->mem, c);
     }
-    json_close(j, ']');
+    vec_push(&l->findings, f);
 }
 
-static void add_result(struct json *j, const struct fix_told *t, const struct fix_candidate *c)
+/* ---- the renderers ---------------------------------------------------------------------- */
+
+static void render_told(const struct fix_told *t, const struct renderer *r, struct str *out)
 {
-    json_open(j, '{');
-    json_field(j, "ruleId", t->told ? t->told->pattern : "failure");
-    json_field(j, "level", "error");
-    json_message(j, "message", t->told ? t->told->message : c->why);
-    add_locations(j, t, c);
-    json_key(j, "fixes");
-    json_open(j, '[');
-    for (uint32_t i = 0; i < t->repair->candidates.len; i++)
-        if (t->repair->candidates.at[i].state == FIX_PROVEN)
-            add_fix(j, &t->repair->candidates.at[i]);
-    json_close(j, ']');
-    json_close(j, '}');
+    AUTO(told_list) struct told_list l = {
+        .program = t->program,
+        .outcome = t->causes->failures.len ? t->causes->failures.at[0].kind : "exit 0"};
+    tell(&l, t);
+    r->render(&l, &(struct report_opts){.all = true}, out);
 }
 
 void fix_print_sarif(const struct fix_told *t, struct str *out)
 {
-    struct json j = {.out = out};
-    const struct fix_candidate *c = best_of(t);
-    json_open(&j, '{');
-    json_field(&j, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
-    json_field(&j, "version", "2.1.0");
-    json_key(&j, "runs");
-    json_open(&j, '[');
-    json_open(&j, '{');
-    json_key(&j, "tool");
-    json_open(&j, '{');
-    json_key(&j, "driver");
-    json_open(&j, '{');
-    json_field(&j, "name", "Heddle");
-    json_field(&j, "version", HEDDLE_VERSION);
-    json_close(&j, '}');
-    json_close(&j, '}');
-    json_key(&j, "results");
-    json_open(&j, '[');
-    if (c)
-        add_result(&j, t, c);
-    json_close(&j, ']');
-    json_close(&j, '}');
-    json_close(&j, ']');
-    json_close(&j, '}');
-    str_char(out, '\n');
-}
-
-/* ---- a page ----------------------------------------------------------------------------- */
-
-static void add_escaped(struct str *out, const char *text, size_t len)
-{
-    for (size_t i = 0; i < len; i++)
-        switch (text[i]) {
-        case '<':
-            str_add(out, "&lt;");
-            break;
-        case '>':
-            str_add(out, "&gt;");
-            break;
-        case '&':
-            str_add(out, "&amp;");
-            break;
-        case '"':
-            str_add(out, "&quot;");
-            break;
-        default:
-            str_char(out, text[i]);
-        }
-}
-
-static void add_text(struct str *out, const char *text)
-{
-    add_escaped(out, text, strlen(text));
-}
-
-static void add_diff(struct str *out, const struct fix_candidate *c)
-{
-    str_add(out, "<pre class=diff>");
-    for (size_t i = 0; c->diff.at && i < c->diff.len;) {
-        const char *line = c->diff.at + i;
-        size_t len = strcspn(line, "\n");
-        const char *class = line[0] == '+'   ? "add"
-                            : line[0] == '-' ? "cut"
-                            : line[0] == '@' ? "at"
-                                             : "same";
-        str_add(out, "<span class=%s>", class);
-        add_escaped(out, line, len);
-        str_add(out, "</span>\n");
-        i += len + 1;
-    }
-    str_add(out, "</pre>\n");
-}
-
-static void add_row(struct str *out, uint32_t thread, const struct place *p, const char *action,
-                    const char *object, const char *value)
-{
-    const char *slash = strrchr(p->file, '/');
-    str_add(out, "<tr><td>T%u</td><td>", thread);
-    add_text(out, slash ? slash + 1 : p->file);
-    str_add(out, ":%u</td><td>%s ", p->line, action);
-    add_text(out, object);
-    if (*value) {
-        str_add(out, " = ");
-        add_text(out, value);
-    }
-    str_add(out, "</td></tr>\n");
-}
-
-static void add_schedule(struct str *out, const struct fix_told *t,
-                         const struct fix_candidate *c)
-{
-    const struct fix_cause *cause = &t->causes->causes.at[c->cause];
-    str_add(out, "<table><tr><th>thread<th>place<th>step</tr>\n");
-    for (uint32_t i = 0; t->told && i < t->told->steps.len; i++) {
-        const struct told_step *s = &t->told->steps.at[i];
-        add_row(out, s->thread, &s->place, s->action, s->object, s->value);
-    }
-    for (uint32_t i = 0; !t->told && i < cause->step_count; i++) {
-        const struct fix_step *s = &cause->steps[i];
-        struct place p = {.file = s->site.file, .line = s->site.line};
-        add_row(out, s->thread, &p, fix_action_text(s->action), s->site.name, "");
-    }
-    str_add(out, "</table>\n");
+    render_told(t, &render_sarif, out);
 }
 
 int fix_write_page(const struct fix_told *t, const char *path, struct err *err)
 {
     AUTO(str) struct str out = {0};
-    const struct fix_candidate *c = best_of(t);
-    str_add(&out,
-            "<!doctype html>\n<html lang=en><meta charset=utf-8><title>heddle fix</title>\n"
-            "<style>body{font:15px/1.4 sans-serif;margin:2em}main{display:flex;gap:2em;"
-            "flex-wrap:wrap}pre,table{font:13px/1.5 monospace}td,th{padding:0 1em 0 0;"
-            "text-align:left}.add{color:#060}.cut{color:#a00}.at{color:#666}</style>\n<h1>");
-    add_text(&out, t->program);
-    str_add(&out, ": ");
-    add_text(&out, c ? fix_state_text(c->state) : "no");
-    str_add(&out, " patch</h1>\n");
-    if (c) {
-        str_add(&out, "<p>");
-        add_text(&out, c->why);
-        str_add(&out, "</p>\n<main><section><h2>The patch</h2>\n");
-        add_diff(&out, c);
-        str_add(&out, "</section><section><h2>The schedule it takes away</h2>\n");
-        add_schedule(&out, t, c);
-        str_add(&out, "</section><section><h2>The proof</h2><ul>\n");
-        for (uint32_t i = 0; i < c->log.len; i++) {
-            str_add(&out, "<li>");
-            add_text(&out, c->log.at[i]);
-            str_add(&out, "\n");
-        }
-        str_add(&out, "</ul></section></main>\n");
-    }
-    str_add(&out, "</html>\n");
+    render_told(t, &render_html, &out);
     return file_write(path, out.at, out.len, err);
 }

@@ -85,6 +85,30 @@ static void put_words(struct json *j, const struct told *f)
     put_number(j, "alike", f->alike);
 }
 
+static void put_fix(struct json *j, const struct told_fix *f)
+{
+    json_open(j, '{');
+    put_text(j, "recipe", f->recipe);
+    put_text(j, "state", f->state);
+    put_text(j, "why", f->why);
+    put_text(j, "diff", f->diff);
+    put_list(j, "proof");
+    for (uint32_t i = 0; i < f->proof.len; i++)
+        json_text(j, text_of(f->proof.at[i]));
+    json_close(j, ']');
+    json_close(j, '}');
+}
+
+static void put_fixes(struct json *j, const struct told *f)
+{
+    if (f->fixes.len == 0)
+        return;
+    put_list(j, "fixes");
+    for (uint32_t i = 0; i < f->fixes.len; i++)
+        put_fix(j, &f->fixes.at[i]);
+    json_close(j, ']');
+}
+
 static void put_finding(struct json *j, const struct told *f)
 {
     json_open(j, '{');
@@ -104,6 +128,7 @@ static void put_finding(struct json *j, const struct told *f)
     for (uint32_t i = 0; i < f->steps.len; i++)
         put_step(j, &f->steps.at[i]);
     json_close(j, ']');
+    put_fixes(j, f);
     json_close(j, '}');
 }
 

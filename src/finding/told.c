@@ -80,6 +80,11 @@ void told_done(struct told *f)
     vec_done(&f->threads);
     vec_done(&f->sites);
     vec_done(&f->steps);
+    for (uint32_t i = 0; i < f->fixes.len; i++) {
+        vec_done(&f->fixes.at[i].proof);
+        vec_done(&f->fixes.at[i].edits);
+    }
+    vec_done(&f->fixes);
 }
 
 void told_list_done(struct told_list *l)

@@ -30,6 +30,21 @@ struct told_thread {
     struct place created; /* file "": there from the start */
 };
 
+/* Bytes of a file that go, and what comes instead. */
+struct told_edit {
+    const char *file;
+    uint32_t offset, length;
+    const char *text;
+};
+
+/* A patch that was made for it. */
+struct told_fix {
+    const char *recipe, *state; /* "section", "proven" */
+    const char *why, *diff;
+    VEC(const char *) proof; /* line by line */
+    VEC(struct told_edit) edits;
+};
+
 struct told {
     const char *id; /* pattern and hash of functions and variables: survives edits */
     const char *pattern;
@@ -52,6 +67,7 @@ struct told {
     VEC(struct told_thread) threads;
     VEC(struct place) sites;
     VEC(struct told_step) steps;
+    VEC(struct told_fix) fixes; /* the best first; only who makes patches tells them */
 };
 
 /* What was looked at, for one pattern. */

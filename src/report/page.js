@@ -32,7 +32,7 @@
     return f.text;
   }
 
-  const visible = () => data.findings.filter(f => state.all || f.shown);
+  const visible = () => data.findings.filter(f => state.all || f.shown || f.fixes);
   const list = () => visible().filter(f => (!state.pattern || f.pattern === state.pattern) &&
     state.words.toLowerCase().split(" ").every(w => textOf(f).includes(w)));
   const lanes = f => [...new Set(f.steps.map(s => s.thread))];
@@ -115,6 +115,17 @@
     return note[1] ? make("p", {}, make("b", {}, note[0] + " "), note[1]) : null;
   }
 
+  // The patch as a diff, with what was done to believe it.
+  function patch(x) {
+    const kinds = {"+": "add", "-": "cut", "@": "at"};
+    const lines = x.diff.replace(/\n$/, "").split("\n");
+    return make("div", {class: "patch"}, make("h3", {}, `${x.state} patch: ${x.recipe}`),
+      make("pre", {class: "diff", tabindex: "0", "aria-label": "diff"}, ...lines.flatMap(line =>
+        [make("span", {class: kinds[line[0]] || "same"}, line), "\n"])),
+      make("p", {}, x.why),
+      make("ul", {class: "soft"}, ...x.proof.map(line => make("li", {}, line))));
+  }
+
   function body(f, card) {
     const excerpt = make("div", {class: "excerpt", "aria-live": "polite"});
     const grid = table(f, i => pick(card, i)), line = timeline(f);
@@ -125,8 +136,11 @@
       if (grid.rows[i] && !quietly) grid.rows[i].scrollIntoView({block: "nearest"});
     };
     const steps = f.steps.length > 0;
-    return make("div", {}, steps ? line.element : null, steps ? grid.element : null,
-      steps ? excerpt : null,
+    const fixes = f.fixes || [];
+    return make("div", {}, steps ? line.element : null,
+      make("div", {class: fixes.length ? "pair" : ""},
+        make("div", {}, steps ? grid.element : null, steps ? excerpt : null),
+        fixes.length ? make("div", {}, ...fixes.map(patch)) : null),
       ...[["ends", f.ends], ["why", f.why], ["meant", f.source], ["passes", f.passes],
         ["values", f.values ? f.values + ": " + f.effect : ""],
         ["doubt", f.doubt]].map(note => detail(f, note)),
@@ -232,17 +246,18 @@
 
   function show() {
     const page = document.getElementById("page");
-    const hidden = data.findings.length - data.findings.filter(f => f.shown).length;
+    const hidden = data.findings.length - data.findings.filter(f => f.shown || f.fixes).length;
     document.title = `${count(visible().length, "finding")} in ${data.program} - Heddle`;
     page.replaceChildren(
       make("h1", {}, "Heddle: " + data.program),
-      make("p", {class: "soft"}, `${count(visible().length, "finding")}; the recorded run: ` +
-        `${data.outcome}; ${count(data.events, "event")} of ${count(data.threads, "thread")}`),
+      make("p", {class: "soft"}, count(visible().length, "finding") + "; " + (data.events
+        ? `the recorded run: ${data.outcome}; ${count(data.events, "event")} of ${count(data.threads, "thread")}`
+        : `the runs that failed: ${data.outcome}`)),
       legend(), searchBox() || "", make("div", {id: "choices"}),
       hidden ? make("button", {onclick: toggleAll}, state.all ? "only what is shown by default"
         : `show ${hidden} more: no harm, not confirmed, or of the same cause`) : "",
       make("div", {id: "found"}),
-      make("h3", {}, "What was decided"), funnel(),
+      ...(data.accounts.length ? [make("h3", {}, "What was decided"), funnel()] : []),
       ...data.unseen.map(u => make("p", {class: "soft"}, "not looked at: " + u)),
       ...(data.idle || []).length ? [make("p", {class: "soft"},
         "no access in these functions was recorded: " + data.idle.join(", "))] : [],

@@ -42,17 +42,22 @@ static void add_uri(struct str *out, const char *path)
     }
 }
 
-static void put_location(struct json *j, const struct place *p, const char *message)
+static void put_file(struct json *j, const char *file)
 {
     AUTO(str) struct str uri = {0};
-    add_uri(&uri, *p->file ? p->file : "unknown");
-    json_open(j, '{');
-    open_at(j, "physicalLocation", '{');
+    add_uri(&uri, *file ? file : "unknown");
     open_at(j, "artifactLocation", '{');
     put_text(j, "uri", uri.at);
-    if (p->file[0] != '/')
+    if (file[0] != '/')
         put_text(j, "uriBaseId", "SRCROOT");
     json_close(j, '}');
+}
+
+static void put_location(struct json *j, const struct place *p, const char *message)
+{
+    json_open(j, '{');
+    open_at(j, "physicalLocation", '{');
+    put_file(j, p->file);
     open_at(j, "region", '{');
     json_key(j, "startLine");
     json_u64(j, p->line ? p->line : 1);
@@ -157,6 +162,54 @@ static void put_properties(struct json *j, const struct told *f)
     json_close(j, '}');
 }
 
+static void put_replacement(struct json *j, const struct told_edit *e)
+{
+    json_open(j, '{');
+    open_at(j, "deletedRegion", '{');
+    json_key(j, "byteOffset");
+    json_u64(j, e->offset);
+    json_key(j, "byteLength");
+    json_u64(j, e->length);
+    json_close(j, '}');
+    put_message(j, "insertedContent", e->text);
+    json_close(j, '}');
+}
+
+/* Edits of one file follow each other. */
+static void put_fix(struct json *j, const struct told_fix *f)
+{
+    json_open(j, '{');
+    put_message(j, "description", f->why);
+    open_at(j, "artifactChanges", '[');
+    for (uint32_t i = 0; i < f->edits.len;) {
+        const char *file = f->edits.at[i].file;
+        json_open(j, '{');
+        put_file(j, file);
+        open_at(j, "replacements", '[');
+        for (; i < f->edits.len && strcmp(f->edits.at[i].file, file) == 0; i++)
+            put_replacement(j, &f->edits.at[i]);
+        json_close(j, ']');
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    json_close(j, '}');
+}
+
+/* Only what was proven: an editor applies it at the press of a key. */
+static void put_fixes(struct json *j, const struct told *f)
+{
+    bool has_any = false;
+    for (uint32_t i = 0; i < f->fixes.len; i++)
+        has_any |= strcmp(f->fixes.at[i].state, "proven") == 0;
+    if (!has_any)
+        return;
+    open_at(j, "fixes", '[');
+    for (uint32_t i = 0; i < f->fixes.len; i++)
+        if (strcmp(f->fixes.at[i].state, "proven") == 0)
+            put_fix(j, &f->fixes.at[i]);
+    json_close(j, ']');
+}
+
 static void put_result(struct json *j, const struct told *f)
 {
     json_open(j, '{');
@@ -182,6 +235,7 @@ static void put_result(struct json *j, const struct told *f)
     put_text(j, "heddle/v1", f->id);
     json_close(j, '}');
     put_flows(j, f);
+    put_fixes(j, f);
     put_properties(j, f);
     json_close(j, '}');
 }

@@ -51,15 +51,20 @@ static int by_place(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;         /* their order in the list */
 }
 
+void patch_edits_of(const struct patch *p, const char *file, patch_edits *out)
+{
+    for (uint32_t i = 0; i < p->edits.len; i++)
+        if (strcmp(p->edits.at[i].file, file) == 0)
+            vec_push(out, &p->edits.at[i]);
+    if (out->len)
+        qsort(out->at, out->len, sizeof *out->at, by_place);
+}
+
 int patch_apply(const struct patch *p, const char *file, struct text old, struct str *out,
                 struct err *err)
 {
-    VEC(const struct edit *) list = {0};
-    for (uint32_t i = 0; i < p->edits.len; i++)
-        if (strcmp(p->edits.at[i].file, file) == 0)
-            vec_push(&list, &p->edits.at[i]);
-    if (list.len)
-        qsort(list.at, list.len, sizeof *list.at, by_place);
+    patch_edits list = {0};
+    patch_edits_of(p, file, &list);
     uint32_t at = 0;
     int failed = 0;
     for (uint32_t i = 0; i < list.len && !failed; i++) {

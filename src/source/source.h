@@ -41,6 +41,9 @@ void patch_note(struct patch *p, const char *format, ...) __attribute__((format(
 /* The file's text with the edits made; -1: two of them overlap. */
 int patch_apply(const struct patch *p, const char *file, struct text old, struct str *out,
                 struct err *err);
+/* The edits of one file, in the order of their places; borrowed from the patch. */
+typedef VEC(const struct edit *) patch_edits;
+void patch_edits_of(const struct patch *p, const char *file, patch_edits *out);
 /* The files it changes, each once, in the order of their names. */
 typedef VEC(const char *) patch_files;
 void patch_list(const struct patch *p, patch_files *out);

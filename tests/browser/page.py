@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""page.py PAGE MANY [PICTURES]: the report page in a real browser: no console errors, the keyboard walks
-the schedule, nothing is cut off on a phone, text stands out in light and dark."""
+"""page.py PAGE MANY [PICTURES], page.py --fix PAGE [PICTURES]: the report page in a real browser: no
+console errors, the keyboard walks the schedule, nothing is cut off on a phone, text stands out in light
+and dark. With --fix it has one finding and a patch, which stands beside the schedule."""
 import sys
 
 from browser import Browser, is_installed
@@ -13,7 +14,7 @@ const lum = c => rgb(c).map(v => v / 255).map(v => v <= .03928 ? v / 12.92
   : ((v + .055) / 1.055) ** 2.4).reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
 const paper = lum(getComputedStyle(document.body).backgroundColor);
 let worst = 99;
-for (const e of document.querySelectorAll('h1, h2, p, th, td, .soft, .badge')) {
+for (const e of document.querySelectorAll('h1, h2, p, th, td, .soft, .badge, pre.diff span')) {
   const ink = lum(getComputedStyle(e).color);
   worst = Math.min(worst, (Math.max(ink, paper) + .05) / (Math.min(ink, paper) + .05));
 }
@@ -73,7 +74,22 @@ def check_many(page, pictures):
         expect("console", b.messages(), [])
 
 
-def check_page(page, dark, pictures):
+BESIDE = """
+const box = e => e.getBoundingClientRect();
+const diff = box(document.querySelector('pre.diff')), steps = box(document.querySelector('table'));
+return diff.left >= steps.right && diff.top < steps.bottom;"""
+
+
+def check_patch(b):
+    expect("lines are added", b.run("return document.querySelectorAll('pre.diff .add').length > 0"), True)
+    expect("the diff is beside the schedule", b.run(BESIDE), True)
+    b.press("Home")
+    expect("first step", b.run(NOW), "1")
+    b.press("j")
+    expect("one step on", b.run(NOW), "2")
+
+
+def check_page(page, dark, pictures, is_fix):
     with Browser(dark) as b:
         b.size(1100, 900)
         b.open(page)
@@ -82,7 +98,7 @@ def check_page(page, dark, pictures):
         expect("contrast of at least 4.5 in " + name, b.run(CONTRAST) >= 4.5, True)
         if pictures:
             b.picture(f"{pictures}/{name}.png")
-        check_keys(b)
+        check_patch(b) if is_fix else check_keys(b)
         b.size(500, 900)
         expect("width on a phone",
                b.run("return document.documentElement.scrollWidth <= innerWidth"), True)
@@ -93,8 +109,12 @@ def check_page(page, dark, pictures):
 
 if not is_installed():
     sys.exit(77)
+has_fix = sys.argv[1] == "--fix"
+words = sys.argv[2 if has_fix else 1:]
+pictures = words[-1] if len(words) > (1 if has_fix else 2) else None
 for is_dark in (False, True):
-    check_page(sys.argv[1], is_dark, sys.argv[3] if len(sys.argv) > 3 else None)
-check_many(sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else None)
+    check_page(words[0], is_dark, pictures, has_fix)
+if not has_fix:
+    check_many(words[1], pictures)
 print("\n".join(failures) if failures else "the page works")
 sys.exit(bool(failures))

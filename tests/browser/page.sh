@@ -21,3 +21,8 @@ END
 "$HEDDLE" report --html ../many.html >/dev/null || test $? = 1
 cd ..
 PYTHONDONTWRITEBYTECODE=1 python3 "$HERE/page.py" "$PWD/page.html" "$PWD/many.html"
+# A page of `heddle fix`: the diff beside the schedule.
+cp "$TOP/examples/tickets.c" .
+"$HEDDLE" cc -g -pthread tickets.c -o tickets
+"$HEDDLE" fix --in-place --html fix.html -- ./tickets >/dev/null || test $? = 1
+PYTHONDONTWRITEBYTECODE=1 python3 "$HERE/page.py" --fix "$PWD/fix.html"

@@ -35,7 +35,12 @@ python3 -c 'import json
 w = json.load(open("said"))
 for f in w["runs"][0]["results"][0]["fixes"]:
     print(sorted(f), len(f["artifactChanges"]), len(f["artifactChanges"][0]["replacements"]) > 0)'
-grep -q "class=add" page.html
+PYTHONDONTWRITEBYTECODE=1 python3 "$TOP/tests/golden/report/check-sarif.py" said
+grep -c 'Content-Security-Policy' page.html
+python3 -c 'import json, re
+page = open("page.html").read()
+data = json.loads(re.search(r"id=.data.>(.*?)</script>", page, re.S)[1])
+print([(x["state"], "\n+" in x["diff"], len(x["proof"]) > 2) for x in data["findings"][0]["fixes"]])'
 
 echo "== mistakes"
 code "$HEDDLE" fix one two

@@ -18,10 +18,15 @@ FLOW = {"message": MESSAGE, "!threadFlows": [{
     "id": TEXT, "message": MESSAGE, "!locations": [{
         "location": LOCATION, "executionOrder": NUMBER,
         "importance": {"important", "essential", "unimportant"}}]}]}
+FIX = {"description": MESSAGE, "!artifactChanges": [{
+    "!artifactLocation": {"uri": URI, "uriBaseId": TEXT}, "!replacements": [{
+        "!deletedRegion": {"byteOffset": NUMBER, "byteLength": NUMBER},
+        "insertedContent": MESSAGE}]}]}
 RESULT = {
     "ruleId": TEXT, "ruleIndex": NUMBER, "level": {"none", "note", "warning", "error"},
     "!message": MESSAGE, "locations": [LOCATION], "relatedLocations": [LOCATION],
     "partialFingerprints": dict, "codeFlows": [FLOW], "properties": dict,
+    "fixes": [FIX],
 }
 RULE = {"!id": TEXT, "shortDescription": MESSAGE, "fullDescription": MESSAGE, "help": MESSAGE}
 RUN = {
@@ -65,6 +70,11 @@ def check_meaning(run):
                   for step in flow["locations"]]
         assert sorted(orders) == [step["executionOrder"] for step in
                                   linear["threadFlows"][0]["locations"]], "the flows differ"
+        for change in (c for fix in result.get("fixes", []) for c in fix["artifactChanges"]):
+            ends = 0
+            for one in change["replacements"]:
+                assert one["deletedRegion"]["byteOffset"] >= ends, "replacements overlap"
+                ends = one["deletedRegion"]["byteOffset"] + one["deletedRegion"]["byteLength"]
         for location in result["locations"]:
             place = location["physicalLocation"]
             assert place["region"]["startLine"] >= 1
