@@ -47,7 +47,7 @@ static node_id find_global(const struct unit *u, const char *name)
     return NONE;
 }
 
-/* The record that has both. */
+/* The record that has both; lock NULL: the only mutex that it has. */
 static bool find_fields(const struct unit *u, const char *field, const char *lock,
                         node_id *out_field, node_id *out_lock)
 {
@@ -55,7 +55,7 @@ static bool find_fields(const struct unit *u, const char *field, const char *loc
         if (node_of(u, n)->kind != NODE_RECORD)
             continue;
         *out_field = find_named(u, NODE_FIELD, field, n);
-        *out_lock = find_named(u, NODE_FIELD, lock, n);
+        *out_lock = lock ? find_named(u, NODE_FIELD, lock, n) : record_lock(u, n);
         if (*out_field != NONE && *out_lock != NONE)
             return true;
     }
@@ -138,10 +138,13 @@ static bool annotate_at(struct annotating *x, const struct unit *u, node_id vari
 
 static bool annotate_own(struct annotating *x, const struct unit *u, const struct fix_guard *g)
 {
-    const char *dot = strrchr(g->lock, '.');
+    const char *dot = strrchr(g->lock, '.'), *name = dot ? dot + 1 : NULL;
     node_id field, lock;
-    return g->field[0] && dot && find_fields(u, g->field, dot + 1, &field, &lock) &&
-           annotate_at(x, u, field, lock, dot + 1);
+    for (const char *p = name ? name : ""; *p; p++)
+        if (!is_word(*p))
+            name = NULL; /* "stack(a.cpp:3)": the trace does not tell which member it is */
+    return g->field[0] && find_fields(u, g->field, name, &field, &lock) &&
+           annotate_at(x, u, field, lock, node_of(u, lock)->name);
 }
 
 static bool annotate_global(struct annotating *x, const struct unit *u,

@@ -108,7 +108,7 @@ void include_header(const struct unit *u, uint32_t file, const char *header, str
     AUTO(str) struct str line = {0};
     bool is_lone = place == NONE && last == NONE; /* it stands by itself */
     uint32_t first = first_place(f);
-    bool is_behind = is_lone && first > 0 && first < f->text.len && f->text.at[first] != '\r' &&
+    bool is_behind = is_lone && first < f->text.len && f->text.at[first] != '\r' &&
                      f->text.at[first] != '\n';
     str_add(&line, "%s#include <%s>%s%s",
             is_lone && first > 0 && !is_behind ? line_mark(f) : "", header, line_mark(f),
