@@ -274,6 +274,10 @@ static int make_guard(struct unit *u, struct range r, const struct lock_use *loc
     const char *name = unit_fresh(u, "guard");
     bool to_end = is_block(u, node_of(u, r.last)->parent) && node_of(u, r.last)->next == NONE;
     bool is_alone = is_body(u, r.first);
+    if (to_end && is_guard(u, r.first, lock->expression)) { /* the object that is there stays */
+        struct range rest = {node_of(u, r.first)->next, r.last};
+        return rest.first == NONE ? 0 : section_dissolve(u, rest, lock->expression, out, err);
+    }
     if (section_dissolve(u, r, lock->expression, out, err) < 0)
         return -1;
     str_add(&text, "std::%s<std::mutex> %s(%s);",

@@ -235,6 +235,19 @@ TEST(a_lock_whose_object_changes_inside_is_refused)
     }
 }
 
+TEST(a_guard_that_is_there_stays)
+{
+    struct made m;
+    static const char text[] = "#include <mutex>\nstatic std::mutex m;\nstatic int n;\n"
+                               "int f()\n{\n    std::lock_guard<std::mutex> hold(m);\n"
+                               "    n++;\n    return n;\n}\n";
+    if (made_init(&m, "guard.cpp", text)) {
+        EXPECT_EQ(section(&m, "n++", "return n", "m"), 0);
+        EXPECT_EQ(m.p.edits.len, 0);
+    }
+    made_done(&m);
+}
+
 /* ---- declarations ----------------------------------------------------------------------- */
 
 static void expect_include(const char *text, const char *wanted)
