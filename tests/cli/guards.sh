@@ -26,3 +26,11 @@ echo "== mistakes"
 code "$HEDDLE" guards
 code "$HEDDLE" guards nowhere
 code "$HEDDLE" guards -- /bin/true
+
+echo "== a class, annotated: Clang reads the attributes"
+cp "$TOP"/tests/pfix/more/stats/right/* .
+"$HEDDLE" c++ -g -pthread main.cpp stats.cpp -o stats
+"$HEDDLE" guards --annotate -- ./stats >diff
+patch -s -p1 <diff
+grep GUARDED_BY'(lock_)' stats.hpp
+clang++-19 -Wall -Wextra -Wthread-safety -c stats.cpp -o /dev/null 2>&1 | grep -c error || :
