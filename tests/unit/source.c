@@ -44,7 +44,7 @@ static void made_done(struct made *m)
     remove(m->path);
 }
 
-/* The node that begins where the text does, `nth` time. */
+/* The smallest node at the first place where the text stands. */
 static node_id node_with(const struct made *m, const char *text)
 {
     const struct source_file *f = &m->u.files.at[0];
