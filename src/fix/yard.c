@@ -139,7 +139,12 @@ node_id spot_access(struct yard *y, struct spot s, const char *name)
             (best == NONE || distance(node, offset) < distance(node_of(u, best), offset)))
             best = n;
     }
-    return best != NONE || strcmp(name, "*this") != 0 ? best : access_at(u, s.node);
+    if (best == NONE)
+        return strcmp(name, "*this") == 0 ? access_at(u, s.node) : NONE;
+    /* a reference is not accessed itself: to.amount is */
+    node_id declared = node_of(u, best)->declared, above = node_of(u, best)->parent;
+    bool is_reference = declared != NONE && node_of(u, declared)->shape == SHAPE_REFERENCE;
+    return is_reference && node_of(u, above)->kind == NODE_MEMBER ? above : best;
 }
 
 static node_id function_in(const struct unit *u, const char *name)
