@@ -202,6 +202,7 @@ static int logged_signal(struct thr *t, enum signal_where where, siginfo_t *info
     *info = note.info;
     input_take_signal(t);
     signal_due(t);
+    sched_until(t); /* the next one may come at the handler's first step */
     return signal;
 }
 

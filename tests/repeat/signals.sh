@@ -57,6 +57,40 @@ for policy in fifo random; do
     done
     sed 's/, handled.*//' first
 done
+# Two at once: the second comes at the first step of the first one's handler.
+cat > two.c << 'END'
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+static volatile int seen[3];
+static volatile long spun;
+static void handler(int number) { seen[number == SIGUSR1]++; }
+static void *spin(void *arg)
+{
+    while (!seen[2])
+        spun++;
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    signal(SIGUSR1, handler);
+    signal(SIGUSR2, handler);
+    pthread_create(&t, NULL, spin, NULL);
+    if (fork() == 0)
+        execlp("sh", "sh", "-c", "kill -USR1 $PPID; kill -USR2 $PPID", NULL);
+    while (!seen[0] || !seen[1])
+        poll(NULL, 0, 50);
+    seen[2] = 1;
+    return pthread_join(t, NULL);
+}
+END
+"$HEDDLE" cc -O1 -w -pthread two.c -o two
+for _ in 1 2 3; do
+    "$HEDDLE" run --timeout 20 -- ./two
+    "$HEDDLE" replay two.heddle/runs/last
+done
 cat > waits.c << 'END'
 #include <unistd.h>
 int main(void) { int ends[2]; char byte; return pipe(ends) + (int)read(ends[0], &byte, 1); }
