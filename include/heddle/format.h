@@ -754,6 +754,12 @@ enum log_tag {
     TAG_UNMODELLED, /* outcome: name of a call that was let through */
 };
 
+/* What a TAG_UNMODELLED says behind a call's name if the log of outside input had no more of
+ * them: it was made, in the world as it is now; or made on a descriptor of the log, which is
+ * not open, so that what the run does from there on says nothing about the program. */
+#define INPUT_MISSING ": not in the log of outside input, made again"
+#define INPUT_BEYOND ": more was asked of a descriptor than the log of outside input has"
+
 /* At this step of the running thread, thr goes on, and why. */
 struct choice {
     uint64_t step;

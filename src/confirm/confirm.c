@@ -152,13 +152,24 @@ static void add_first_line(struct str *out, const struct run_result *r)
     str_bytes(out, text, strcspn(text, "\n"));
 }
 
+/* It went on when the recorded input had ended, and met calls that fail for want of a peer:
+ * that it exits, waits or prints otherwise is no fault of the program's. A crash always is. */
+static bool is_beyond_input(const struct run_result *r)
+{
+    return r->unmodelled.len > 0 && strstr(r->unmodelled.at, INPUT_BEYOND) &&
+           r->outcome != WORD_VALUE(OUTCOME, CRASH) &&
+           r->outcome != WORD_VALUE(OUTCOME, SANITIZER);
+}
+
 static struct trial judge(const struct run_guided *g, const struct confirm_opts *o,
                           const char *directory, struct arena *mem)
 {
     AUTO(str) struct str ends = {0};
     struct trial t = {.followed = g->followed, .harm = "none"};
     add_first_line(&ends, &g->result);
-    if (run_is_worse(&g->result, o->expected)) {
+    if (is_beyond_input(&g->result)) {
+        str_add(&ends, "; not judged: it asked for more input than was recorded");
+    } else if (run_is_worse(&g->result, o->expected)) {
         t.harm = word_text(OUTCOME_FIRST, g->result.outcome);
         t.weight = 2 + g->result.outcome;
     } else {

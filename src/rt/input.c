@@ -258,6 +258,17 @@ struct call call_begin(struct thr *t, const char *name)
     return (struct call){.thr = t, .name = name, .site = site, .saved = error, .fd = -1};
 }
 
+/* Calls about several descriptors, or about one that others stand behind. */
+static bool is_about_descriptors(const struct call *c)
+{
+    static const char *const names[] = {"poll",       "ppoll",       "select", "pselect",
+                                        "epoll_wait", "epoll_pwait", "accept", "accept4"};
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (__builtin_strcmp(c->name, names[i]) == 0)
+            return true;
+    return c->fd >= 0;
+}
+
 static void missing(const struct call *c)
 {
     char at[200];
@@ -272,11 +283,13 @@ static void missing(const struct call *c)
         text_put(&text, ". time, which is not in the log of outside input");
         outcome_diverged(at);
     }
-    if (rt.input.said_missing)
+    bool is_beyond = is_about_descriptors(c);
+    bool *said = is_beyond ? &rt.input.said_beyond : &rt.input.said_missing;
+    if (*said)
         return;
-    rt.input.said_missing = true;
+    *said = true;
     text_put(&text, c->name);
-    text_put(&text, ": not in the log of outside input, made again");
+    text_put(&text, is_beyond ? INPUT_BEYOND : INPUT_MISSING);
     outcome_unmodelled(at);
 }
 

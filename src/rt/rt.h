@@ -300,7 +300,7 @@ struct input {
     uint32_t *links;    /* to the next record of the same key, or NO_ID */
     uint32_t log_count;
     bool replays, exact; /* answers come from a log; nothing may be missing in it */
-    bool said_missing;
+    bool said_missing, said_beyond;
 };
 
 /* Where in a step a handler runs: at the point, in a wait that it ends, or in a call about
