@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { SEARCH_DEFAULT = 200, FAILING_MAX = 16, OTHERS_RUNS = 30 };
+enum { SEARCH_DEFAULT = 200, FAILING_MAX = 16, OTHERS_RUNS = 30, HANGS_MAX = 2 };
 
 int before_take(struct judge *j, const char *directory, struct err *err)
 {
@@ -76,6 +76,13 @@ static int search_some(struct judge *j, const char *policy, uint32_t runs, bool 
         const struct run_row *r = &table.rows.at[i];
         if (!is_failure(&r->first))
             continue;
+        bool is_hang = is_hanging(&r->first);
+        if (is_hang) { /* costs its whole time, and its trace is long: others are better */
+            j->hangs++;
+            j->hang = judge_text(j, "%s", r->directory.at);
+        }
+        if (is_hang && !others)
+            continue;
         if (!others)
             vec_push(&j->found, (struct failing){judge_text(j, "%s", r->directory.at),
                                                  judge_text(j, "%s", r->kind.at), 0});
@@ -88,7 +95,9 @@ static int search_some(struct judge *j, const char *policy, uint32_t runs, bool 
 
 static int search_with(struct judge *j, const char *policy, uint32_t runs, struct err *err)
 {
-    for (uint32_t made = 0, n; made < runs && j->found.len < FAILING_MAX; made += n)
+    uint32_t made = 0, n;
+    for (; made < runs && j->found.len < FAILING_MAX && j->hangs < HANGS_MAX && !run_signal();
+         made += n)
         if (search_some(j, policy, runs - made, false, &n, err) < 0)
             return -1;
     return 0;
@@ -170,9 +179,11 @@ int before_find(struct judge *j, struct err *err)
     }
     if (search_with(j, "pos", runs / 2, err) < 0)
         return -1;
-    if (j->found.len == 0 && search_predicted(j, err) < 0)
+    if (j->found.len == 0 && !j->hang && !run_signal() && search_predicted(j, err) < 0)
         return -1;
     if (j->found.len == 0 && search_with(j, "pct:3", runs / 2, err) < 0)
         return -1;
+    if (j->found.len == 0 && j->hang)
+        vec_push(&j->found, (struct failing){j->hang, "", 0});
     return j->found.len > 0 ? before_take(j, j->found.at[0].directory, err) : 0;
 }

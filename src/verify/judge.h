@@ -41,7 +41,9 @@ struct judge {
     struct str kind;           /* the same in a few words: assert bank.c:40 */
     VEC(const char *) kinds;   /* of failures that it has besides the one at hand */
     VEC(struct failing) found; /* if they were looked for */
-    struct trace before;       /* of the failing run */
+    const char *hang;          /* directory of one that did not end, or NULL */
+    uint32_t hangs;
+    struct trace before; /* of the failing run */
 
     /* after */
     struct run_server *server;
@@ -93,6 +95,7 @@ void trial_done(struct trial *t);
 
 /* Did it fail? Not if it says more about the run than about the program. */
 bool is_failure(const struct run_result *r);
+bool is_hanging(const struct run_result *r); /* it was ended because it took too long */
 /* A failure that the program before has too, and that is not the one at hand. */
 bool is_known_failure(const struct judge *j, const struct run_result *r);
 

@@ -289,7 +289,8 @@ int swan_broken(struct judge *j, const struct run_result *r, const char *directo
 {
     AUTO(swan) struct swan s = {.j = j};
     struct names run = {0};
-    if (!j->has_failing)
+    if (!j->has_failing ||
+        is_hanging(r)) /* what does not end has a long trace that says little */
         return judge_broken(j, r, directory, found_by, NULL, 0, err);
     if (swan_open(&s, directory, err) < 0 || names_of_run(&run, directory, err) < 0)
         return -1;

@@ -49,6 +49,11 @@ bool is_failure(const struct run_result *r)
     return !run_ended_well(r) && r->outcome < WORD_VALUE(OUTCOME, DIVERGED);
 }
 
+bool is_hanging(const struct run_result *r)
+{
+    return r->outcome == WORD_VALUE(OUTCOME, HANG);
+}
+
 bool is_known_failure(const struct judge *j, const struct run_result *r)
 {
     AUTO(str) struct str kind = {0};
@@ -155,7 +160,7 @@ int judge_broken(struct judge *j, const struct run_result *r, const char *direct
     AUTO(str) struct str kind = {0};
     run_kind(&kind, r);
     struct err ignored; /* what cannot be saved may still be replayed */
-    int saved = save_witness(j, r, directory, numbers, count, &ignored);
+    int saved = is_hanging(r) ? 1 : save_witness(j, r, directory, numbers, count, &ignored);
     if (saved != 0 && !ends_again(j, r, directory)) {
         leave_open(j, kind.at, directory);
         return 0;
