@@ -99,6 +99,11 @@ static void merge_account(struct told_list *l, const struct account *a)
         b->unknown += a->unknown;
         b->confirmed += a->confirmed;
         b->skipped += a->skipped;
+        b->by.locks += a->by.locks;
+        b->by.order += a->by.order;
+        b->by.sync += a->by.sync;
+        b->by.closure += a->by.closure;
+        b->by.values += a->by.values;
         return;
     }
     vec_push(&l->accounts, *a);

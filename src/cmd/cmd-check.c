@@ -5,9 +5,11 @@
 #include "build/build.h"
 #include "cmd/check.h"
 #include "cmd/cmd-report.h"
+#include "cmd/cmd-predict.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -166,9 +168,13 @@ static uint64_t now_us(void)
     return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
-static void print_stats(const struct check_stat *s, uint64_t report_us)
+static void note_stats(const struct told_list *l, const struct check_stat *s,
+                       uint64_t report_us)
 {
     struct rusage own, children;
+    AUTO(str) struct str funnel = {0};
+    print_funnel(l, true, &funnel);
+    fputs(funnel.at, stderr);
     getrusage(RUSAGE_SELF, &own);
     getrusage(RUSAGE_CHILDREN, &children);
     cmd_note("recording %llu ms, predicting %llu ms, values %llu ms, confirming %llu ms, "
@@ -215,7 +221,7 @@ static int check_program(const struct check_cmd_opts *o, char **argv)
     uint64_t start = now_us();
     int code = report_print(&l, &o->format);
     if (o->stats)
-        print_stats(&stat, now_us() - start);
+        note_stats(&l, &stat, now_us() - start);
     if (run_signal())
         return 128 + run_signal();
     return code == EXIT_GOOD && o->strict && is_undecided(&l) ? EXIT_UNDECIDED : code;

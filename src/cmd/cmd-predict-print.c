@@ -61,16 +61,21 @@ void print_findings(const struct findings *f, struct str *out)
     print_counts(f, out);
 }
 
-void print_funnel(const struct findings *f, struct str *out)
+void print_funnel(const struct told_list *l, bool is_run, struct str *out)
 {
-    str_add(out, "%-18s %10s %10s %10s %10s %14s\n", "pattern", "candidates", "possible",
-            "impossible", "undecided", "not looked at");
-    for (uint32_t i = 0; i < f->told.accounts.len; i++) {
-        const struct account *a = &f->told.accounts.at[i];
-        str_add(out, "%-18s %10llu %10llu %10llu %10llu %14llu\n", a->pattern,
-                (unsigned long long)a->candidates, (unsigned long long)a->found,
-                (unsigned long long)a->refuted, (unsigned long long)a->unknown,
+    str_add(out, "%-18s %10s %9s %9s %9s %9s %9s %9s %9s %14s", "pattern", "candidates",
+            "locks", "order", "sync", "closure", "values", "witnesses", "undecided",
+            "not looked at");
+    str_add(out, is_run ? " %9s\n" : "\n", "replayed");
+    for (uint32_t i = 0; i < l->accounts.len; i++) {
+        const struct account *a = &l->accounts.at[i];
+        str_add(out, "%-18s %10llu %9llu %9llu %9llu %9llu %9llu %9llu %9llu %14llu",
+                a->pattern, (unsigned long long)a->candidates, (unsigned long long)a->by.locks,
+                (unsigned long long)a->by.order, (unsigned long long)a->by.sync,
+                (unsigned long long)a->by.closure, (unsigned long long)a->by.values,
+                (unsigned long long)a->found, (unsigned long long)a->unknown,
                 (unsigned long long)a->skipped);
+        str_add(out, is_run ? " %9llu\n" : "\n", (unsigned long long)a->confirmed);
     }
 }
 

@@ -350,7 +350,7 @@ static int find(const struct predict_opts *opts, struct trace *t, struct predict
         print_findings(&found, out);
     if (opts->stats) {
         AUTO(str) struct str funnel = {0};
-        print_funnel(&found, &funnel);
+        print_funnel(&found.told, false, &funnel);
         fputs(funnel.at, stderr);
     }
     return 0;

@@ -6,14 +6,19 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/results.h"
+#include "cmd/stage-symbolic.h"
+#include "cmd/values-window.h"
 #include "explain/explain.h"
 #include "run/run.h"
 
 #include <string.h>
 
+enum { VALUES_MAX = 8 }; /* pairs of events whose values are reasoned about */
+
 struct why_cmd_opts {
     const char *dir;
     bool json;
+    unsigned symbolic; /* from 1, enum symbolic_when; 0: auto */
 };
 
 static const struct option_row rows[] = {
@@ -22,6 +27,12 @@ static const struct option_row rows[] = {
      .name = "json",
      .help = "for programs",
      .offset = offsetof(struct why_cmd_opts, json)},
+    {.type = OPTION_CHOICE,
+     .name = "symbolic",
+     .value = "WHEN",
+     .help = "reason about values: auto, off or always",
+     .choices = (const char *const[]){"auto", "off", "always", NULL},
+     .offset = offsetof(struct why_cmd_opts, symbolic)},
     {.type = OPTION_HELP, .letter = 'h', .name = "help", .help = "print this text"},
     {.type = OPTION_END},
 };
@@ -32,7 +43,8 @@ static const struct option_table table = {
     .about =
         "Says why accesses at two lines of the source are not reported as a race, from the\n"
         "last recorded run: which lock both hold, what orders them, or that the run did\n"
-        "not come there. FILE may be the end of a path.\n",
+        "not come there. FILE may be the end of a path. Where values decide it, the run is\n"
+        "replayed in full and the reason is the conditions that exclude it.\n",
     .rows = rows,
     .more = "Exit code: 0 if there is a reason; 1 if another schedule can show both at once;\n"
             "2 usage; 3 if it could not be decided; 4 if there is no run that can be read.\n",
@@ -48,6 +60,9 @@ struct subject {
     struct str trace, home;
     struct run_program program;
     bool has_sites, in_two_passes;
+    bool wants_values; /* values decide about some pair */
+    struct values_window *window;
+    uint32_t asked; /* pairs whose values were reasoned about */
 };
 
 /* ---- the program ----------------------------------------------------------------------- */
@@ -143,6 +158,77 @@ static enum why ask_program(void *arg, const struct why_place *p, struct str *ou
         str_add(out, "nothing of this file was instrumented in the program; is it built with "
                      "heddle cc, and of this name?");
     return WHY_NOT_INSTRUMENTED;
+}
+
+/* ---- values ---------------------------------------------------------------------------- */
+
+/* Only notes that it was asked. */
+static bool note_values(void *arg, const struct model *m, ev_id a, ev_id b, enum why *why,
+                        struct str *sentence)
+{
+    struct subject *s = arg;
+    (void)m, (void)a, (void)b, (void)why, (void)sentence;
+    s->wants_values = true;
+    return false;
+}
+
+static bool ask_values(void *arg, const struct model *m, ev_id a, ev_id b, enum why *why,
+                       struct str *sentence)
+{
+    struct subject *s = arg;
+    const struct problem *p = &s->window->problem;
+    AUTO(str) struct str reason = {0};
+    struct symbolic_opts opts = {.work = 1000 * SYMBOLIC_BUDGET_MS,
+                                 .clauses_max = SYMBOLIC_CLAUSES_MAX};
+    struct goal g = {
+        .kind = GOAL_RACE,
+        .count = 2,
+        .node = {problem_find(p, model_number(m, a)), problem_find(p, model_number(m, b))},
+        .also = NONE};
+    if (g.node[0] == NONE || g.node[1] == NONE || s->asked++ >= VALUES_MAX)
+        return false;
+    enum verdict_sat answer = symbolic_why(p, s->window->model, &g, &opts, &reason);
+    if (answer == SAT_UNKNOWN)
+        return false;
+    sentence->len = 0;
+    if (answer == SAT_YES) {
+        *why = WHY_POSSIBLE;
+        str_add(sentence, "another schedule shows both at once, with other values on the way");
+        return true;
+    }
+    *why = *why == WHY_UNDECIDED ? WHY_EXCLUDED : *why;
+    str_add(sentence, "values exclude it: %s", reason.at);
+    return true;
+}
+
+/* Once more over a window of the run, if values decide: the events there are others. */
+static int explain_values(struct subject *s, const struct why_opts *o, bool always,
+                          struct why_not *w, struct err *err)
+{
+    AUTO(str) struct str run = {0}, trace = {0};
+    AUTO(values_window) struct values_window window = {0};
+    AUTO(why_not) struct why_not other = {0};
+    struct err why;
+    str_bytes(&run, s->trace.at, s->trace.len);
+    cut_path(&run, 1);
+    struct values_opts opts = {.run = run.at, .events_max = always ? 0 : SYMBOLIC_EVENTS_MAX};
+    if (values_open(&window, &opts, &why) < 0) {
+        cmd_note("values are not looked at: %s", why.text);
+        return 0;
+    }
+    s->window = &window;
+    str_add(&trace, "%s/trace", window.again.files.at);
+    struct why_opts deeper = *o;
+    deeper.trace = trace.at;
+    deeper.deeper = ask_values;
+    int result = explain_why_not(&other, &deeper, err);
+    s->window = NULL;
+    if (result == 0) {
+        struct why_not old = *w;
+        *w = other;
+        other = old;
+    }
+    return result;
 }
 
 /* ---- findings that are known ----------------------------------------------------------- */
@@ -291,18 +377,21 @@ static bool parse_place(struct why_place *out, char *word)
     return *word && number[0] > 0 && number[0] < UINT32_MAX;
 }
 
-static int explain(struct subject *s, const struct why_opts *o, bool json)
+static int explain(struct subject *s, const struct why_opts *o, const struct why_cmd_opts *opts)
 {
     AUTO(why_not) struct why_not w = {0};
     AUTO(str) struct str text = {0}, finding = {0};
     struct err err;
     if (explain_why_not(&w, o, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
+    if (s->wants_values && opts->symbolic != SYMBOLIC_OFF + 1 &&
+        explain_values(s, o, opts->symbolic == SYMBOLIC_ALWAYS + 1, &w, &err) < 0)
+        return cmd_fail(EXIT_WORLD, &err);
     enum why first = w.answers.at[0].why;
     str_add(&finding, "%s", "");
     if (first == WHY_POSSIBLE)
         add_finding(&finding, s, o);
-    if (json)
+    if (opts->json)
         print_json(&w, s->trace.at, finding.at, &text);
     else
         print_text(&w, o, finding.at, &text);
@@ -318,7 +407,7 @@ static int run(int argc, char **argv)
 {
     struct why_cmd_opts opts = {0};
     struct subject s = {0};
-    struct why_opts o = {.static_of = ask_program, .arg = &s};
+    struct why_opts o = {.static_of = ask_program, .deeper = note_values, .arg = &s};
     struct err err;
     int words, state = options_parse(&table, 0, &opts, argc, argv, &words, &err);
     if (state < 0)
@@ -342,7 +431,7 @@ static int run(int argc, char **argv)
         return cmd_fail(EXIT_WORLD, &err);
     }
     o.trace = s.trace.at;
-    int code = explain(&s, &o, opts.json);
+    int code = explain(&s, &o, &opts);
     close_subject(&s);
     return code;
 }

@@ -11,10 +11,10 @@
 #include <string.h>
 
 enum {
-    BUDGET_MS = 200,
-    TOTAL_MS = 2000,
-    EVENTS_MAX = 200000, /* auto: longer windows are left alone */
-    CLAUSES_MAX = 100000,
+    /* for all questions: so much, and more for longer runs, whose other stages take longer */
+    TOTAL_MS = 300,
+    EVENTS_PER_MS = 100,
+    TOTAL_ALWAYS_MS = 2000,
     TRIES_MAX = 8, /* of one check in the source, at different times */
     CANDIDATES_MAX = 1000,
 };
@@ -156,6 +156,7 @@ static void ask_all(struct stage *s)
         a = account_of(s->out, symbolic_pattern(groups.at[i].why));
         a->found += answer == SAT_YES;
         a->refuted += answer == SAT_NO;
+        a->by.values += answer == SAT_NO;
         a->unknown += answer == SAT_UNKNOWN;
     }
     progress_end();
@@ -253,6 +254,7 @@ static void settle(struct stage *s, const struct predicted *x, enum verdict_sat 
     a->candidates++;
     a->found += answer == SAT_YES;
     a->refuted += answer == SAT_NO;
+    a->by.values += answer == SAT_NO;
     a->unknown += answer == SAT_UNKNOWN;
 }
 
@@ -409,22 +411,34 @@ static void print_stat(const struct stage *s)
              s->window.problem.nodes.len, (unsigned long long)t->refused);
 }
 
+/* What is cheap to record and predict shall not wait long for this. */
+static uint64_t total_ms(const struct stage *s)
+{
+    const struct symbolic_words *words = s->o->words;
+    if (words->total)
+        return words->total;
+    if (words->when == SYMBOLIC_ALWAYS + 1)
+        return TOTAL_ALWAYS_MS;
+    return TOTAL_MS + s->window.recorded.events / EVENTS_PER_MS;
+}
+
 static int stages(struct stage *s, struct err *err)
 {
     struct err why;
     const struct symbolic_words *words = s->o->words;
-    s->ask.work = 1000 * (words->budget ? words->budget : BUDGET_MS);
-    s->ask.clauses_max = CLAUSES_MAX;
-    s->cost_max = 1000 * (words->total ? words->total : TOTAL_MS);
+    s->ask.work = 1000 * (words->budget ? words->budget : SYMBOLIC_BUDGET_MS);
+    s->ask.clauses_max = SYMBOLIC_CLAUSES_MAX;
     if (values_open(&s->window,
-                    &(struct values_opts){
-                        .run = s->o->run,
-                        .events_max = words->when == SYMBOLIC_ALWAYS + 1 ? 0 : EVENTS_MAX,
-                        .in_place = s->o->in_place},
+                    &(struct values_opts){.run = s->o->run,
+                                          .events_max = words->when == SYMBOLIC_ALWAYS + 1
+                                                            ? 0
+                                                            : SYMBOLIC_EVENTS_MAX,
+                                          .in_place = s->o->in_place},
                     &why) < 0) {
         tell_unseen(s, why.text);
         return 0;
     }
+    s->cost_max = 1000 * total_ms(s);
     tell_paths(s);
     if (s->o->witness_dir && !(s->writer = witness_writer_new(&s->window.trace, err)))
         return -1;

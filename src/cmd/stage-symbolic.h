@@ -19,22 +19,30 @@ struct symbolic_words {
     unsigned solver;        /* from 1, index into engines; 0: the first */
 };
 
-#define SYMBOLIC_ROWS(opts, field)                                                   \
-    {.type = OPTION_CHOICE,                                                          \
-     .name = "symbolic",                                                             \
-     .value = "WHEN",                                                                \
-     .help = "reason about values: auto, off or always",                             \
-     .choices = (const char *const[]){"auto", "off", "always", NULL},                \
-     .offset = offsetof(opts, field.when)},                                          \
-        {.type = OPTION_NUMBER,                                                      \
-         .name = "symbolic-budget",                                                  \
-         .value = "MS",                                                              \
-         .help = "work for one question about values (200)",                         \
-         .offset = offsetof(opts, field.budget)},                                    \
-    {                                                                                \
-        .type = OPTION_NUMBER, .name = "symbolic-total", .value = "MS",              \
-        .help = "work for all of them (2000)", .offset = offsetof(opts, field.total) \
+#define SYMBOLIC_ROWS(opts, field)                                      \
+    {.type = OPTION_CHOICE,                                             \
+     .name = "symbolic",                                                \
+     .value = "WHEN",                                                   \
+     .help = "reason about values: auto, off or always",                \
+     .choices = (const char *const[]){"auto", "off", "always", NULL},   \
+     .offset = offsetof(opts, field.when)},                             \
+        {.type = OPTION_NUMBER,                                         \
+         .name = "symbolic-budget",                                     \
+         .value = "MS",                                                 \
+         .help = "work for one question about values (200)",            \
+         .offset = offsetof(opts, field.budget)},                       \
+    {                                                                   \
+        .type = OPTION_NUMBER, .name = "symbolic-total", .value = "MS", \
+        .help = "work for all of them (by the run's length)",           \
+        .offset = offsetof(opts, field.total)                           \
     }
+
+/* What is tried unless more is asked for. */
+enum {
+    SYMBOLIC_BUDGET_MS = 200, /* for a question */
+    SYMBOLIC_EVENTS_MAX = 200000,
+    SYMBOLIC_CLAUSES_MAX = 100000,
+};
 
 struct stage_symbolic {
     const char *run;               /* directory of the recorded run */

@@ -240,7 +240,7 @@ static void answer_refused(struct search *s, ev_id first, ev_id second)
     if (level > CHAIN_SYNC && s->o->deeper)
         s->o->deeper(s->o->arg, s->m, first, second, &why, &text);
     struct why_answer *x = answer_of(s, why, &text);
-    if (x->pairs++ == 0 && found)
+    if (x->pairs++ == 0 && found && why != WHY_POSSIBLE)
         tell_chain(s->out, x, s->m, first, second, &links);
     else if (x->pairs == 1)
         tell_pair(s->out, x, s->m, first, second);

@@ -142,6 +142,11 @@ static void put_account(struct json *j, const struct account *a)
     put_number(j, "unknown", a->unknown);
     put_number(j, "confirmed", a->confirmed);
     put_number(j, "skipped", a->skipped);
+    put_number(j, "by_locks", a->by.locks);
+    put_number(j, "by_order", a->by.order);
+    put_number(j, "by_sync", a->by.sync);
+    put_number(j, "by_closure", a->by.closure);
+    put_number(j, "by_values", a->by.values);
     json_close(j, '}');
 }
 
@@ -285,9 +290,15 @@ static int get_all(struct told_list *l, const json_t *o, struct err *err)
     }
     json_array_foreach(json_object_get(o, "accounts"), i, v) vec_push(
         &l->accounts, (struct account){text_at(&l->mem, v, "pattern"),
-                                       number_at(v, "candidates"), number_at(v, "refuted"),
-                                       number_at(v, "found"), number_at(v, "unknown"),
-                                       number_at(v, "confirmed"), number_at(v, "skipped")});
+                                       number_at(v, "candidates"),
+                                       number_at(v, "refuted"),
+                                       number_at(v, "found"),
+                                       number_at(v, "unknown"),
+                                       number_at(v, "confirmed"),
+                                       number_at(v, "skipped"),
+                                       {number_at(v, "by_locks"), number_at(v, "by_order"),
+                                        number_at(v, "by_sync"), number_at(v, "by_closure"),
+                                        number_at(v, "by_values")}});
     json_array_foreach(json_object_get(o, "unseen"), i, v) if (json_is_string(v))
         vec_push(&l->unseen, clean_text(&l->mem, v));
     json_array_foreach(json_object_get(o, "idle"), i, v) if (json_is_string(v))

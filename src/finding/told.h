@@ -70,11 +70,19 @@ struct told {
     VEC(struct told_fix) fixes; /* the best first; only who makes patches tells them */
 };
 
+/* By what pairs and triples were excluded: before they became candidates by lock sets and by
+ * what has to come before what; after it by the latter, by synchronisation alone, by the
+ * closure over data too, and by values. */
+struct refuted {
+    uint64_t locks, order, sync, closure, values;
+};
+
 /* What was looked at, for one pattern. */
 struct account {
     const char *pattern;
     uint64_t candidates, refuted, found, unknown, confirmed;
     uint64_t skipped; /* not looked at: others of the same places were, and enough of them */
+    struct refuted by;
 };
 
 struct told_list {

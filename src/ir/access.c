@@ -125,8 +125,7 @@ static bool meet(struct exec *x, struct val *addr, uint64_t done, const struct s
     }
     if (object_agrees(x, (uint64_t)addr->bits + done, it->addr))
         return true;
-    return stop(x, "the access is at %#llx, %#llx was expected", (unsigned long long)it->addr,
-                (unsigned long long)(addr->bits + done));
+    return stop(x, "an access goes to another object than was expected");
 }
 
 static bool read_row(struct exec *x, LLVMValueRef inst, struct val *addr, struct byte *out,

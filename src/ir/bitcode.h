@@ -91,7 +91,7 @@ LLVMValueRef function_body(const struct ir *ir, LLVMValueRef fn);
 const struct unit *unit_of_function(const struct ir *ir, LLVMValueRef fn);
 ir_place place_of(const struct ir *ir, LLVMValueRef v); /* NONE: it is no site */
 /* Does the place stand where the site says? */
-bool place_fits(const struct place *p, const struct def_site *site);
+bool place_fits(struct ir *ir, const struct place *p, const struct def_site *site);
 
 /* ---- reach.c ----------------------------------------------------------------------------- */
 

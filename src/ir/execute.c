@@ -33,19 +33,20 @@ static bool is_real(const struct def_site *s)
 }
 
 /* Units of a trace are numbered as they are met: the one whose places fit all sites is it. */
-static bool unit_fits(const struct ir *ir, const struct unit *u, const struct trace *t,
+static bool unit_fits(struct ir *ir, const struct unit *u, const struct trace *t,
                       uint32_t number)
 {
     for (uint32_t i = 0; i < t->sites.len; i++) {
         const struct def_site *s = &t->sites.at[i];
         if (s->unit == number && is_real(s) &&
-            (s->ordinal >= u->count || !place_fits(&ir->places.at[u->first + s->ordinal], s)))
+            (s->ordinal >= u->count ||
+             !place_fits(ir, &ir->places.at[u->first + s->ordinal], s)))
             return false;
     }
     return true;
 }
 
-static ir_place *bind_sites(struct arena *mem, const struct ir *ir, const struct trace *t)
+static ir_place *bind_sites(struct arena *mem, struct ir *ir, const struct trace *t)
 {
     ir_place *place = ARENA_NEW(mem, ir_place, t->sites.len + 1);
     uint32_t units = 0;

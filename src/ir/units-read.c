@@ -81,16 +81,34 @@ static void find_places(struct ir *ir, struct unit *u)
     }
 }
 
-bool place_fits(const struct place *p, const struct def_site *site)
+static bool is_file(const struct def_site *site, const char *file)
+{
+    size_t len = strlen(file);
+    return len <= site->file.len &&
+           memcmp(site->file.at + site->file.len - len, file, len) == 0;
+}
+
+/* A site in code that was inlined from a header of the system stands for the user's line. */
+static bool is_caller(struct ir *ir, LLVMValueRef inst, const struct def_site *site)
+{
+    LLVMMetadataRef loc = LLVMIsAInstruction(inst) ? LLVMInstructionGetDebugLoc(inst) : NULL;
+    while (loc && (loc = LLVMDILocationGetInlinedAt(loc)))
+        if (LLVMDILocationGetLine(loc) == site->line &&
+            (uint16_t)LLVMDILocationGetColumn(loc) == site->column &&
+            is_file(site, file_of(ir, LLVMDILocationGetScope(loc))))
+            return true;
+    return false;
+}
+
+bool place_fits(struct ir *ir, const struct place *p, const struct def_site *site)
 {
     if (!p->at)
         return false;
     if (p->line == 0)
         return true; /* says nothing: a local that is made */
-    size_t len = strlen(p->file);
-    bool same_file = len <= site->file.len &&
-                     memcmp(site->file.at + site->file.len - len, p->file, len) == 0;
-    return p->line == site->line && (uint16_t)p->column == site->column && same_file;
+    return (p->line == site->line && (uint16_t)p->column == site->column &&
+            is_file(site, p->file)) ||
+           is_caller(ir, p->at, site);
 }
 
 ir_place place_of(const struct ir *ir, LLVMValueRef v)
@@ -103,7 +121,7 @@ ir_place ir_find(struct ir *ir, const struct def_site *site)
     for (uint32_t i = 0; i < ir->units.len; i++) {
         const struct unit *u = &ir->units.at[i];
         if (site->ordinal < u->count &&
-            place_fits(&ir->places.at[u->first + site->ordinal], site))
+            place_fits(ir, &ir->places.at[u->first + site->ordinal], site))
             return u->first + site->ordinal;
     }
     return NONE;

@@ -143,7 +143,8 @@ struct predictor {
     struct predictor **workers; /* one for each, once there are some */
     bool gathers;               /* what is asked for later is gathered, and answered by them */
     VEC(struct asked) gathered;
-    VEC(uint64_t) skipped; /* by pattern: instances that its search did not look at */
+    VEC(uint64_t) skipped;       /* by pattern: instances that its search did not look at */
+    VEC(struct refuted) refuted; /* by pattern, as skipped */
 
     /* while a witness is put in order */
     uint32_t *ptr; /* by thread: idx of its next event */
@@ -398,6 +399,7 @@ struct scan {
     struct locksets *locksets;
     struct tries tries;
     uint64_t skipped; /* instances that were not looked at */
+    struct refuted by;
     predicted_fn found;
     void *arg;
 };

@@ -129,8 +129,11 @@ static void add_unseen(const struct predictor *p, struct told_list *l)
 static void add_skipped(const struct predictor *p, struct told_list *l)
 {
     for (uint32_t i = 0, searched = 0; patterns[i]; i++)
-        if (patterns[i]->scan)
-            account_of(l, patterns[i]->name)->skipped = p->skipped.at[searched++];
+        if (patterns[i]->scan) {
+            struct account *a = account_of(l, patterns[i]->name);
+            a->skipped = p->skipped.at[searched];
+            a->by = p->refuted.at[searched++];
+        }
     if (p->stat.cut_short > 0)
         vec_push(&l->unseen,
                  "deadlocks: too many nestings of locks, longer cycles were not all looked at");

@@ -200,8 +200,10 @@ static void consider(struct search *h, const struct gap *g, uint32_t i)
     uint32_t *locks = &h->all.locks.at[i];
     if (*locks == NONE)
         *locks = lockset_at(h->s->locksets, thread_of(p, remote), p->m->idx[remote]);
-    if (locksets_exclude(h->s->locksets, g->locks, *locks))
+    if (locksets_exclude(h->s->locksets, g->locks, *locks)) {
+        h->s->by.locks++;
         return;
+    }
     uint64_t key = sites_key(p, e, 3);
     h->s->skipped += tries_gave_up(&h->s->tries, key);
     if (!tries_left(&h->s->tries, key) || is_meant(p, g->a, remote, g->b) ||

@@ -88,9 +88,16 @@ static void consider(struct scan *s, ev_id before, ev_id e)
 static void compare(struct race_scan *r, const struct stand *here, const struct last *other,
                     thr_id t, ev_id e)
 {
-    if (other->done == 0 || (here->needs && here->needs[t] >> r->shift >= other->done) ||
-        locksets_exclude(r->s->locksets, other->locks, here->locks))
+    if (other->done == 0)
         return;
+    if (here->needs && here->needs[t] >> r->shift >= other->done) {
+        r->s->by.order++;
+        return;
+    }
+    if (locksets_exclude(r->s->locksets, other->locks, here->locks)) {
+        r->s->by.locks++;
+        return;
+    }
     consider(r->s, model_at(r->s->p->m, t, other->done - 1), e);
 }
 

@@ -328,6 +328,7 @@ void predictor_free(struct predictor *p)
     vec_done(&p->claims);
     vec_done(&p->asked);
     vec_done(&p->skipped);
+    vec_done(&p->refuted);
     free(p);
 }
 

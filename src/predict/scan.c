@@ -58,13 +58,29 @@ static bool is_anybodys(const struct scan *s, const struct predicted *x, const e
     return false;
 }
 
+/* What said no: the last of the filters that the query came to. */
+static void note_refuter(struct scan *s, const struct predict_stat *before, enum answer answer)
+{
+    const struct predict_stat *now = &s->p->stat;
+    if (answer != ANSWER_NO)
+        return;
+    if (now->closure_no > before->closure_no || now->not_found > before->not_found)
+        s->by.closure++;
+    else if (now->sync_no > before->sync_no)
+        s->by.sync++;
+    else
+        s->by.order++;
+}
+
 enum answer scan_ask(struct scan *s, struct predicted *x, const ev_id *e, uint64_t key)
 {
     s->skipped += tries_gave_up(&s->tries, key);
     if (!tries_left(&s->tries, key) || is_anybodys(s, x, e))
         return ANSWER_UNKNOWN;
     name_events(s, x, e);
+    struct predict_stat before = s->p->stat;
     enum answer answer = ask_later(s->p, x, s->found, s->arg);
+    note_refuter(s, &before, answer);
     tries_note(&s->tries, key, answer);
     return answer;
 }
@@ -106,6 +122,7 @@ enum answer scan_ask_up_to(struct scan *s, struct predicted *x, const ev_id *e,
         return ANSWER_UNKNOWN;
     name_events(s, x, e);
     struct predicted y = up_to(s, x, e, ordered, next);
+    struct predict_stat before = s->p->stat;
     enum answer answer = predict_unchecked(s->p, &x->query);
     if (answer == ANSWER_YES)
         answer = ask_later(s->p, x, s->found, s->arg);
@@ -113,6 +130,7 @@ enum answer scan_ask_up_to(struct scan *s, struct predicted *x, const ev_id *e,
         answer = ask_later(s->p, &y, s->found, s->arg);
     else
         s->found(s->arg, x, answer);
+    note_refuter(s, &before, answer);
     tries_note(&s->tries, key, answer);
     return answer;
 }
@@ -189,6 +207,7 @@ struct part {
     struct predictor *worker;
     VEC(struct answered) settled;
     uint64_t skipped;
+    struct refuted by;
 };
 
 struct search {
@@ -224,6 +243,7 @@ static void search_part(void *arg, uint32_t worker, uint32_t piece)
     (void)worker;
     part->pattern->scan(&s);
     part->skipped = s.skipped;
+    part->by = s.by;
     locksets_free(s.locksets);
     map_done(&s.tries.by_key);
     tell_done(h);
@@ -302,12 +322,13 @@ void predict_scan(struct predictor *p, predicted_fn found, void *arg)
     atomic_uint done = 0;
     struct search h = {.p = p, .done = &done, .intent = intent};
     bool *good = search_and_check(p, &h);
-    p->skipped.len = 0;
+    p->skipped.len = p->refuted.len = 0;
     for (uint32_t i = 0, first = 0; i < h.parts.len; i++) {
         struct part *part = &h.parts.at[i];
         tell_part(p, part, good + first, found, arg);
         first += part->worker->claims.len;
         vec_push(&p->skipped, part->skipped);
+        vec_push(&p->refuted, part->by);
     }
     free(good);
     parts_done(&h, p);

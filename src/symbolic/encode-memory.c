@@ -223,6 +223,7 @@ static uint32_t own_write(const struct encoder *e, const struct node *r, place_i
 static void encode_read(struct encoder *e, node_id read, const struct part *part)
 {
     place_id x = part->place;
+    group_begin(e, HINDER_PLACE, x);
     struct sight r = {.read = read, .part = part, .executed = executed(e, read)};
     VEC(lit) sees = {0};
     r.own = own_write(e, node_at(e, read), x);
@@ -237,6 +238,7 @@ static void encode_read(struct encoder *e, node_id read, const struct part *part
         clause_add(e, sees.at[i]);
     clause_end(e);
     vec_done(&sees);
+    group_end(e);
     e->stat.reads++;
 }
 

@@ -9,9 +9,26 @@
 
 #include <string.h>
 
+void group_begin(struct encoder *e, enum hinder_kind kind, uint32_t what)
+{
+    if (!e->explains)
+        return;
+    uint32_t i = e->reasons.len;
+    while (i > 0 && (e->reasons.at[i - 1].kind != kind || e->reasons.at[i - 1].what != what))
+        i--;
+    if (i == 0) {
+        vec_push(&e->reasons, (struct hinder){kind, what});
+        vec_push(&e->reason_lits, solver_bool(e->s));
+        i = e->reasons.len;
+    }
+    e->group = e->reason_lits.at[i - 1];
+}
+
 void clause_end(struct encoder *e)
 {
     uint32_t count = 0;
+    if (e->group)
+        vec_push(&e->clause, -e->group);
     for (uint32_t i = 0; i < e->clause.len; i++) {
         if (e->clause.at[i] == e->yes)
             return;
@@ -47,7 +64,7 @@ void give_order(struct encoder *e, node_id a, node_id b)
     clause_add(e, executed(e, a));
     clause_end(e);
     if (is_open(e, a) && is_open(e, b))
-        vec_push(&e->given, (struct given){a, b});
+        vec_push(&e->given, (struct given){a, b, e->group});
 }
 
 /* ---- the solution as a graph ------------------------------------------------------------- */
@@ -55,6 +72,7 @@ void give_order(struct encoder *e, node_id a, node_id b)
 struct edge {
     uint32_t to; /* node - from */
     lit l;       /* that it rests on; 0: on the program's order */
+    lit group;   /* and on this reason; 0: on none */
 };
 
 struct graph {
@@ -79,15 +97,16 @@ static uint32_t next_of(const struct graph *g, uint32_t at)
 /* Edges of the solution, as lists from, to, literal. */
 struct pair {
     uint32_t from, to;
-    lit l;
+    lit l, group;
 };
 typedef VEC(struct pair) pair_list;
 
-static void add_pair(const struct graph *g, pair_list *out, node_id a, node_id b, lit l)
+static void add_pair(const struct graph *g, pair_list *out, node_id a, node_id b, lit l,
+                     lit group)
 {
     uint32_t from = a - g->e->from, to = b - g->e->from;
     if (g->is_in[from] && g->is_in[to])
-        vec_push(out, (struct pair){from, to, l});
+        vec_push(out, (struct pair){from, to, l, group});
 }
 
 static void fill_edges(struct graph *g, const pair_list *pairs)
@@ -103,7 +122,7 @@ static void fill_edges(struct graph *g, const pair_list *pairs)
         g->first[i] += g->first[i - 1];
     for (uint32_t i = 0; i < pairs->len; i++)
         g->edges[g->first[pairs->at[i].from + 1]++] =
-            (struct edge){pairs->at[i].to, pairs->at[i].l};
+            (struct edge){pairs->at[i].to, pairs->at[i].l, pairs->at[i].group};
     for (uint32_t i = 0; i < g->count; i++) {
         uint32_t next = g->is_in[i] ? next_of(g, i) : NONE;
         if (next != NONE)
@@ -124,9 +143,12 @@ static void graph_build(struct graph *g, struct encoder *e)
     free(does);
     for (uint32_t i = 0; i < e->atoms.len; i++)
         if (solver_value(e->s, e->atoms.at[i].l))
-            add_pair(g, &pairs, e->atoms.at[i].a, e->atoms.at[i].b, e->atoms.at[i].l);
-    for (uint32_t i = 0; i < e->given.len; i++)
-        add_pair(g, &pairs, e->given.at[i].a, e->given.at[i].b, executed(e, e->given.at[i].b));
+            add_pair(g, &pairs, e->atoms.at[i].a, e->atoms.at[i].b, e->atoms.at[i].l, 0);
+    for (uint32_t i = 0; i < e->given.len; i++) {
+        const struct given *x = &e->given.at[i];
+        if (!x->group || solver_value(e->s, x->group))
+            add_pair(g, &pairs, x->a, x->b, executed(e, x->b), x->group);
+    }
     fill_edges(g, &pairs);
     vec_done(&pairs);
 }
@@ -170,16 +192,18 @@ static bool *nodes_left(const struct graph *g)
 
 struct search {
     uint32_t *parent; /* NONE: not seen */
-    lit *by;          /* the literal of the edge from there */
+    lit *by, *group;  /* the literals of the edge from there */
     index_list queue;
 };
 
-static void visit(struct search *s, const bool *left, uint32_t from, uint32_t to, lit by)
+static void visit(struct search *s, const bool *left, uint32_t from, uint32_t to, lit by,
+                  lit group)
 {
     if (to == NONE || !left[to] || s->parent[to] != NONE)
         return;
     s->parent[to] = from;
     s->by[to] = by;
+    s->group[to] = group;
     vec_push(&s->queue, to);
 }
 
@@ -192,14 +216,22 @@ static bool find_way(const struct graph *g, const bool *left, struct search *s, 
     s->queue.len = 0;
     vec_push(&s->queue, from);
     s->parent[from] = from;
-    s->by[from] = 0;
+    s->by[from] = s->group[from] = 0;
     for (uint32_t i = 0; i < s->queue.len && s->parent[to] == NONE; i++) {
         uint32_t at = s->queue.at[i];
-        visit(s, left, at, next_of(g, at), 0);
+        visit(s, left, at, next_of(g, at), 0, 0);
         for (uint32_t k = g->first[at]; k < g->first[at + 1]; k++)
-            visit(s, left, at, g->edges[k].to, g->edges[k].l);
+            visit(s, left, at, g->edges[k].to, g->edges[k].l, g->edges[k].group);
     }
     return s->parent[to] != NONE;
+}
+
+static void add_not(struct encoder *e, lit l, lit group)
+{
+    if (l)
+        clause_add(e, -l);
+    if (group)
+        clause_add(e, -group);
 }
 
 enum { CIRCLES_MAX = 100 };
@@ -209,7 +241,8 @@ static uint32_t forbid_circles(const struct graph *g, const bool *left)
 {
     struct encoder *e = g->e;
     struct search s = {.parent = mem_get((g->count + 1) * sizeof *s.parent),
-                       .by = mem_zeroed(g->count + 1, sizeof *s.by)};
+                       .by = mem_zeroed(g->count + 1, sizeof *s.by),
+                       .group = mem_zeroed(g->count + 1, sizeof *s.group)};
     uint32_t found = 0;
     memset(s.parent, 0xff, (g->count + 1) * sizeof *s.parent);
     for (uint32_t a = 0; a < g->count && found < CIRCLES_MAX; a++)
@@ -218,16 +251,16 @@ static uint32_t forbid_circles(const struct graph *g, const bool *left)
             if (!left[b] || !find_way(g, left, &s, b, a))
                 continue;
             clause_begin(e);
-            clause_add(e, -g->edges[k].l);
+            add_not(e, g->edges[k].l, g->edges[k].group);
             for (uint32_t at = a; at != b; at = s.parent[at])
-                if (s.by[at])
-                    clause_add(e, -s.by[at]);
+                add_not(e, s.by[at], s.group[at]);
             clause_end(e);
             found++;
         }
     vec_done(&s.queue);
     free(s.parent);
     free(s.by);
+    free(s.group);
     return found;
 }
 

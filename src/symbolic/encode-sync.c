@@ -66,8 +66,11 @@ static void encode_locks(struct encoder *e)
         for (uint32_t j = i + 1; j < sections.len && sections.at[j].lock == sections.at[i].lock;
              j++) {
             const struct section *s = &sections.at[i], *t = &sections.at[j];
-            if (s->thr != t->thr && !(s->is_shared && t->is_shared))
-                exclude(e, s, t);
+            if (s->thr == t->thr || (s->is_shared && t->is_shared))
+                continue;
+            group_begin(e, HINDER_LOCK, s->lock);
+            exclude(e, s, t);
+            group_end(e);
         }
     vec_done(&sections);
 }
@@ -87,6 +90,7 @@ static void encode_wait(struct encoder *e, node_id a, wake_list *wakes)
     VEC(lit) choices = {0};
     if (n->notify != NONE && n->notify < e->from)
         return;
+    group_begin(e, HINDER_WAIT, a);
     for (node_id w = e->from; w < e->end; w++) {
         const struct node *notify = node_at(e, w);
         bool wakes_it = notify->op == NODE_SIGNAL || notify->op == NODE_BROADCAST;
@@ -111,6 +115,7 @@ static void encode_wait(struct encoder *e, node_id a, wake_list *wakes)
     for (uint32_t i = 0; i < choices.len; i++)
         clause_add(e, choices.at[i]);
     clause_end(e);
+    group_end(e);
     vec_done(&choices);
 }
 
@@ -138,16 +143,22 @@ static void encode_waits(struct encoder *e)
 static void encode_thread(struct encoder *e, uint32_t t)
 {
     const struct path *path = &e->p->paths.at[t];
-    if (e->start[t] < e->stop[t] && path->create != NONE && path->create >= e->from)
-        give_order(e, path->create, thread_node(e, t, e->start[t]));
+    if (e->start[t] == e->stop[t] || path->create == NONE || path->create < e->from)
+        return;
+    group_begin(e, HINDER_CREATE, t);
+    give_order(e, path->create, thread_node(e, t, e->start[t]));
+    group_end(e);
 }
 
 static void encode_join(struct encoder *e, node_id join)
 {
     const struct path *path = &e->p->paths.at[node_at(e, join)->obj];
     node_id last = path->nodes.len ? path->nodes.at[path->nodes.len - 1] : path->create;
-    if (last != NONE)
-        give_order(e, last, join);
+    if (last == NONE)
+        return;
+    group_begin(e, HINDER_JOIN, join);
+    give_order(e, last, join);
+    group_end(e);
 }
 
 void encode_sync(struct encoder *e)
@@ -162,7 +173,10 @@ void encode_sync(struct encoder *e)
         if (node_at(e, n)->op == NODE_JOIN)
             encode_join(e, n);
         for (uint32_t i = problem_needs(e->p, n);
-             i < e->p->needs.len && e->p->needs.at[i].to == n; i++)
+             i < e->p->needs.len && e->p->needs.at[i].to == n; i++) {
+            group_begin(e, HINDER_NEED, n);
             give_order(e, e->p->needs.at[i].from, n);
+            group_end(e);
+        }
     }
 }

@@ -129,12 +129,33 @@ static lit begin_stretch(struct encoder *e, node_id n, lit previous)
     clause_end(e);
     if (is_condition(node)) {
         lit holds = solver_lit(e->s, node->cond);
+        group_begin(e, HINDER_GUARD, n);
+        if (node->op == NODE_CHECK) { /* who comes to it and fails ends the program */
+            clause_begin(e);
+            clause_add(e, -previous);
+            clause_add(e, -holds);
+            clause_end(e);
+        }
         clause_begin(e);
         clause_add(e, -l);
         clause_add(e, node->op == NODE_GUARD ? holds : -holds);
         clause_end(e);
+        group_end(e);
     }
     return l;
+}
+
+/* Comes a check right behind this event? A thread may stop before it rather than fail. */
+static bool is_checked(const struct encoder *e, uint32_t t, uint32_t i)
+{
+    if (is_condition(node_at(e, thread_node(e, t, i))))
+        return false;
+    for (i++; i < e->stop[t]; i++) {
+        const struct node *n = node_at(e, thread_node(e, t, i));
+        if (!is_condition(n) || n->op == NODE_CHECK)
+            return n->op == NODE_CHECK;
+    }
+    return false;
 }
 
 static void make_stretches(struct encoder *e)
@@ -143,7 +164,7 @@ static void make_stretches(struct encoder *e)
         lit last = e->yes;
         for (uint32_t i = e->start[t]; i < e->stop[t]; i++) {
             node_id n = thread_node(e, t, i);
-            if (i == e->start[t] || may_stop(e, n))
+            if (i == e->start[t] || may_stop(e, n) || is_checked(e, t, i))
                 last = begin_stretch(e, n, last);
             e->stretch_of[n - e->from] = e->stretches.len - 1;
         }
@@ -240,9 +261,11 @@ static void encode_goal(struct encoder *e)
 
 /* ---- all of it --------------------------------------------------------------------------- */
 
-static void encoder_init(struct encoder *e)
+void encoder_init(struct encoder *e, const struct encode_opts *opts)
 {
     const struct problem *p = e->p;
+    e->from = opts->from;
+    e->end = opts->end < p->nodes.len ? opts->end : p->nodes.len;
     e->start = mem_zeroed(p->paths.len + 1, sizeof *e->start);
     e->stop = mem_zeroed(p->paths.len + 1, sizeof *e->stop);
     e->stretch_of = mem_zeroed(e->end - e->from + 1, sizeof *e->stretch_of);
@@ -254,7 +277,7 @@ static void encoder_init(struct encoder *e)
     e->yes = solver_lit(e->s, term_bool(p->pool, true));
 }
 
-static void encoder_done(struct encoder *e)
+void encoder_done(struct encoder *e)
 {
     free(e->start);
     free(e->stop);
@@ -270,36 +293,40 @@ static void encoder_done(struct encoder *e)
     vec_done(&e->given);
     vec_done(&e->cone);
     vec_done(&e->clause);
+    vec_done(&e->reasons);
+    vec_done(&e->reason_lits);
     map_done(&e->atom_of);
 }
 
-enum { ROUNDS_MAX = 16, ROUNDS_USUAL = 4 };
-
-static enum verdict_sat solve(struct encoder *e, uint32_t clauses_max, struct sym_witness *out)
+bool encode_all(struct encoder *e, uint32_t clauses_max, enum verdict_sat *answer)
 {
     cut_threads(e);
+    *answer = SAT_NO;
     if (!goal_is_open(e))
-        return SAT_NO;
+        return false;
     make_stretches(e);
     index_writes(e);
     cone_mark(e);
+    *answer = SAT_UNKNOWN;
     if (clauses_max > 0 && memory_size(e) > clauses_max)
-        return SAT_UNKNOWN;
+        return false;
     encode_memory(e);
     encode_sync(e);
     encode_goal(e);
-    for (;;) {
+    return true;
+}
+
+enum verdict_sat encode_search(struct encoder *e, const lit *assumed, uint32_t count,
+                               bool is_limited)
+{
+    for (uint32_t rounds = 1;; rounds++) {
         e->stat.rounds++;
-        enum verdict_sat answer = solver_check(e->s, NULL, 0);
-        if (answer != SAT_YES)
+        enum verdict_sat answer = solver_check(e->s, assumed, count);
+        if (answer != SAT_YES || !orders_refine(e))
             return answer;
-        if (!orders_refine(e))
-            break;
-        if (clauses_max > 0 && e->stat.rounds >= ROUNDS_MAX)
+        if (is_limited && rounds >= ROUNDS_MAX)
             return SAT_UNKNOWN;
     }
-    orders_linearise(e, out);
-    return SAT_YES;
 }
 
 enum verdict_sat encode_solve(const struct problem *p, const struct goal *g,
@@ -308,13 +335,13 @@ enum verdict_sat encode_solve(const struct problem *p, const struct goal *g,
 {
     AUTO(solver) struct solver *s =
         solver_new(opts->engine, p->pool, &(struct solver_opts){opts->work / ROUNDS_USUAL});
-    struct encoder e = {.p = p,
-                        .g = g,
-                        .s = s,
-                        .from = opts->from,
-                        .end = opts->end < p->nodes.len ? opts->end : p->nodes.len};
-    encoder_init(&e);
-    enum verdict_sat answer = solve(&e, opts->clauses_max, out);
+    struct encoder e = {.p = p, .g = g, .s = s};
+    enum verdict_sat answer;
+    encoder_init(&e, opts);
+    if (encode_all(&e, opts->clauses_max, &answer))
+        answer = encode_search(&e, NULL, 0, opts->clauses_max > 0);
+    if (answer == SAT_YES)
+        orders_linearise(&e, out);
     if (stat)
         *stat = e.stat;
     encoder_done(&e);

@@ -27,7 +27,10 @@ struct atom {
 /* An order that holds whenever b is executed. */
 struct given {
     node_id a, b;
+    lit group; /* 0: none */
 };
+
+enum { ROUNDS_MAX = 16, ROUNDS_USUAL = 4 };
 
 struct encoder {
     const struct problem *p;
@@ -54,6 +57,12 @@ struct encoder {
     node_id *writes;
     uint32_t *write_parts;
     VEC(lit) clause;
+    /* Only to explain a no: every clause belongs to a reason, and holds if that one's literal
+     * does. */
+    bool explains;
+    lit group; /* of the clauses that are made; 0: of none, they always hold */
+    hinder_list reasons;
+    VEC(lit) reason_lits;
     struct encode_stat stat;
 };
 
@@ -96,10 +105,28 @@ static inline void clause_add(struct encoder *e, lit l)
 
 void clause_end(struct encoder *e);
 
+/* Clauses from here on belong to this reason; until group_end. */
+void group_begin(struct encoder *e, enum hinder_kind kind, uint32_t what);
+
+static inline void group_end(struct encoder *e)
+{
+    e->group = 0;
+}
+
 /* a happens before b, both being executed. */
 lit before(struct encoder *e, node_id a, node_id b);
 /* Whenever b happens, a has happened before. */
 void give_order(struct encoder *e, node_id a, node_id b);
+
+/* ---- the whole --------------------------------------------------------------------------- */
+
+void encoder_init(struct encoder *e, const struct encode_opts *opts);
+void encoder_done(struct encoder *e);
+/* Makes all clauses. false: there is nothing to solve, answer says why. */
+bool encode_all(struct encoder *e, uint32_t clauses_max, enum verdict_sat *answer);
+/* Solves, with these literals assumed, until the orders of the solution have no circles. */
+enum verdict_sat encode_search(struct encoder *e, const lit *assumed, uint32_t count,
+                               bool is_limited);
 
 /* ---- the parts of it --------------------------------------------------------------------- */
 

@@ -38,6 +38,7 @@ struct machine {
     uint32_t *wait_began; /* by node: when */
     VEC(struct signal) signals;
     uint32_t now;
+    bool is_over; /* a check has failed */
     struct err *err;
 };
 
@@ -236,9 +237,25 @@ static bool perform(struct machine *m, node_id id, const struct node *n)
     }
 }
 
+/* Does a check fail that comes right behind what the thread has done? */
+static bool fails_now(struct machine *m, uint32_t thr)
+{
+    const struct path *path = &m->p->paths.at[thr];
+    for (uint32_t i = m->at[thr]; i < path->nodes.len; i++) {
+        const struct node *n = &m->p->nodes.at[path->nodes.at[i]];
+        if (!is_condition(n))
+            return false;
+        if (holds(m, n->cond) != (n->op == NODE_GUARD))
+            return n->op == NODE_CHECK;
+    }
+    return false;
+}
+
 static bool step(struct machine *m, node_id id)
 {
     const struct node *n = &m->p->nodes.at[id];
+    if (m->is_over)
+        return NO(m, n, "the program has ended: a check has failed");
     if (!is_live(m, n->thr))
         return NO(m, n, "its thread does not exist yet");
     const struct node *read = &m->p->nodes.at[m->g->node[0]];
@@ -256,6 +273,7 @@ static bool step(struct machine *m, node_id id)
         return false;
     m->done[id] = true;
     m->at[n->thr]++;
+    m->is_over = fails_now(m, n->thr);
     return true;
 }
 

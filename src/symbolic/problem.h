@@ -4,7 +4,9 @@
  * on; and what is asked about other orders of them.
  *
  * A thread executes a prefix of its path: it goes on past a guard if its condition holds, and
- * stops there otherwise, with what it holds. What is not executed constrains nothing. */
+ * stops there otherwise, with what it holds. What is not executed constrains nothing. Guards
+ * and checks belong to the event before them; a check that fails is the end of the program:
+ * nothing happens after that event, in no thread. */
 #ifndef SYMBOLIC_PROBLEM_H
 #define SYMBOLIC_PROBLEM_H
 
@@ -178,6 +180,28 @@ struct encode_stat {
 enum verdict_sat encode_solve(const struct problem *p, const struct goal *g,
                               const struct encode_opts *opts, struct sym_witness *out,
                               struct encode_stat *stat);
+
+/* What keeps a goal from being reached. */
+enum hinder_kind {
+    HINDER_GUARD,  /* a node: guard or check */
+    HINDER_PLACE,  /* what a place can hold */
+    HINDER_LOCK,   /* its sections exclude each other */
+    HINDER_WAIT,   /* a node, the acquire: it has to be woken */
+    HINDER_CREATE, /* a thread: it has to be created */
+    HINDER_JOIN,   /* a node: what it joins has to end */
+    HINDER_NEED,   /* a node: what it needs has to happen */
+};
+
+struct hinder {
+    enum hinder_kind kind;
+    uint32_t what;
+};
+typedef VEC(struct hinder) hinder_list;
+
+/* As encode_solve; after a no, out is a set of reasons that is enough for it and from which, if
+ * the work allows, none can be left out. */
+enum verdict_sat encode_why(const struct problem *p, const struct goal *g,
+                            const struct encode_opts *opts, hinder_list *out);
 
 /* Executes a witness step by step, with values. false: it is none, err says where it fails.
  * env, if not NULL, gets the values of all variables read on the way. */

@@ -36,6 +36,11 @@ enum verdict_sat symbolic_ask(const struct problem *p, const struct goal *g,
                               const struct symbolic_opts *opts, struct sym_witness *out,
                               struct symbolic_stat *stat, struct err *err);
 
+/* The same; a no is explained: out gets a sentence without a full stop. */
+enum verdict_sat symbolic_why(const struct problem *p, const struct model *m,
+                              const struct goal *g, const struct symbolic_opts *opts,
+                              struct str *out);
+
 /* ---- what a violation does --------------------------------------------------------------- */
 
 /* Is there an order of this kind in which the accesses see, or leave in memory, something else

@@ -3,8 +3,8 @@
  * tell: what is said of a check that can fail: which reads it depends on, what they see in that
  * order, who wrote it, and what they saw in the recorded run. */
 #include "symbolic/symbolic.h"
+#include "symbolic/words.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 enum { READS_MAX = 3, KEYS_MAX = 10 };
@@ -24,6 +24,7 @@ struct telling {
     const struct problem *p;
     const struct model *m;
     const struct goal *g;
+    struct words words;
     struct arena *mem;
     struct term_env *env; /* values in the witness */
     uint32_t *when;       /* by node: from 1; 0: it does not happen */
@@ -204,55 +205,24 @@ static struct place place_of(struct telling *t, uint32_t site)
                           .column = s->column};
 }
 
-static uint32_t check_site(const struct telling *t)
-{
-    const struct node *check = &t->p->nodes.at[t->g->node[0]];
-    if (check->site != NONE)
-        return check->site;
-    ev_id e = check->event == NO_EVENT ? NONE : model_find(t->m, check->event);
-    return e == NONE ? 0 : model_site(t->m, e);
-}
-
-/* A pointer is told by what it points to. */
-static void add_value(struct str *out, const struct telling *t, term_bits value, unsigned width)
-{
-    __extension__ __int128 number = term_signed(value, width);
-    if (width == 64 && value > UINT32_MAX && space_find(t->m->space, (uint64_t)value) != NONE)
-        addr_name(out, t->m->space, (uint64_t)value);
-    else if (width > 64 || number < -65536 || number > UINT32_MAX)
-        str_add(out, "0x%" PRIx64, (uint64_t)(value & term_mask(width)));
-    else
-        str_add(out, "%" PRId64, (int64_t)number);
-}
-
-static void add_object(struct str *out, const struct telling *t, node_id n)
-{
-    ev_id e = model_find(t->m, t->p->nodes.at[n].event);
-    const struct def_site *s = &t->m->trace->sites.at[t->p->nodes.at[n].site];
-    if (s->name.len > 0)
-        str_bytes(out, s->name.at, s->name.len);
-    else if (e != NONE)
-        cell_name(out, t->m, model_cells(t->m, e).first);
-}
-
 /* "the read of 'x' at a.c:9 sees 2, which T1 wrote at a.c:20 (1 in the recorded run)" */
 static void add_read(struct str *out, const struct telling *t, const struct key *k)
 {
     str_add(out, "the read of '");
-    add_object(out, t, k->node);
+    words_add_object(out, &t->words, k->node);
     str_add(out, "' at ");
-    site_name(out, &t->m->trace->sites.at[t->p->nodes.at[k->node].site]);
+    words_add_site(out, &t->words, k->node);
     str_add(out, " sees ");
-    add_value(out, t, k->value, k->width);
+    words_add_value(out, &t->words, k->value, k->width);
     if (k->seen != NONE) {
         str_add(out, ", which ");
-        thread_name(out, t->m->trace, t->p->nodes.at[k->seen].thr);
+        words_add_thread(out, &t->words, k->seen);
         str_add(out, " wrote at ");
-        site_name(out, &t->m->trace->sites.at[t->p->nodes.at[k->seen].site]);
+        words_add_site(out, &t->words, k->seen);
     }
     if (k->value != k->recorded) {
         str_add(out, " (");
-        add_value(out, t, k->recorded, k->width);
+        words_add_value(out, &t->words, k->recorded, k->width);
         str_add(out, " in the recorded run)");
     }
 }
@@ -275,14 +245,14 @@ const char *symbolic_pattern(enum ir_why why)
 static const char *make_id(struct telling *t, const char *pattern)
 {
     AUTO(str) struct str key = {0};
-    const struct def_site *s = &t->m->trace->sites.at[check_site(t)];
+    const struct def_site *s = &t->m->trace->sites.at[words_site(&t->words, t->g->node[0])];
     str_add(&key, "%.*s %.*s", (int)s->function.len, s->function.at, (int)s->name.len,
             s->name.at);
     for (uint32_t i = 0; i < t->count; i++) {
         if (!t->key[i].is_cause)
             continue;
         str_char(&key, ' ');
-        add_object(&key, t, t->key[i].node);
+        words_add_object(&key, &t->words, t->key[i].node);
     }
     uint64_t hash = hash_bytes(key.at, key.len);
     key.len = 0;
@@ -319,9 +289,9 @@ static void add_step(struct telling *t, struct told *f, uint32_t *known, const s
                           .action = k->reading ? "read" : "write",
                           .held = "",
                           .is_key = true};
-    add_object(&text, t, k->node);
+    words_add_object(&text, &t->words, k->node);
     s.object = keep(t, &text);
-    add_value(&text, t, k->value, k->width);
+    words_add_value(&text, &t->words, k->value, k->width);
     s.value = keep(t, &text);
     vec_push(&f->steps, s);
     vec_push(&f->sites, s.place);
@@ -330,7 +300,7 @@ static void add_step(struct telling *t, struct told *f, uint32_t *known, const s
 static void add_steps(struct telling *t, struct told *f)
 {
     uint32_t known[KEYS_MAX + 1];
-    vec_push(&f->sites, place_of(t, check_site(t)));
+    vec_push(&f->sites, place_of(t, words_site(&t->words, t->g->node[0])));
     for (uint32_t i = 0; i < t->count; i++)
         add_step(t, f, known, &t->key[i]);
 }
@@ -340,7 +310,7 @@ void symbolic_tell(const struct problem *p, const struct model *m, const struct 
                    struct told *out)
 {
     AUTO(term_env) struct term_env *env = term_env_new(p->pool);
-    struct telling t = {.p = p, .m = m, .g = g, .mem = mem, .env = env};
+    struct telling t = {.p = p, .m = m, .g = g, .words = {p, m}, .mem = mem, .env = env};
     AUTO(str) struct str text = {0};
     const struct node *check = &p->nodes.at[g->node[0]];
     const char *pattern = symbolic_pattern(check->why);
@@ -367,9 +337,9 @@ void symbolic_tell(const struct problem *p, const struct model *m, const struct 
         add_read(&text, &t, &t.key[i]);
     }
     out->why = keep(&t, &text);
-    site_name(&text, &m->trace->sites.at[check_site(&t)]);
+    words_add_site(&text, &t.words, g->node[0]);
     str_add(&text, ": %s in ", kinds[check->why].text ? kinds[check->why].text : "it can fail");
-    thread_name(&text, m->trace, check->thr);
+    words_add_thread(&text, &t.words, g->node[0]);
     if (*out->why)
         str_add(&text, ": %s", out->why);
     out->message = keep(&t, &text);

@@ -159,6 +159,34 @@ for f in json.load(sys.stdin)["findings"]:
     print(f["sites"][0]["line"], f["values"], f["harm"])'
 heddle predict values.heddle/runs/last/trace 2>/dev/null | grep -o 'events.*'
 
+echo "== in C++, with threads from lambdas"
+cat > lambda.cpp <<'END'
+#include <cassert>
+#include <mutex>
+#include <thread>
+#include <vector>
+static std::mutex m;
+static int shown = 1;
+static std::vector<int> numbers{3, 4};
+int main()
+{
+    std::thread t([] {
+        std::lock_guard<std::mutex> g(m);
+        shown *= 3;
+    });
+    {
+        std::lock_guard<std::mutex> g(m);
+        shown += numbers[0];
+    }
+    t.join();
+    assert(shown != WRONG);
+}
+END
+for wrong in 6 7; do
+  heddle c++ -DWRONG=$wrong lambda.cpp -o lambda
+  check -- ./lambda
+done
+
 echo "== in a report"
 heddle check --no-explore -- ./bug || echo "exit $?"
 

@@ -27,6 +27,45 @@ w = json.load(sys.stdin)
 for a in w["answers"]: print(w["finding"], a["reason"], a["pairs"], [e["line"] for e in a["events"]])'
 "$HEDDLE" check --no-explore -- ./prog >/dev/null || echo "check: exit $?"
 ask racing race
+echo "== values"
+cat >values.c <<'END'
+#include <pthread.h>
+#include <sched.h>
+static int level, data, other;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void set(int to)
+{
+    pthread_mutex_lock(&m);
+    level = to;
+    pthread_mutex_unlock(&m);
+}
+static void *worker(void *arg)
+{
+    set(1);
+    data = 1; /* line 14 */
+    set(2);
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, worker, NULL);
+    sched_yield();
+    pthread_mutex_lock(&m);
+    int have = level;
+    pthread_mutex_unlock(&m);
+    if (have * 2 ENOUGH)
+        other = data; /* line 27 */
+    pthread_join(t, NULL);
+    return 0;
+}
+END
+for enough in '>= 1' '>= 3'; do
+    "$HEDDLE" cc "-DENOUGH=$enough" values.c -o values
+    "$HEDDLE" run -- ./values
+    code "$HEDDLE" why-not --dir values.heddle values.c:14 values.c:27
+done
+code "$HEDDLE" why-not --symbolic=off --dir values.heddle values.c:14 values.c:27
 echo "== mistakes"
 code "$HEDDLE" why-not why-not.c:10
 code "$HEDDLE" why-not why-not.c 10

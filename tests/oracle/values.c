@@ -115,8 +115,11 @@ static void ways_read(ways *out, const char *run)
         give_up(&err);
     cursor_init(c, &t);
     while ((item = trace_next(c, &e, &err)) > 0) {
+        bool is_end = item == ITEM_EVENT && e.kind == EV_EXIT;
         bool is_step = item == ITEM_EVENT && e.kind != EV_BRANCH && e.kind < EV_END_EXIT &&
-                       e.kind != EV_EXIT && e.kind != EV_REQUEST && e.kind != EV_OUTPUT;
+                       !is_end && e.kind != EV_REQUEST && e.kind != EV_OUTPUT;
+        if (is_end && e.thr < out->len) /* a thread that ends early has left its path */
+            vec_push(&out->at[e.thr].steps, NO_EVENT);
         if (!is_step || e.site >= t.sites.len || !t.sites.at[e.site].line)
             continue;
         while (out->len <= e.thr)

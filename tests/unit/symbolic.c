@@ -326,6 +326,7 @@ struct state {
     } memory[PLACES];
     uint8_t var[NODES_MAX]; /* by reading */
     uint8_t progress;       /* of an order goal */
+    uint8_t is_over;        /* a check has failed */
     uint32_t done;          /* nodes */
 };
 
@@ -496,10 +497,24 @@ static bool do_node(const struct brute *b, struct state *s, node_id id, const st
 
 static void explore(struct brute *b, const struct state *s);
 
+static bool fails_now(const struct brute *b, const struct state *s, uint32_t t)
+{
+    node_id id;
+    struct state ahead = *s;
+    for (;; ahead.at[t]++) {
+        const struct node *n = next_node(b, &ahead, t, &id);
+        if (!n || (n->op != NODE_GUARD && n->op != NODE_CHECK))
+            return false;
+        if (value_of(b, s, n->cond) != (n->op == NODE_GUARD))
+            return n->op == NODE_CHECK;
+    }
+}
+
 static void after(struct brute *b, struct state *s, node_id id, const struct node *n)
 {
     s->at[n->thr]++;
     s->done |= 1u << id;
+    s->is_over |= fails_now(b, s, n->thr);
     for (uint32_t i = 0; goal_happens(b->g) && i < b->g->count; i++) {
         if (b->g->node[i] != id)
             continue;
@@ -542,8 +557,12 @@ static void explore(struct brute *b, const struct state *s)
         return;
     *at = b->count++;
     b->found = goal_holds(b, s);
-    for (uint32_t t = 0; !b->found && t < THREADS; t++)
-        try_thread(b, s, t);
+    for (uint32_t t = 0; !b->found && t < THREADS; t++) {
+        node_id id;
+        const struct node *n = next_node(b, s, t, &id);
+        if (n && (!s->is_over || n->op == NODE_GUARD || n->op == NODE_CHECK))
+            try_thread(b, s, t);
+    }
 }
 
 static bool brute_force(const struct maker *m, const struct goal *g)
@@ -564,7 +583,7 @@ static bool brute_force(const struct maker *m, const struct goal *g)
 /* ---- comparing --------------------------------------------------------------------------- */
 
 struct tally {
-    uint32_t goals, possible, frozen;
+    uint32_t goals, possible, frozen, explained, reasons;
 };
 
 static bool some_goal(struct maker *m, struct goal *g)
@@ -605,6 +624,14 @@ static void compare(struct maker *m, uint64_t seed, const struct goal *g,
              g->node[0], g->node[1], g->node[2], truth ? "missed" : "wrong");
     if (answer == SAT_YES && !evaluate(&m->p, g, &w, NULL, &err))
         FAIL("seed %lu: witness refused: %s", (unsigned long)seed, err.text);
+    hinder_list reasons = {0};
+    bool explain = seed % 20 == 0; /* which solves again and again */
+    tally->explained += explain && answer == SAT_NO;
+    if (explain && encode_why(&m->p, g, &opts, &reasons) != answer)
+        FAIL("%s, seed %lu: another answer with reasons", engine->name, (unsigned long)seed);
+    EXPECT(answer == SAT_NO || reasons.len == 0);
+    tally->reasons += reasons.len > 0;
+    vec_done(&reasons);
     opts.from = below(m, m->p.nodes.len);
     opts.end = opts.from + below(m, m->p.nodes.len);
     if (encode_solve(&m->p, g, &opts, &w, NULL) == SAT_YES) {
@@ -629,9 +656,10 @@ static void compare_many(uint64_t first, uint64_t count, const struct engine *en
         }
         unmake(&m);
     }
-    printf("# %s: %u goals, %u possible, %u with a frozen beginning\n", engine->name,
-           tally.goals, tally.possible, tally.frozen);
-    EXPECT(tally.goals > count / 2);
+    printf("# %s: %u goals, %u possible, %u with a frozen beginning; %u of %u with reasons\n",
+           engine->name, tally.goals, tally.possible, tally.frozen, tally.reasons,
+           tally.explained);
+    EXPECT(tally.goals > count / 2 && tally.reasons > tally.explained / 10);
     EXPECT(tally.possible > tally.goals / 10 && tally.possible < tally.goals);
 }
 
