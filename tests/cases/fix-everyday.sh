@@ -14,7 +14,7 @@ for line in b["proof"]:
         print("  " + line)' "$1"
 }
 for name in prodcons two; do
-    cp "$TOP/tests/pfix/everyday/$name.c" .
+    cp "$TOP/tests/cases/repair/$name.c" .
     "$HEDDLE" cc -g -pthread $name.c -o $name
     "$HEDDLE" fix --runs 100 --explore 30 --json -- ./$name >said || echo "exit $?"
     told $name
@@ -23,7 +23,7 @@ for name in prodcons two; do
 done
 "$HEDDLE" cc -g -pthread two.c -o two
 "$HEDDLE" fix --runs 40 -- ./two 2>&1 || echo "exit $?"
-cp "$TOP/tests/pfix/everyday/hits.c" .
+cp "$TOP/tests/cases/repair/hits.c" .
 "$HEDDLE" cc -g -pthread hits.c -o hits
 "$HEDDLE" check -- ./hits >/dev/null || :
 "$HEDDLE" fix --explore 30 --json race >said || echo "exit $?"
