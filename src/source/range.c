@@ -35,6 +35,8 @@ int range_of(const struct unit *u, node_id a, node_id b, struct range *out, stru
         if (!is_block(u, block) || !node_is_in(u, b, block))
             continue;
         node_id other = child_with(u, block, b);
+        if (other == NONE) /* it is the block itself: next time round */
+            continue;
         bool is_first = stands_before(u, s, other);
         *out = is_first ? (struct range){s, other} : (struct range){other, s};
         return 0;

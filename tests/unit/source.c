@@ -215,6 +215,20 @@ TEST(a_section_ends_before_a_free_that_follows_in_it)
     made_done(&m);
 }
 
+TEST(what_reaches_to_the_block_around_it_is_the_block)
+{
+    struct made m;
+    struct range r = {NONE, NONE};
+    if (made_init(
+            &m, "block.c",
+            "int n;\nvoid f(void)\n{\n    {\n        n = 1;\n        n = 2;\n    }\n}\n")) {
+        node_id block = node_with(&m, "{\n        n = 1");
+        EXPECT(range_of(&m.u, node_with(&m, "n = 2"), block, &r, &m.err) == 0);
+        EXPECT(r.first == block && r.last == block);
+    }
+    made_done(&m);
+}
+
 TEST(a_lock_whose_object_changes_inside_is_refused)
 {
     static const struct {
