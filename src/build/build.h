@@ -43,6 +43,8 @@ static inline void auto_build_units(struct build_units *u)
 
 /* Absolute and free of links where that can be found out. */
 void build_unit_path(struct str *out, const struct build_unit *u);
+/* Its command, word by word; NULL ends it. */
+char *const *build_unit_words(const struct build_unit *u, struct arena *mem);
 
 /* A file whose contents are to be others. */
 struct build_overlay {

@@ -88,14 +88,22 @@ static int read_image(struct build_units *out, const char *path, struct err *err
 
 /* ---- libraries --------------------------------------------------------------------------- */
 
-void build_line(struct arena *mem, build_words *out, const char *command)
+char *const *build_unit_words(const struct build_unit *u, struct arena *mem)
 {
-    const char *at = strchr(command, '\n');
-    while (at) {
-        const char *end = strchrnul(at + 1, '\n');
-        vec_push(out, arena_text(mem, at + 1, (size_t)(end - at - 1)));
-        at = *end ? end : NULL;
+    uint32_t count = 0;
+    char **words = ARENA_NEW(mem, char *, strlen(u->command) + 2);
+    for (const char *p = u->command; *p;) {
+        size_t len = strcspn(p, "\n");
+        words[count++] = arena_text(mem, p, len);
+        p += len + (p[len] == '\n');
     }
+    return words;
+}
+
+void build_line(struct arena *mem, build_words *out, const struct build_unit *u)
+{
+    for (char *const *word = build_unit_words(u, mem) + 1; *word; word++)
+        vec_push(out, *word);
 }
 
 static bool resolve(struct str *out, const char *directory, const char *path)
@@ -158,7 +166,7 @@ static int read_libraries(struct build_units *u, struct build_unit link, struct 
     build_words line = {0};
     int result = 0;
     if (link.directory)
-        build_line(&u->mem, &line, link.command);
+        build_line(&u->mem, &line, &link);
     for (uint32_t i = 0; result == 0 && i < line.len; i++)
         if (find_library(&path, &link, &line, line.at[i]) &&
             build_named(u, &link, &line, line.at[i]) == NONE)

@@ -136,7 +136,7 @@ static void note_read(struct job *j, const struct build_unit *u, const char *out
 {
     struct err ignored;
     build_words words = {0};
-    build_line(&j->mem, &words, u->command);
+    build_line(&j->mem, &words, u);
     for (uint32_t i = 0; i < words.len; i++) {
         AUTO(bytes) struct bytes list = {0};
         const char *path = build_text(&j->mem, "%s.%u.d", output, i);
@@ -173,7 +173,7 @@ static int compile(struct job *j, const struct build_unit *u, const char *only,
         vec_push(&words, build_text(&j->mem, "--heddle-instead=%s", j->instead.at[i]));
     if (!only && j->kept.images.len > 1) /* the new libraries, whatever the environment says */
         vec_push(&words, build_text(&j->mem, "-Wl,--disable-new-dtags,-rpath,%s", j->scratch));
-    build_line(&j->mem, &words, u->command);
+    build_line(&j->mem, &words, u);
     vec_push(&words, NULL);
     int result = build_run(j->self, words.at, u->directory, j->log, err);
     vec_done(&words);
@@ -223,7 +223,7 @@ static const char *old_object(struct job *j, const struct build_unit *u)
 {
     build_words words = {0};
     const char *found = NULL;
-    build_line(&j->mem, &words, u->command);
+    build_line(&j->mem, &words, u);
     for (uint32_t i = 0; i < words.len; i++) {
         if (strcmp(words.at[i], "-o") == 0 && i + 1 < words.len)
             found = words.at[i + 1];
@@ -376,7 +376,7 @@ static int link_image(struct job *j, uint32_t at, struct err *err)
                        image->path);
     const char *output = build_text(&j->mem, "%s/%s", j->scratch, base_name(image->path));
     j->made[at] = output; /* libraries that need each other end here */
-    build_line(&j->mem, &line, image->link.command);
+    build_line(&j->mem, &line, &image->link);
     int result = prepare_link(j, image, &line, err);
     if (result == 0)
         result = compile(j, &image->link, NULL, output, err);

@@ -21,7 +21,7 @@ char *build_text(struct arena *mem, const char *format, ...)
 /* ---- kept.c ------------------------------------------------------------------------------ */
 
 /* Appends the words of a kept line behind the first one. */
-void build_line(struct arena *mem, build_words *out, const char *command);
+void build_line(struct arena *mem, build_words *out, const struct build_unit *u);
 /* The image that a word of this link names: an index into images, or NONE. */
 uint32_t build_named(const struct build_units *u, const struct build_unit *link,
                      const build_words *line, const char *word);

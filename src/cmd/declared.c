@@ -120,18 +120,6 @@ static void read_unit(struct declared *d, const struct unit *u)
     }
 }
 
-static char *const *split_command(const char *command, struct arena *mem)
-{
-    uint32_t count = 0;
-    char **words = ARENA_NEW(mem, char *, strlen(command) + 2);
-    for (const char *p = command; *p;) {
-        size_t len = strcspn(p, "\n");
-        words[count++] = arena_text(mem, p, len);
-        p += len + (p[len] == '\n');
-    }
-    return words;
-}
-
 void declared_read(struct declared *out, const char *program)
 {
     AUTO(build_units) struct build_units units = {0};
@@ -144,7 +132,7 @@ void declared_read(struct declared *out, const char *program)
         AUTO(unit) struct unit u = {0};
         const struct build_unit *b = &units.units.at[i];
         struct looking l = {
-            .mem = &mem, .directory = b->directory, .args = split_command(b->command, &mem)};
+            .mem = &mem, .directory = b->directory, .args = build_unit_words(b, &mem)};
         bool is_worth_it = has_word(&l, b->source);
         map_done(&l.seen);
         vec_done(&l.files);

@@ -196,20 +196,6 @@ static int print_diff(struct str *out, const struct patch *p, struct err *err)
     return failed;
 }
 
-static void split_command(char ***out, const char *command, struct arena *mem)
-{
-    VEC(char *) words = {0};
-    for (const char *p = command; *p;) {
-        size_t len = strcspn(p, "\n");
-        vec_push(&words, arena_text(mem, p, len));
-        p += len + (p[len] == '\n');
-    }
-    vec_push(&words, NULL);
-    *out = ARENA_NEW(mem, char *, words.len);
-    memcpy(*out, words.at, words.len * sizeof *words.at);
-    vec_done(&words);
-}
-
 int fix_annotate(struct str *out, struct str *notes, const struct fix_guards *g,
                  const char *program, struct err *err)
 {
@@ -223,10 +209,8 @@ int fix_annotate(struct str *out, struct str *notes, const struct fix_guards *g,
     for (uint32_t i = 0; i < units.units.len; i++) {
         AUTO(unit) struct unit u = {0};
         struct unit_opts opts = {.source = units.units.at[i].source,
-                                 .directory = units.units.at[i].directory};
-        char **args;
-        split_command(&args, units.units.at[i].command, &mem);
-        opts.args = args;
+                                 .directory = units.units.at[i].directory,
+                                 .args = build_unit_words(&units.units.at[i], &mem)};
         if (unit_open(&u, &opts, err) < 0)
             return -1;
         annotate_unit(&x, &u);

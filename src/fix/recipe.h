@@ -14,8 +14,7 @@
 struct yard_unit {
     struct unit u;
     struct unit_opts opts;
-    const char *path; /* of its source, from the root */
-    VEC(char *) args;
+    const char *path;     /* of its source, from the root */
     bool is_open, is_bad; /* bad: it cannot be parsed */
 };
 

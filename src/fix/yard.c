@@ -26,13 +26,7 @@ static void add_unit(struct yard *y, const struct build_unit *kept, const fix_te
     AUTO(str) struct str path = {0};
     build_unit_path(&path, kept);
     one.path = arena_text(&y->mem, path.at, path.len);
-    for (const char *word = kept->command; *word;) {
-        size_t len = strcspn(word, "\n");
-        vec_push(&one.args, arena_text(&y->mem, word, len));
-        word += len + (word[len] == '\n');
-    }
-    vec_push(&one.args, NULL);
-    one.opts.args = one.args.at;
+    one.opts.args = build_unit_words(kept, &y->mem);
     one.opts.changes = texts ? texts->at : NULL;
     one.opts.change_count = texts ? texts->len : 0;
     vec_push(&y->units, one);
@@ -51,11 +45,9 @@ int yard_open(struct yard *out, const char *program, const fix_texts *texts, str
 
 void yard_close(struct yard *y)
 {
-    for (uint32_t i = 0; i < y->units.len; i++) {
+    for (uint32_t i = 0; i < y->units.len; i++)
         if (y->units.at[i].is_open)
             unit_close(&y->units.at[i].u);
-        vec_done(&y->units.at[i].args);
-    }
     vec_done(&y->units);
     vec_done(&y->seen);
     vec_done(&y->met);

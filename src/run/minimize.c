@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct search {
     struct run_again *again;
@@ -17,7 +16,7 @@ struct search {
     struct str wanted; /* the kind of end */
     run_nudges set;    /* what is known to suffice, in the order of the schedule */
     uint64_t runs;
-    uint64_t deadline_ms; /* 0: none */
+    int64_t deadline_ms; /* 0: none */
 };
 
 /* As the runtime wants them, see rt/policy-nudge.c. */
@@ -82,17 +81,10 @@ static void take_all(struct search *s, const struct runfile *schedule)
     }
 }
 
-static uint64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
 static bool may_go_on(const struct search *s)
 {
     return s->runs < s->opts->runs && !run_signal() &&
-           (!s->deadline_ms || now_ms() < s->deadline_ms);
+           (!s->deadline_ms || run_now_ms() < s->deadline_ms);
 }
 
 /* Tries to do without a part of the set; 1: that went well. */
@@ -138,7 +130,7 @@ int run_minimize(struct run_again *a, const struct run_minimize_opts *opts, run_
 {
     struct search s = {.again = a, .opts = opts, .run = opts->run};
     s.run.no_trace = true;
-    s.deadline_ms = opts->ms ? now_ms() + opts->ms : 0;
+    s.deadline_ms = opts->ms ? run_now_ms() + (int64_t)opts->ms : 0;
     run_kind(&s.wanted, &a->recorded->outcome);
     take_all(&s, &a->recorded->schedule);
     int good = suffices(&s, &s.set, err);

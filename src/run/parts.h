@@ -11,6 +11,9 @@
 
 /* ---- run.c ------------------------------------------------------------------------------ */
 
+/* By a clock that nobody sets. */
+int64_t run_now_ms(void);
+
 /* A run while it lives. */
 struct run_live {
     struct run_opts opts;

@@ -25,7 +25,7 @@ enum {
 
 static volatile sig_atomic_t told_to_stop; /* the signal */
 
-static int64_t now_ms(void)
+int64_t run_now_ms(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -193,7 +193,7 @@ static int start(struct run_live *r, char *const *argv, struct err *err)
     for (int i = 0; i < 2; i++)
         r->from[i] = take_fd(&fds[3 + i]);
     uint32_t seconds = r->opts.timeout_s ? r->opts.timeout_s : TIMEOUT_DEFAULT_S;
-    r->limit_ms = now_ms() + 1000LL * seconds;
+    r->limit_ms = run_now_ms() + 1000LL * seconds;
     return 0;
 }
 
@@ -254,7 +254,7 @@ static void lose_patience(struct run_live *r)
         kill(r->opts.family ? -r->pid : r->pid, SIGXCPU);
         r->late = true;
     }
-    r->limit_ms = now_ms() + (r->warnings == 0 && !r->signal ? LOOK_MS : GRACE_MS);
+    r->limit_ms = run_now_ms() + (r->warnings == 0 && !r->signal ? LOOK_MS : GRACE_MS);
     r->warnings++;
 }
 
@@ -262,7 +262,7 @@ static void pass_on(struct run_live *r, int signal)
 {
     r->signal = signal;
     r->warnings = 2;
-    r->limit_ms = now_ms() + GRACE_MS;
+    r->limit_ms = run_now_ms() + GRACE_MS;
     kill(-r->pid, signal);
 }
 
@@ -289,7 +289,7 @@ enum { FDS_PER_RUN = 3, RUNS_MAX = RUN_JOBS_MAX };
 static void wait_for_some(struct run_live *const *all, uint32_t count, const sigset_t *mask)
 {
     struct pollfd fds[RUNS_MAX * FDS_PER_RUN];
-    int64_t first = INT64_MAX, now = now_ms();
+    int64_t first = INT64_MAX, now = run_now_ms();
     for (uint32_t i = 0; i < count; i++) {
         struct pollfd *f = fds + (size_t)i * FDS_PER_RUN;
         const struct run_live *r = all[i];
@@ -302,7 +302,7 @@ static void wait_for_some(struct run_live *const *all, uint32_t count, const sig
     struct timespec span = {left / 1000, left % 1000 * 1000000};
     if (ppoll(fds, count * FDS_PER_RUN, &span, mask) < 0)
         return;
-    now = now_ms();
+    now = run_now_ms();
     for (uint32_t i = 0; i < count; i++) {
         struct pollfd *f = fds + (size_t)i * FDS_PER_RUN;
         for (int j = 0; j < 2; j++)
