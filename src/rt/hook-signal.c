@@ -242,7 +242,7 @@ void signal_prompt(void)
 
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
-    if (!self) { /* not ours, or over */
+    if (!rt.on || rt.ended) { /* a thread that begins or ends is not self, but ours */
         const struct sigaction *a = &rt.actions[signal];
         if (a->sa_flags & SA_SIGINFO)
             a->sa_sigaction(signal, info, context);
