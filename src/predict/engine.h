@@ -164,7 +164,8 @@ struct predictor {
 };
 
 /* ---- prefix.c -------------------------------------------------------------------------- */
-void prefix_init(struct predictor *p, struct prefix *x, enum mode mode);
+/* p->prefix for its mode and p->sync; all that lookup_init makes is there. */
+void prefix_init(struct predictor *p);
 void prefix_done(struct prefix *x);
 /* into becomes the least cut that also contains the first n events of thread t; full: with
  * all reads among them firm. */
@@ -201,6 +202,24 @@ ev_id last_acquire(const struct predictor *p, sync_id lock, thr_id t, uint32_t f
                    uint32_t n);
 ev_id last_write(const struct predictor *p, cell_id c, thr_id t, uint32_t from, uint32_t n);
 ev_id first_write(const struct predictor *p, cell_id c, thr_id t, uint32_t from, uint32_t n);
+/* A thread's writes of a cell, or its reads, in program order: at[first .. end). */
+struct lane {
+    const ev_id *at;
+    uint32_t first, end;
+};
+struct lane lane_of(const struct predictor *p, cell_id c, thr_id t, bool writes);
+/* A place between two entries of a lane. */
+struct spot {
+    struct lane in;
+    uint32_t at; /* the next entry */
+};
+struct spot lane_before(const struct lane *x, ev_id e);
+/* All accesses of a thread to a cell, an update once: from a place on, and from it back. */
+struct lanes {
+    struct spot writes, reads;
+};
+ev_id lanes_on(struct lanes *x); /* NONE: no more */
+ev_id lanes_back(struct lanes *x);
 /* The reads of a cell that see one write: those behind it, up to the next one in the trace. */
 struct readers {
     const ev_id *list; /* all reads of the cell */
@@ -348,6 +367,9 @@ struct intent *intent_new(const struct model *m);
 void intent_free(struct intent *in);
 /* Is this access not to be reported: in an ignored stretch, or to memory marked as benign? */
 bool intent_ignores(const struct intent *in, ev_id e);
+/* Are there neither marked regions nor statements, so that only sections say what belongs
+ * together? */
+bool intent_is_plain(const struct intent *in);
 /* The marked region that it lies in, or NONE. */
 uint32_t intent_region(const struct intent *in, ev_id e);
 /* Two accesses of a thread, a before b: the strongest of region, section and statement. */

@@ -28,6 +28,7 @@ struct intent {
     stretches regions, ignored; /* by thread, then from */
     bool *benign;               /* by cell; NULL: none is */
     uint32_t *longest;          /* by thread: no section of it has more events */
+    bool statements;            /* some site says which statement it is of */
     struct map site_of;         /* unit << 32 | ordinal -> site */
 };
 
@@ -113,6 +114,11 @@ bool intent_ignores(const struct intent *in, ev_id e)
         return true;
     bool memory = model_reads(in->m, e) || model_writes(in->m, e);
     return in->benign && memory && in->benign[model_cells(in->m, e).first];
+}
+
+bool intent_is_plain(const struct intent *in)
+{
+    return in->regions.len == 0 && !in->statements;
 }
 
 uint32_t intent_region(const struct intent *in, ev_id e)
@@ -290,6 +296,7 @@ struct intent *intent_new(const struct model *m)
     find_longest(in);
     for (uint32_t i = 0; i < m->trace->sites.len; i++) {
         const struct def_site *s = site_at(m, i);
+        in->statements |= s->statement > 0;
         if (s->function.len > 0)
             *map_at(&in->site_of, ordinal_key(s->unit, s->ordinal)) = i;
     }

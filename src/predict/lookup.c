@@ -183,6 +183,53 @@ ev_id first_write(const struct predictor *p, cell_id c, thr_id t, uint32_t from,
     return first_in(p->m, &l, t, from, n);
 }
 
+/* ---- a thread's accesses ----------------------------------------------------------------- */
+
+struct lane lane_of(const struct predictor *p, cell_id c, thr_id t, bool writes)
+{
+    struct list l = writes ? writes_of(p, c) : reads_of(p, c);
+    if (l.starts)
+        return (struct lane){l.at, l.starts[t], l.starts[t + 1]};
+    return (struct lane){l.at, before_event(p->m, &l, t, 0), before_event(p->m, &l, t + 1, 0)};
+}
+
+struct spot lane_before(const struct lane *x, ev_id e)
+{
+    uint32_t low = x->first, high = x->end;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (x->at[middle] < e)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return (struct spot){*x, low};
+}
+
+ev_id lanes_on(struct lanes *x)
+{
+    struct spot *w = &x->writes, *r = &x->reads;
+    ev_id write = w->at < w->in.end ? w->in.at[w->at] : NONE;
+    ev_id read = r->at < r->in.end ? r->in.at[r->at] : NONE;
+    ev_id e = write < read ? write : read;
+    w->at += e != NONE && write == e;
+    r->at += e != NONE && read == e;
+    return e;
+}
+
+ev_id lanes_back(struct lanes *x)
+{
+    struct spot *w = &x->writes, *r = &x->reads;
+    bool writes = w->at > w->in.first, reads = r->at > r->in.first;
+    ev_id write = writes ? w->in.at[w->at - 1] : 0, read = reads ? r->in.at[r->at - 1] : 0;
+    if (!writes && !reads)
+        return NONE;
+    ev_id e = write > read ? write : read;
+    w->at -= writes && write == e;
+    r->at -= reads && read == e;
+    return e;
+}
+
 uint32_t needs_of(const struct model *m, ev_id e)
 {
     uint32_t low = 0, high = m->need_count;

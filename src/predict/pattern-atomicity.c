@@ -9,7 +9,6 @@
 
 struct cell_accesses {
     VEC(ev_id) at;           /* by thread, program order; an update once */
-    VEC(uint32_t) locks;     /* what is held there, or NONE: not looked up */
     VEC(uint32_t) by_thread; /* where each thread's part begins, and the end */
 };
 
@@ -50,7 +49,6 @@ static void merge(const struct predictor *p, cell_id c, struct cell_accesses *ou
 static void accesses_done(struct cell_accesses *all)
 {
     vec_done(&all->at);
-    vec_done(&all->locks);
     vec_done(&all->by_thread);
 }
 
@@ -126,26 +124,26 @@ static void list(struct predictor *p, predicted_fn found, void *arg)
 /* ---- the everyday search --------------------------------------------------------------- */
 
 enum {
-    NEAR_MAX = 64,  /* accesses of a thread that are looked at on each side of a pair */
-    PAIRS_MAX = 64, /* pairs of the same two sites */
+    NEAR_MAX = 64,       /* accesses of a thread that are looked at on each side of a pair */
+    RECENT_MAX = 1 << 13 /* a power of 2 */
 };
 
-/* Accesses to one cell, the second of which depends on the first. */
-struct dependent {
-    cell_id cell;
-    ev_id a, b;
+/* What is held at an event. */
+struct recent {
+    ev_id e;
+    uint32_t locks;
 };
 
 struct search {
     struct scan *s;
-    struct cell_accesses all; /* of the cell under way */
-    struct map pairs;         /* by two sites: how many pairs were looked at */
+    struct pairs pairs;
     struct several *several;
-    VEC(struct dependent) dependent;
+    struct recent recent[RECENT_MAX];
 };
 
 /* Two accesses of a thread, and what may come between them. */
 struct gap {
+    cell_id cell;
     ev_id a, b;
     enum group group;
     uint32_t locks; /* held from before a until b */
@@ -189,18 +187,24 @@ static struct predicted violation(const struct model *m, ev_id a, ev_id remote, 
     return x;
 }
 
+static uint32_t locks_at(struct search *h, ev_id e)
+{
+    struct recent *r = &h->recent[e % RECENT_MAX];
+    const struct model *m = h->s->p->m;
+    if (r->e != e)
+        *r = (struct recent){e, lockset_at(h->s->locksets, m->ev[e].thr, m->idx[e])};
+    return r->locks;
+}
+
 /* Dear questions come last. */
-static void consider(struct search *h, const struct gap *g, uint32_t i)
+static void consider(struct search *h, const struct gap *g, ev_id remote)
 {
     struct predictor *p = h->s->p;
-    ev_id remote = h->all.at.at[i], e[3] = {g->a, remote, g->b};
+    ev_id e[3] = {g->a, remote, g->b};
     struct predicted x = violation(p->m, g->a, remote, g->b, g->group);
     if (!x.shape)
         return;
-    uint32_t *locks = &h->all.locks.at[i];
-    if (*locks == NONE)
-        *locks = lockset_at(h->s->locksets, thread_of(p, remote), p->m->idx[remote]);
-    if (locksets_exclude(h->s->locksets, g->locks, *locks)) {
+    if (locksets_exclude(h->s->locksets, g->locks, locks_at(h, remote))) {
         h->s->by.locks++;
         return;
     }
@@ -222,95 +226,32 @@ static void consider_thread(struct search *h, const struct gap *g, thr_id t)
 {
     const struct predictor *p = h->s->p;
     const struct model *m = p->m;
-    const ev_id *all = h->all.at.at;
-    uint32_t first = h->all.by_thread.at[t], end = h->all.by_thread.at[t + 1];
-    uint32_t at = first, high = end;
-    if (first == end)
+    struct lane writes = lane_of(p, g->cell, t, true), reads = lane_of(p, g->cell, t, false);
+    if (writes.first == writes.end && reads.first == reads.end)
         return;
-    while (at < high) {
-        uint32_t middle = at + (high - at) / 2;
-        if (all[middle] < g->a)
-            at = middle + 1;
-        else
-            high = middle;
-    }
     uint32_t from = g->needs == NONE ? 0 : prefix_entry(&p->prefix, g->needs, t);
-    for (uint32_t i = at; i > first && at - i < NEAR_MAX && m->idx[all[i - 1]] >= from; i--)
-        consider(h, g, i - 1);
+    struct lanes back = {lane_before(&writes, g->a), lane_before(&reads, g->a)}, on = back;
+    ev_id e;
+    for (uint32_t i = 0; i < NEAR_MAX && (e = lanes_back(&back)) != NONE && m->idx[e] >= from;
+         i++)
+        consider(h, g, e);
     uint32_t to = prefix_first(&p->prefix, t, m->ev[g->b].thr, m->idx[g->b] + 1);
-    for (uint32_t i = at; i < end && i - at < NEAR_MAX && m->idx[all[i]] + 1 < to; i++)
-        consider(h, g, i);
+    for (uint32_t i = 0; i < NEAR_MAX && (e = lanes_on(&on)) != NONE && m->idx[e] + 1 < to; i++)
+        consider(h, g, e);
 }
 
-static void consider_gap(struct search *h, ev_id a, ev_id b, enum group group)
+static void consider_pair(struct search *h, const struct access_pair *x)
 {
     const struct predictor *p = h->s->p;
-    thr_id self = thread_of(p, a);
-    struct gap g = {a, b, group, lockset_around(h->s->locksets, a, b),
-                    prefix_place(&p->prefix, self, p->m->idx[a] + 1)};
-    if (h->all.locks.len != h->all.at.len) {
-        vec_reserve(&h->all.locks, h->all.at.len);
-        h->all.locks.len = h->all.at.len;
-        memset(h->all.locks.at, 0xff, h->all.locks.len * sizeof *h->all.locks.at);
-    }
+    struct gap g = {x->cell,
+                    x->a,
+                    x->b,
+                    x->group,
+                    lockset_around(h->s->locksets, x->a, x->b),
+                    prefix_place(&p->prefix, x->thr, p->m->idx[x->a] + 1)};
     for (thr_id t = 0; t < p->k; t++)
-        if (t != self)
+        if (t != x->thr)
             consider_thread(h, &g, t);
-}
-
-/* An access, and its site, which is looked up again and again. */
-struct sited {
-    ev_id e;
-    uint32_t site;
-};
-
-/* GROUP_NONE: it is not known yet why they should belong together. */
-static void consider_pair(struct search *h, struct sited x, struct sited y, enum group group)
-{
-    ev_id a = x.e, b = y.e;
-    uint64_t key = (uint64_t)x.site << 32 | y.site;
-    uint32_t seen = map_find(&h->pairs, key);
-    if (seen != NONE && seen >= PAIRS_MAX) {
-        h->s->skipped++;
-        return;
-    }
-    if (group == GROUP_NONE)
-        group = intent_group(h->s->intent, a, b);
-    if (group == GROUP_NONE || intent_ignores(h->s->intent, a) ||
-        intent_ignores(h->s->intent, b))
-        return;
-    *map_at(&h->pairs, key) = seen == NONE ? 1 : seen + 1;
-    consider_gap(h, a, b, group);
-}
-
-/* An access belongs to the one before it, and a write to the write before it: what comes
- * between others comes between two of these. */
-static void scan_cell(struct search *h)
-{
-    const struct model *m = h->s->p->m;
-    for (thr_id t = 0; t < h->s->p->k; t++) {
-        struct sited write = {NONE, 0}, a = {NONE, 0};
-        for (uint32_t i = h->all.by_thread.at[t]; i < h->all.by_thread.at[t + 1]; i++) {
-            struct sited b = {h->all.at.at[i], 0};
-            if (intent_ignores(h->s->intent, b.e))
-                continue;
-            b.site = model_site(m, b.e);
-            bool writes = model_writes(m, b.e);
-            if (a.e != NONE)
-                consider_pair(h, a, b, GROUP_NONE);
-            if (writes && write.e != NONE && write.e != a.e)
-                consider_pair(h, write, b, GROUP_NONE);
-            write = writes ? b : write;
-            a = b;
-        }
-    }
-}
-
-static void consider_dependent(struct search *h, const struct dependent *d)
-{
-    const struct model *m = h->s->p->m;
-    consider_pair(h, (struct sited){d->a, model_site(m, d->a)},
-                  (struct sited){d->b, model_site(m, d->b)}, GROUP_DEPENDENT);
 }
 
 static void visit_unit(void *arg, const ev_id *e, uint32_t count, enum group group)
@@ -324,10 +265,10 @@ static void visit_pair(void *arg, ev_id a, ev_id b, enum group group)
     const struct model *m = h->s->p->m;
     struct span x = model_cells(m, a), y = model_cells(m, b);
     cell_id first = x.first > y.first ? x.first : y.first;
-    if (first < x.first + x.count && first < y.first + y.count)
-        vec_push(&h->dependent, (struct dependent){first, a, b});
-    else
+    if (first >= x.first + x.count || first >= y.first + y.count)
         several_pair(h->several, a, b, group);
+    else if (!intent_ignores(h->s->intent, a) && !intent_ignores(h->s->intent, b))
+        vec_push(&h->pairs.list, (struct access_pair){first, m->ev[a].thr, a, b, group});
 }
 
 static void visit_neighbours(void *arg, const ev_id *a, uint32_t a_count, const ev_id *b,
@@ -336,37 +277,25 @@ static void visit_neighbours(void *arg, const ev_id *a, uint32_t a_count, const 
     several_neighbours(((struct search *)arg)->several, a, a_count, b, b_count);
 }
 
-static int by_cell(const void *left, const void *right)
-{
-    const struct dependent *a = left, *b = right;
-    if (a->cell != b->cell)
-        return a->cell < b->cell ? -1 : 1;
-    if (a->a != b->a)
-        return a->a < b->a ? -1 : 1;
-    return (a->b > b->b) - (a->b < b->b);
-}
-
 static void scan(struct scan *s)
 {
-    const struct model *m = s->p->m;
-    struct search h = {.s = s, .several = several_new(s)};
-    struct unit_visitor to = {&h, visit_unit, visit_pair, visit_neighbours, &s->skipped};
+    struct search *h = mem_get(sizeof *h);
+    *h = (struct search){.s = s, .several = several_new(s)};
+    struct unit_visitor to = {h, visit_unit, visit_pair, visit_neighbours, &s->skipped};
+    memset(h->recent, 0xff, sizeof h->recent);
+    pairs_find(s->p, s->intent, &h->pairs);
     units_walk(s->p, s->intent, &to);
-    if (h.dependent.len > 0)
-        qsort(h.dependent.at, h.dependent.len, sizeof *h.dependent.at, by_cell);
-    uint32_t next = 0;
-    for (cell_id c = 0; c < m->cell_count; c++) {
-        merge(s->p, c, &h.all);
-        h.all.locks.len = 0;
-        scan_cell(&h);
-        for (; next < h.dependent.len && h.dependent.at[next].cell == c; next++)
-            consider_dependent(&h, &h.dependent.at[next]);
+    pairs_sort(&h->pairs);
+    for (uint32_t i = 0; i < h->pairs.list.len; i++) {
+        const struct access_pair *x = &h->pairs.list.at[i];
+        if (x->group != GROUP_DEPENDENT || pairs_take(&h->pairs, s->p->m, x->a, x->b))
+            consider_pair(h, x);
     }
-    several_ask(h.several);
-    several_free(h.several);
-    vec_done(&h.dependent);
-    accesses_done(&h.all);
-    map_done(&h.pairs);
+    s->skipped += h->pairs.skipped;
+    several_ask(h->several);
+    several_free(h->several);
+    pairs_done(&h->pairs);
+    free(h);
 }
 
 const struct pattern pattern_atomicity = {

@@ -94,13 +94,13 @@ static const struct request *request_of(const struct finder *f, uint32_t place)
     return &f->requests.at[f->path[place]];
 }
 
-/* Requests at one site by one thread with the same locks held count as one, after a few. */
-static bool is_new(struct finder *f, ev_id q, thing_id thing)
+/* Requests at one site by one thread with the same locks held, from h on, count as one, after a
+ * few. */
+static bool is_new(struct finder *f, ev_id q, thing_id thing, uint32_t h)
 {
     const struct model *m = f->p->m;
     uint64_t key = hash_u64((uint64_t)m->ev[q].thr << 32 | model_site(m, q)) + thing;
-    uint32_t n = m->idx[q];
-    for (uint32_t h = model_held(m, m->ev[q].thr, n); h != NONE; h = model_held_next(m, h, n))
+    for (; h != NONE; h = model_held_next(m, h, m->idx[q]))
         key = hash_u64(key ^ ((uint64_t)m->obj[m->acquires[h]] << 8));
     bool is = tries_left(&f->seen, key);
     tries_note(&f->seen, key, ANSWER_NO);
@@ -147,15 +147,16 @@ static void each_provided(struct finder *f, thr_id t, uint32_t n, uint32_t arg,
             visit(f, f->providers.at[i].sync, arg);
 }
 
-/* A try and a timed request wait for nobody. */
-static void add_request_for(struct finder *f, ev_id q, thing_id thing, bool provided)
+/* h is what the thread holds. A try and a timed request wait for nobody. */
+static void add_request_for(struct finder *f, ev_id q, thing_id thing, bool provided,
+                            uint32_t h)
 {
     const struct model *m = f->p->m;
     thr_id t = m->ev[q].thr;
-    uint32_t n = m->idx[q], h = model_held(m, t, n);
+    uint32_t n = m->idx[q];
     bool is_alone = h == NONE && !f->awaited[t] && !provides_more(f, t, n);
     if (is_alone || (m->ev[q].detail & (FLAG(TRY) | FLAG(TIMED))) ||
-        (f->scan && !is_new(f, q, thing)))
+        (f->scan && !is_new(f, q, thing, h)))
         return;
     struct request r = {.e = q,
                         .thr = t,
@@ -174,14 +175,19 @@ static void add_request_for(struct finder *f, ev_id q, thing_id thing, bool prov
     vec_push(&f->requests, r);
 }
 
+static uint32_t held_at(const struct finder *f, ev_id q)
+{
+    return model_held(f->p->m, f->p->m->ev[q].thr, f->p->m->idx[q]);
+}
+
 static void add_request(struct finder *f, ev_id q)
 {
-    add_request_for(f, q, thing_of(f->p->m, q), false);
+    add_request_for(f, q, thing_of(f->p->m, q), false, held_at(f, q));
 }
 
 static void add_wait(void *arg, ev_id q, sync_id s)
 {
-    add_request_for(arg, q, s, true);
+    add_request_for(arg, q, s, true, held_at(arg, q));
 }
 
 static void add_provided(struct finder *f, sync_id s, uint32_t i)
@@ -246,7 +252,7 @@ static void collect(struct finder *f)
         find_awaited(f);
     }
     for (uint32_t i = 0; i < m->acquire_count; i++)
-        add_request(f, m->acquires[i]);
+        add_request_for(f, m->acquires[i], m->obj[m->acquires[i]], false, m->outer[i]);
     if (f->scan)
         collect_others(f);
     map_done(&f->seen.by_key);

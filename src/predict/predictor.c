@@ -301,9 +301,7 @@ struct predictor *predictor_new(const struct model *m, enum mode mode, struct er
     scratch_init(p);
     find_unmodelled(p);
     lookup_init(p);
-    prefix_init(p, &p->prefix, mode);
-    if (mode != MODE_SYNC)
-        prefix_init(p, &p->sync, MODE_SYNC);
+    prefix_init(p);
     supply_init(p);
     str_add(&p->broken, "%s", "");
     p->good_end = m->ev_count;

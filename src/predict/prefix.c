@@ -25,9 +25,9 @@ struct pass {
 /* ---- looking up ------------------------------------------------------------------------ */
 
 /* The last mark with mark.p <= n, or NULL. */
-static const struct mark *mark_at(const struct mark *at, uint32_t len, uint32_t n)
+static const struct mark *mark_between(const struct mark *at, uint32_t low, uint32_t high,
+                                       uint32_t n)
 {
-    uint32_t low = 0, high = len;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (at[middle].p <= n)
@@ -36,6 +36,20 @@ static const struct mark *mark_at(const struct mark *at, uint32_t len, uint32_t 
             high = middle;
     }
     return low ? &at[low - 1] : NULL;
+}
+
+static const struct mark *mark_at(const struct mark *at, uint32_t len, uint32_t n)
+{
+    return mark_between(at, 0, len, n);
+}
+
+/* The same while marks are made: what is asked for is most often near the end. */
+static const struct mark *mark_near_end(const struct mark *at, uint32_t len, uint32_t n)
+{
+    uint32_t back = 1;
+    while (back < len && at[len - back].p > n)
+        back *= 2;
+    return mark_between(at, back < len ? len - back : 0, len, n);
 }
 
 static inline void raise_to(uint32_t *at, uint32_t value)
@@ -71,12 +85,15 @@ static void entry_join(const struct prefix *x, uint32_t at, cut into)
         raise_to(&into[k + i], (from[i] >> 1) + (from[i] & 1));
 }
 
-void prefix_join(const struct prefix *x, thr_id t, uint32_t n, bool full, cut into)
+typedef const struct mark *(*mark_fn)(const struct mark *at, uint32_t len, uint32_t n);
+
+static inline void join_found(const struct prefix *x, thr_id t, uint32_t n, bool full, cut into,
+                              mark_fn find)
 {
     uint32_t k = x->thread_count;
     const marks *list =
         full && x->mode != MODE_PAPER && x->mode != MODE_SYNC ? &x->full[t] : &x->must[t];
-    const struct mark *mark = mark_at(list->at, list->len, n);
+    const struct mark *mark = find(list->at, list->len, n);
     if (mark)
         entry_join(x, mark->at, into);
     raise_to(&into[t], n);
@@ -86,8 +103,18 @@ void prefix_join(const struct prefix *x, thr_id t, uint32_t n, bool full, cut in
         raise_to(&into[k + t], n + 1);
     else if (x->mode == MODE_CLASSIC)
         raise_to(&into[k + t], n);
-    else if ((mark = mark_at(x->firm[t].at, x->firm[t].len, n)))
+    else if ((mark = find(x->firm[t].at, x->firm[t].len, n)))
         raise_to(&into[k + t], mark->at);
+}
+
+void prefix_join(const struct prefix *x, thr_id t, uint32_t n, bool full, cut into)
+{
+    join_found(x, t, n, full, into, mark_at);
+}
+
+static void join_recent(const struct prefix *x, thr_id t, uint32_t n, bool full, cut into)
+{
+    join_found(x, t, n, full, into, mark_near_end);
 }
 
 uint32_t prefix_place(const struct prefix *x, thr_id t, uint32_t n)
@@ -214,22 +241,38 @@ static void own_firm(struct pass *s, thr_id t, uint32_t p, uint32_t firm)
     raise_to(&must_of(s, t)[s->k + t], firm);
 }
 
+/* Does the value of a write depend on the reads before it? Then they have to be firm. */
+static bool is_full(const struct pass *s, ev_id w)
+{
+    return s->x->mode == MODE_SOUND ||
+           (s->x->mode == MODE_CLASSIC && s->m->ev[w].kind == EV_RMW);
+}
+
+/* Cuts are closed: one that has write w, firm as it has to be, has all that w needs. */
+static inline bool has_write(const struct pass *s, const uint32_t *c, ev_id w)
+{
+    const struct model *m = s->m;
+    thr_id by = m->ev[w].thr;
+    uint32_t idx = m->idx[w];
+    return c[by] > idx && (!is_full(s, w) || c[s->k + by] > idx + (m->ev[w].kind == EV_RMW));
+}
+
 /* To see write w as it was: w, and what its value depends on. */
 static void see(struct pass *s, thr_id t, ev_id w)
 {
     const struct model *m = s->m;
     thr_id by = m->ev[w].thr;
     bool update = m->ev[w].kind == EV_RMW;
-    if (by == t)
+    if (by == t || has_write(s, must_of(s, t), w) || has_write(s, pending_of(s, t), w))
         return;
-    bool full = s->x->mode == MODE_SOUND || (s->x->mode == MODE_CLASSIC && update);
+    bool full = is_full(s, w);
     memset(s->scratch, 0, 2 * s->k * sizeof(uint32_t));
-    prefix_join(s->x, by, m->idx[w] + 1, false, s->scratch);
+    join_recent(s->x, by, m->idx[w] + 1, false, s->scratch);
     if (full) {
         cut value = s->scratch; /* firm up to w, and w too if it reads what it writes */
-        prefix_join(s->x, by, m->idx[w], true, value);
+        join_recent(s->x, by, m->idx[w], true, value);
         if (update)
-            prefix_join(s->x, by, m->idx[w] + 1, true, value);
+            join_recent(s->x, by, m->idx[w] + 1, true, value);
     }
     if (join(2 * s->k, s->scratch, pending_of(s, t)))
         s->pending_changed = s->has_pending[t] = true;
@@ -250,11 +293,11 @@ static void add_create(struct pass *s, ev_id e)
     thr_id parent = s->m->ev[e].thr, child = s->m->obj[e];
     if (s->p->create[child] != e)
         return;
-    prefix_join(s->x, parent, s->m->idx[e] + 1, false, must_of(s, child));
+    join_recent(s->x, parent, s->m->idx[e] + 1, false, must_of(s, child));
     join(2 * s->k, must_of(s, parent), must_of(s, child));
     mark_add(s, &s->x->must[child], child, NULL, 0);
     if (s->x->mode == MODE_SOUND) {
-        prefix_join(s->x, parent, s->m->idx[e], true, pending_of(s, child));
+        join_recent(s->x, parent, s->m->idx[e], true, pending_of(s, child));
         join(2 * s->k, pending_of(s, parent), pending_of(s, child));
         s->has_pending[child] = true;
     }
@@ -279,7 +322,7 @@ static void add_join(struct pass *s, ev_id e)
 static void add_after(struct pass *s, ev_id e, ev_id before)
 {
     memset(s->scratch, 0, 2 * s->k * sizeof(uint32_t));
-    prefix_join(s->x, s->m->ev[before].thr, s->m->idx[before] + 1, false, s->scratch);
+    join_recent(s->x, s->m->ev[before].thr, s->m->idx[before] + 1, false, s->scratch);
     s->must_changed |= join(2 * s->k, s->scratch, must_of(s, s->m->ev[e].thr));
 }
 
@@ -324,31 +367,83 @@ static void add_event(struct pass *s, ev_id e)
         add_create(s, e);
 }
 
-void prefix_init(struct predictor *p, struct prefix *x, enum mode mode)
+/* Most events need nothing of other threads that theirs did not need before. */
+static inline bool adds_nothing(struct pass *s, ev_id e)
+{
+    const struct model *m = s->m;
+    struct row r = m->ev[e];
+    cut must = must_of(s, r.thr);
+    if (r.kind > EV_WRITE && r.kind != EV_RELEASE && (r.kind != EV_ACQUIRE || m->wait_count))
+        return false;
+    if ((s->need < m->need_count && m->needs[s->need].to == e) ||
+        (s->has_pending[r.thr] && s->x->mode == MODE_CLASSIC))
+        return false;
+    if (r.kind == EV_READ) {
+        ev_id w = m->link[e];
+        if (m->obj[e] >= m->cell_count ||
+            (w != NONE && m->ev[w].thr != r.thr && !has_write(s, must, w)))
+            return false;
+    }
+    must[r.thr] = m->idx[e] + 1;
+    if (s->x->mode == MODE_CLASSIC)
+        raise_to(&must[s->k + r.thr], m->idx[e] + 1);
+    return true;
+}
+
+static void pass_init(struct pass *s, struct predictor *p, struct prefix *x, enum mode mode)
 {
     uint32_t k = p->k;
     x->thread_count = k;
     x->mode = mode;
-    x->must = calloc(k + 1, sizeof *x->must);
-    x->full = calloc(k + 1, sizeof *x->full);
-    x->firm = calloc(k + 1, sizeof *x->firm);
-    struct pass s = {.p = p, .x = x, .m = p->m, .k = k};
-    s.must = calloc((size_t)k * 2 * k + 1, sizeof *s.must);
-    s.pending = calloc((size_t)k * 2 * k + 1, sizeof *s.pending);
-    s.has_pending = calloc(k + 1, sizeof *s.has_pending);
-    s.scratch = calloc(2 * k + 1, sizeof *s.scratch);
-    s.entry = calloc(2 * k + 1, sizeof *s.entry);
-    CHECK(x->must && x->full && x->firm && s.must && s.pending && s.has_pending && s.scratch &&
-          s.entry);
-    for (ev_id e = 0; e < p->m->ev_count; e++)
-        add_event(&s, e);
-    free(s.must);
-    free(s.pending);
-    free(s.has_pending);
-    free(s.scratch);
-    free(s.entry);
+    x->must = mem_zeroed(k + 1, sizeof *x->must);
+    x->full = mem_zeroed(k + 1, sizeof *x->full);
+    x->firm = mem_zeroed(k + 1, sizeof *x->firm);
+    *s = (struct pass){.p = p, .x = x, .m = p->m, .k = k};
+    s->must = mem_zeroed((size_t)k * 2 * k + 1, sizeof *s->must);
+    s->pending = mem_zeroed((size_t)k * 2 * k + 1, sizeof *s->pending);
+    s->has_pending = mem_zeroed(k + 1, sizeof *s->has_pending);
+    s->scratch = mem_zeroed(2 * k + 1, sizeof *s->scratch);
+    s->entry = mem_zeroed(2 * k + 1, sizeof *s->entry);
+}
+
+static void pass_done(struct pass *s)
+{
+    struct prefix *x = s->x;
+    free(s->must);
+    free(s->pending);
+    free(s->has_pending);
+    free(s->scratch);
+    free(s->entry);
     x->pool.at = mem_resize(x->pool.at, (x->pool.len + 1) * sizeof *x->pool.at);
     x->pool.cap = x->pool.len + 1;
+}
+
+/* Does an event matter where data does not? */
+static bool is_sync(const struct pass *s, ev_id e)
+{
+    unsigned kind = s->m->ev[e].kind;
+    return kind == EV_JOIN || kind == EV_CREATE || kind == EV_ACQUIRE ||
+           kind == EV_WAIT_LEAVE || kind == EV_FUTEX_WAIT ||
+           (s->need < s->m->need_count && s->m->needs[s->need].to == e);
+}
+
+void prefix_init(struct predictor *p)
+{
+    struct pass own, sync;
+    bool data = p->mode != MODE_SYNC;
+    pass_init(&own, p, &p->prefix, p->mode);
+    if (data)
+        pass_init(&sync, p, &p->sync, MODE_SYNC);
+    for (ev_id e = 0; e < p->m->ev_count; e++) {
+        if (data ? adds_nothing(&own, e) : !is_sync(&own, e))
+            continue;
+        add_event(&own, e);
+        if (data && is_sync(&sync, e))
+            add_event(&sync, e);
+    }
+    pass_done(&own);
+    if (data)
+        pass_done(&sync);
 }
 
 void prefix_done(struct prefix *x)

@@ -27,6 +27,9 @@ struct open_unit {
     uint32_t condition_count;
 };
 
+/* What a site says about the events that it has. */
+enum { SITE_DEPENDS = 1, SITE_STATEMENT = 2 };
+
 struct walk {
     const struct predictor *p;
     const struct model *m;
@@ -39,6 +42,8 @@ struct walk {
     VEC(ev_id) before;          /* accesses of the last outermost section */
     VEC(struct pair) dependent; /* of the outermost section under way */
     VEC(cell_id) rechecked;     /* cells that are read and tested in it */
+    uint8_t *sites;             /* by site: what it says, as bits */
+    bool depends;               /* some site depends on others */
     ev_id *last;                /* by site: its last event, of any thread */
     struct map sections;        /* site -> how many sections of the thread began there */
     ev_id now;                  /* the event that depends on what is being looked at */
@@ -79,10 +84,11 @@ static void visit_source(void *arg, uint32_t site)
         u->conditions[u->condition_count++] = a;
 }
 
-static void depend(struct walk *w, ev_id e)
+static void depend(struct walk *w, ev_id e, uint32_t site)
 {
     w->now = e;
-    intent_sources(w->intent, model_site(w->m, e), visit_source, w);
+    if (w->sites[site] & SITE_DEPENDS)
+        intent_sources(w->intent, site, visit_source, w);
 }
 
 /* What is tested was read since the outermost section began. */
@@ -116,7 +122,7 @@ static void begin(struct walk *w, ev_id e, enum group group)
 {
     vec_push(&w->open, (struct open_unit){.begin = e, .first = w->kept.len, .group = group});
     if (group == GROUP_SECTION)
-        depend(w, e);
+        depend(w, e, model_site(w->m, e));
 }
 
 static void neighbours(struct walk *w, const struct open_unit *u)
@@ -187,22 +193,30 @@ static void end_statement(struct walk *w)
 
 /* ---- the walk -------------------------------------------------------------------------- */
 
-static void add_access(struct walk *w, ev_id e)
+/* An access of no statement ends the one under way. */
+static void add_to_statement(struct walk *w, ev_id e, uint32_t site)
 {
     uint32_t len = w->statement.len;
-    if (len > 0 && !intent_one_statement(w->intent, w->statement.at[len - 1], e))
+    if (len > 0 && (!(w->sites[site] & SITE_STATEMENT) ||
+                    !intent_one_statement(w->intent, w->statement.at[len - 1], e)))
         end_statement(w);
-    if (w->statement.len < UNIT_MAX)
+    if ((w->sites[site] & SITE_STATEMENT) && w->statement.len < UNIT_MAX)
         vec_push(&w->statement, e);
+}
+
+static void add_access(struct walk *w, ev_id e, uint32_t site)
+{
+    add_to_statement(w, e, site);
     if (w->open.len > 0 && w->kept.len < KEPT_MAX)
         vec_push(&w->kept, e);
-    depend(w, e);
+    depend(w, e, site);
 }
 
 static void add_event(struct walk *w, ev_id e)
 {
     const struct model *m = w->m;
     unsigned kind = m->ev[e].kind;
+    uint32_t site = model_site(m, e);
     if (kind == EV_ACQUIRE)
         begin(w, e, GROUP_SECTION);
     else if (kind == EV_RELEASE)
@@ -212,10 +226,11 @@ static void add_event(struct walk *w, ev_id e)
     else if (kind == EV_MARK && m->obj[e] == WORD_VALUE(MARK, END))
         end_region(w);
     else if (kind == EV_BRANCH && w->open.len > 0 && m->obj[e] == WORD_VALUE(BRANCH, EXPLICIT))
-        intent_sources(w->intent, model_site(m, e), visit_tested, w);
+        intent_sources(w->intent, site, visit_tested, w);
     else if ((model_reads(m, e) || model_writes(m, e)) && !intent_ignores(w->intent, e))
-        add_access(w, e);
-    w->last[model_site(m, e)] = e;
+        add_access(w, e, site);
+    if (w->depends)
+        w->last[site] = e;
 }
 
 static void walk_thread(struct walk *w, thr_id t)
@@ -230,16 +245,29 @@ static void walk_thread(struct walk *w, thr_id t)
     map_done(&w->sections);
 }
 
+static void read_sites(struct walk *w)
+{
+    const struct trace *t = w->m->trace;
+    size_t bytes = (t->sites.len + 1) * sizeof *w->last;
+    w->last = mem_get(bytes);
+    memset(w->last, 0xff, bytes);
+    w->sites = mem_zeroed(t->sites.len + 1, sizeof *w->sites);
+    for (uint32_t i = 0; i < t->sites.len; i++) {
+        w->sites[i] = (uint8_t)((t->sites.at[i].depends_count > 0 ? SITE_DEPENDS : 0) |
+                                (t->sites.at[i].statement > 0 ? SITE_STATEMENT : 0));
+        w->depends |= t->sites.at[i].depends_count > 0;
+    }
+}
+
 void units_walk(const struct predictor *p, const struct intent *intent,
                 const struct unit_visitor *to)
 {
     struct walk w = {.p = p, .m = p->m, .intent = intent, .to = to};
-    size_t bytes = (p->m->trace->sites.len + 1) * sizeof *w.last;
-    w.last = mem_get(bytes);
-    memset(w.last, 0xff, bytes);
+    read_sites(&w);
     for (thr_id t = 0; t < p->k; t++)
         walk_thread(&w, t);
     free(w.last);
+    free(w.sites);
     vec_done(&w.open);
     vec_done(&w.kept);
     vec_done(&w.statement);

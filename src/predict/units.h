@@ -25,6 +25,27 @@ struct unit_visitor {
 void units_walk(const struct predictor *p, const struct intent *intent,
                 const struct unit_visitor *to);
 
+/* Two accesses of a thread to one cell, a before b, that belong together (pairs.c). */
+struct access_pair {
+    cell_id cell;
+    thr_id thr;
+    ev_id a, b;
+    enum group group;
+};
+
+struct pairs {
+    VEC(struct access_pair) list;
+    struct map seen;  /* by two sites: how many pairs were taken */
+    uint64_t skipped; /* pairs of the same sites as many others */
+};
+
+/* Those of a region, section or statement. */
+void pairs_find(const struct predictor *p, const struct intent *intent, struct pairs *out);
+/* Is this one of the first of its sites? Counts it. */
+bool pairs_take(struct pairs *all, const struct model *m, ev_id a, ev_id b);
+void pairs_sort(struct pairs *all);
+void pairs_done(struct pairs *all);
+
 /* Violations of several variables (several.c): told of units, asked at the end. */
 struct several;
 struct several *several_new(struct scan *s);

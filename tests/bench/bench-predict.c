@@ -265,6 +265,18 @@ static void ask_random(struct predictor *p, const char *name)
 
 /* ---- all of it ------------------------------------------------------------------------- */
 
+/* What the search has taken so far, pattern by pattern. */
+static struct clock parts;
+
+static void part_done(uint32_t done, uint32_t all)
+{
+    double now = cpu_seconds();
+    if (done > 0 && done <= all)
+        printf("%s-part-%u %.0f ns/event\n", parts.name, done,
+               (now - parts.at) / parts.events * 1e9);
+    parts.at = now;
+}
+
 static void measure(struct trace *t, const char *name)
 {
     struct err err;
@@ -276,7 +288,10 @@ static void measure(struct trace *t, const char *name)
     struct predictor *p = predictor_new(m, MODE_CLASSIC, &err);
     CHECK(p);
     stage(&c, "clocks");
+    parts = c;
+    predict_watch(p, part_done);
     predict_findings(p, &found);
+    part_done(99, 100);
     stage(&c, "checks");
     printf("%s-speed %.2f million-events/s\n", name, c.events / c.total / 1e6);
     printf("%s-memory %.1f bytes/event\n", name, peak_bytes() / c.events);
@@ -291,9 +306,29 @@ static void measure(struct trace *t, const char *name)
     model_free(m);
 }
 
+/* Memory that the machine has never used may have to come from a host first, which takes longer
+ * than all that is measured here: a process that uses as much goes before. */
+static void warm_up(uint64_t events)
+{
+    enum { BYTES_EACH = 64, PAGE = 4096 };
+    fflush(stdout);
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        uint64_t bytes = events * BYTES_EACH;
+        volatile char *at = mem_get(bytes);
+        for (uint64_t i = 0; i < bytes; i += PAGE)
+            at[i] = 1;
+        _exit(0);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+}
+
 /* In a process of its own, for its memory. */
 static void run(const struct shape *s, uint64_t events, const char *name)
 {
+    warm_up(events);
     fflush(stdout);
     pid_t child = fork();
     CHECK(child >= 0);
