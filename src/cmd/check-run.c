@@ -374,12 +374,11 @@ static bool is_known(const struct told_list *l, const struct run_result *r)
     return false;
 }
 
-/* A pipe that the recorded run has read is empty by now: what it gave then, if anything. */
+/* What was typed for the recorded run is typed once: what it has read then, if anything. */
 static const char *find_stdin(const struct subject *s, char *out)
 {
     AUTO(str) struct str path = {0};
-    struct stat st;
-    if (s->run.input || (fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode)))
+    if (s->run.input || !isatty(STDIN_FILENO))
         return s->run.input;
     path_in(&path, s->path.at, "stdin");
     return realpath(path.at, out);

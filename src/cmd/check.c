@@ -213,6 +213,7 @@ static int record(struct cascade *c, struct subject *s, struct err *err)
     uint32_t number = 0;
     uint64_t start = now_ms();
     progress_begin("recording");
+    run_share_stdin();
     int result = run_directory(&s->path, s->argv[0], &number, err);
     if (result == 0)
         result = run_here(c, s, err);

@@ -9,6 +9,8 @@
 #include "cmd/options.h"
 #include "cmd/results.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct fix_cmd_opts {
@@ -263,12 +265,17 @@ static int fix_finding(const struct fix_cmd_opts *o, const char *id)
         cmd_note("fix: the last check of %s shows nothing to fix", list.program);
         return EXIT_UNDECIDED;
     }
-    struct job j = {.o = o, .told = f};
+    struct fix_cmd_opts own = *o;
+    struct job j = {.o = &own, .told = f};
+    char input[PATH_MAX];
     str_bytes(&j.home, path.at, path.len - strlen("/findings.json"));
     str_add(&run, "%s/runs/last", j.home.at);
     if (run_recorded_read(&rec, run.at, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
     j.argv = rec.argv.at;
+    str_add(&run, "/stdin"); /* what it has read there */
+    if (realpath(run.at, input))
+        own.seek.input = input;
     run_catch_signals();
     int code = work(&j);
     /* runs of patched programs are not what the next command means by the last one */
@@ -295,6 +302,9 @@ static int run(int argc, char **argv)
         cmd_note("fix: say which finding, or a program behind `--`; see 'heddle fix --help'");
         return EXIT_USAGE;
     }
+    if (o.interactive) /* who is asked there */
+        o.seek.input = "/dev/null";
+    run_share_stdin();
     if (has_program)
         return fix_program(&o, argv + split + 1);
     return fix_finding(&o, words ? argv[0] : NULL);

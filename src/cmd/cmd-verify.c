@@ -302,6 +302,7 @@ static int verify(const struct verify_cmd_opts *o, const char *patch, char **res
         return cmd_fail(EXIT_WORLD, &err);
     input.scratch = store.at;
     run_catch_signals();
+    run_share_stdin();
     if (verify_input_open(&in, &input, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
     int code = judge(o, &in, store.at, rest);

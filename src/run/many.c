@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,7 +29,6 @@ struct run_pool {
     struct slot slots[RUN_JOBS_MAX];
     uint32_t busy;
     uint64_t started;
-    bool input_is_file; /* our stdin can be read from its start by every run */
 };
 
 /* A slot gets its copy when it is used first: there may be more slots than runs. */
@@ -45,12 +43,11 @@ int run_pool_open(struct run_pool **out, char *const *argv, const struct run_poo
                   struct err *err)
 {
     struct run_pool *p = mem_zeroed(1, sizeof *p);
-    struct stat st;
     p->argv = argv;
     p->opts = *opts;
     p->opts.jobs = opts->jobs ? opts->jobs : 1;
     CHECK(p->opts.jobs <= RUN_JOBS_MAX);
-    p->input_is_file = fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode);
+    run_share_stdin();
     int failed = 0;
     if (opts->store)
         str_add(&p->runs, "%s", opts->store);
@@ -127,8 +124,8 @@ int run_pool_start(struct run_pool *p, uint64_t id, const struct run_opts *opts,
     if (clear_slot(p, s, err) < 0)
         return -1;
     own.directory = s->copy ? run_copy_path(s->copy) : NULL;
-    if (!own.input)
-        own.input = p->input_is_file ? "/proc/self/fd/0" : "/dev/null";
+    if (!own.input && isatty(STDIN_FILENO)) /* nobody types it again for every run */
+        own.input = "/dev/null";
     if (p->opts.before_each && prepare(p, own.directory, err) < 0)
         return -1;
     s->directory.len = 0;

@@ -20,6 +20,8 @@ struct run_live {
     struct str directory; /* of its files, from the root */
     pid_t pid;
     int pid_fd;             /* readable once it has ended */
+    int to;                 /* its stdin, if it is fed by us; -1: it is not, or not any more */
+    size_t given;           /* bytes of it */
     int from[2];            /* its stdout and stderr, -1 once closed */
     struct runfile_out log; /* what it printed, in order */
     struct str printed;     /* its stdout alone, for the oracle */
@@ -35,6 +37,18 @@ struct run_live {
 
 int write_runfile(struct runfile_out *o, const char *directory, const char *name,
                   struct err *err);
+
+/* ---- stdin.c ---------------------------------------------------------------------------- */
+
+/* Its standard input; r->to is our end of it, if we are to feed it. */
+int stdin_open(struct run_live *r, struct err *err);
+short stdin_wants(const struct run_live *r); /* what to poll r->to for */
+/* It has all there is, and there may be more. */
+bool stdin_needs_more(const struct run_live *r);
+void stdin_take(void); /* our own can be read */
+void stdin_give(struct run_live *r);
+void stdin_close(struct run_live *r);
+int stdin_check(struct err *err); /* was everything kept? */
 
 /* ---- terminal.c ------------------------------------------------------------------------- */
 void terminal_lend(struct run_live *r);

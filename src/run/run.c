@@ -155,13 +155,11 @@ static void auto_streams(int (*fds)[5])
 }
 
 /* fds: stdin, stdout and stderr of the target, then our ends of the last two. */
-static int open_streams(int (*fds)[5], const char *input, struct err *err)
+static int open_streams(int (*fds)[5], struct run_live *r, struct err *err)
 {
-    (*fds)[0] = input ? open(input, O_RDONLY | O_CLOEXEC) : fcntl(0, F_DUPFD_CLOEXEC, 3);
+    (*fds)[0] = stdin_open(r, err);
     if ((*fds)[0] < 0)
-        (*fds)[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if ((*fds)[0] < 0)
-        return err_sys(err, "%s", input ? input : "stdin");
+        return -1;
     for (int i = 1; i <= 2; i++) {
         int ends[2];
         if (pipe2(ends, O_CLOEXEC) < 0)
@@ -178,7 +176,7 @@ static int start(struct run_live *r, char *const *argv, struct err *err)
     AUTO(str) struct str set = {0};
     AUTO(streams) int fds[5] = {-1, -1, -1, -1, -1};
     settings(&set, r->directory.at, &r->opts);
-    if (open_streams(&fds, r->opts.input, err) < 0)
+    if (open_streams(&fds, r, err) < 0)
         return -1;
     struct launch l = {.argv = argv,
                        .settings = set.at,
@@ -236,6 +234,7 @@ static void collect(struct run_live *r)
     waitpid(r->pid, &r->status, 0);
     r->gone = true;
     kill(-r->pid, SIGKILL);
+    stdin_close(r);
     int typed = terminal_take_back(r);
     if (typed)
         told_to_stop = r->signal = typed;
@@ -284,27 +283,35 @@ int run_signal(void)
     return told_to_stop;
 }
 
-enum { FDS_PER_RUN = 3, RUNS_MAX = RUN_JOBS_MAX };
+enum { FDS_PER_RUN = 4, RUNS_MAX = RUN_JOBS_MAX };
 
 static void wait_for_some(struct run_live *const *all, uint32_t count, const sigset_t *mask)
 {
-    struct pollfd fds[RUNS_MAX * FDS_PER_RUN];
+    struct pollfd fds[RUNS_MAX * FDS_PER_RUN + 1], *own = fds + (size_t)count * FDS_PER_RUN;
     int64_t first = INT64_MAX, now = run_now_ms();
+    *own = (struct pollfd){-1, POLLIN, 0};
     for (uint32_t i = 0; i < count; i++) {
         struct pollfd *f = fds + (size_t)i * FDS_PER_RUN;
         const struct run_live *r = all[i];
         f[0] = (struct pollfd){r->from[0], POLLIN, 0};
         f[1] = (struct pollfd){r->from[1], POLLIN, 0};
         f[2] = (struct pollfd){r->pid_fd, POLLIN, 0};
+        f[3] = (struct pollfd){r->to, stdin_wants(r), 0};
+        if (stdin_needs_more(r))
+            own->fd = STDIN_FILENO;
         first = r->limit_ms < first ? r->limit_ms : first;
     }
     int64_t left = first > now ? first - now : 0;
     struct timespec span = {left / 1000, left % 1000 * 1000000};
-    if (ppoll(fds, count * FDS_PER_RUN, &span, mask) < 0)
+    if (ppoll(fds, count * FDS_PER_RUN + 1, &span, mask) < 0)
         return;
     now = run_now_ms();
+    if (own->revents)
+        stdin_take();
     for (uint32_t i = 0; i < count; i++) {
         struct pollfd *f = fds + (size_t)i * FDS_PER_RUN;
+        if (all[i]->to >= 0 && (f[3].revents || own->revents))
+            stdin_give(all[i]);
         for (int j = 0; j < 2; j++)
             if (f[j].revents && all[i]->from[j] >= 0)
                 take_output(all[i], j);
@@ -346,6 +353,7 @@ static void live_free(struct run_live *r)
     for (int i = 0; i < 2; i++)
         if (r->from[i] >= 0)
             close(r->from[i]);
+    stdin_close(r);
     if (r->pid_fd >= 0)
         close(r->pid_fd);
     str_done(&r->log.bytes);
@@ -377,7 +385,7 @@ int run_begin(struct run_live **out, char *const *argv, const char *directory,
     if (check_room(directory, err) < 0 || write_command(argv, directory, opts->server, err) < 0)
         return -1;
     struct run_live *r = mem_resize(NULL, sizeof *r);
-    *r = (struct run_live){.opts = *opts, .pid_fd = -1, .from = {-1, -1}};
+    *r = (struct run_live){.opts = *opts, .pid_fd = -1, .to = -1, .from = {-1, -1}};
     str_add(&r->directory, "%s", absolute);
     runfile_begin(&r->log, LOG_OUTPUT);
     if (start(r, argv, err) < 0) {
@@ -392,6 +400,8 @@ int run_end(struct run_live *r, struct run_result *out, struct err *err)
 {
     struct run_result result = {0};
     int failed = write_runfile(&r->log, r->directory.at, "output", err);
+    if (!failed)
+        failed = stdin_check(err);
     if (!failed)
         failed = judge(&result, r, err);
     live_free(r);

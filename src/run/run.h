@@ -38,7 +38,7 @@ struct run_opts {
     uint64_t budget_bytes;     /* of a trace with everything; 0: no limit */
     bool find_shared;          /* write what is shared to the file `shared` */
     const char *shared;        /* record what this file says is shared, and nothing else */
-    const char *input;         /* file that becomes its stdin; NULL: our own stdin */
+    const char *input;         /* file that becomes its stdin; NULL: ours (run_share_stdin) */
     const char *directory;     /* where it works; NULL: where we do */
     struct run_server *server; /* borrowed: copies of the program; NULL: started anew */
     uint64_t stop;             /* event before which __heddle_stop is called, plus 1; 0: none */
@@ -126,6 +126,10 @@ static inline void auto_run_program(struct run_program *p)
  * time. */
 int run_server_open(struct run_server **out, char *const *argv, bool aslr, struct err *err);
 void run_server_close(struct run_server *s);
+
+/* From here on every run gets all of our stdin from where it stands, instead of what the runs
+ * before it have left there. Not of a terminal. */
+void run_share_stdin(void);
 
 /* argv ends with NULL. -1 only if it could not be started or recorded at all. */
 int run_target(struct run_result *out, char *const *argv, const char *directory,
