@@ -651,6 +651,8 @@ enum wake_how sched_block(struct thr *t, struct obj *o, enum wait_how how, uint6
         timed_add(t, deadline);
     if (deadline <= rt.now_ns)
         sched_wake(t, WAKE_TIMEOUT);
+    else if (UNLIKELY(t->signals & ~t->mask) && how != WAIT_BARRIER)
+        sched_wake(t, WAKE_SIGNAL); /* sent while it was on its way here */
     if (how == WAIT_FD)
         rt.fd_count++;
     give(t, how == WAIT_FD ? WORD_VALUE(SWITCH, OUTSIDE) : WORD_VALUE(SWITCH, BLOCKED));
