@@ -267,6 +267,41 @@ static struct told *finding_of(struct stage *s, const struct predicted *x)
     return find_id(s->out, f.id);
 }
 
+/* The core does not know what the program's file puts into static data. */
+static bool is_filled(const struct stage *s, const struct goal *g)
+{
+    const struct problem *p = &s->window.problem;
+    const struct node *read = &p->nodes.at[g->node[0]];
+    for (uint32_t i = read->first; i < read->first + read->count; i++) {
+        const struct sym_place *place = &p->places.at[p->parts.at[i].place];
+        if (place->is_known && place->initial != 0)
+            return true;
+    }
+    return false;
+}
+
+/* A read before the first write of what the program's file fills is none of memory that was not
+ * initialised. */
+static void drop_filled(struct stage *s, const struct predicted *x)
+{
+    struct goal goal;
+    if (x->pattern != &pattern_uninitialised || !goal_of(s, x, &goal) || !is_filled(s, &goal))
+        return;
+    struct told *f = finding_of(s, x);
+    if (!f)
+        return;
+    uint32_t at = (uint32_t)(f - s->out->findings.at);
+    told_done(f);
+    s->out->findings.len--;
+    memmove(f, f + 1, (s->out->findings.len - at) * sizeof *f);
+    for (uint32_t i = 0; i < s->written.len; i++)
+        s->written.at[i].finding -= s->written.at[i].finding > at;
+    struct account *a = account_of(s->out, x->pattern->name);
+    a->found--;
+    a->refuted++;
+    a->by.values++;
+}
+
 static void ask_predicted(struct stage *s, struct predicted *x)
 {
     AUTO(sym_witness) struct sym_witness w = {0};
@@ -276,7 +311,8 @@ static void ask_predicted(struct stage *s, struct predicted *x)
         return;
     if (finding_of(s, x))
         return;
-    enum verdict_sat answer = ask_instances(s, x, &goal, &w);
+    bool is_vain = goal.kind == GOAL_EARLY && is_filled(s, &goal);
+    enum verdict_sat answer = is_vain ? SAT_NO : ask_instances(s, x, &goal, &w);
     settle(s, x, answer);
     if (answer != SAT_YES)
         return;
@@ -334,6 +370,8 @@ static int ask_undecided(struct stage *s, struct err *err)
     if (!sync)
         return -1;
     predict_scan(sync, keep_possible, &list);
+    for (uint32_t i = 0; i < list.len; i++)
+        drop_filled(s, &list.at[i]);
     progress_begin("reasoning about values");
     for (uint32_t i = 0; i < list.len && !run_signal(); i++) {
         progress_count(i, "candidates");

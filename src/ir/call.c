@@ -13,19 +13,23 @@ static struct frame *top(struct exec *x)
 
 /* ---- events that are between others ------------------------------------------------------ */
 
+/* A local begins to live. What comes next is looked at before a function is entered: the local
+ * may be one of a frame that is still to come, also of the same function once more. */
 static void bind_local(struct exec *x, const struct seen *it)
 {
     ir_place place = x->place_of_site[it->site];
     LLVMValueRef alloca = place == NONE ? NULL : x->ir->places.at[place].at;
     memory_forget(x, it->addr, it->len);
-    for (uint32_t i = x->frames.len; alloca && i > 0; i--) {
-        uint32_t at = map_find(&x->frames.at[i - 1].locals, key_of(alloca));
-        struct made_up *o = at == NONE ? NULL : object_at(x, (uint64_t)x->vals.at[at].bits);
-        if (o) {
-            o->real = it->addr;
-            return;
-        }
+    if (!alloca)
+        return;
+    uint32_t at = x->frames.len ? map_find(&top(x)->locals, key_of(alloca)) : NONE;
+    struct made_up *o = at == NONE ? NULL : object_at(x, (uint64_t)x->vals.at[at].bits);
+    if (o && (!o->real || o->real == it->addr)) {
+        o->real = it->addr;
+        return;
     }
+    *map_at(&x->early, key_of(alloca)) = x->early_addr.len;
+    vec_push(&x->early_addr, it->addr);
 }
 
 /* They are no part of what the code says. */
@@ -220,6 +224,8 @@ static void fix_arguments(struct exec *x, LLVMValueRef call, const char *name)
         bool is_pointer = LLVMGetTypeKind(LLVMTypeOf(operand)) == LLVMPointerTypeKind;
         if (i == start_argument(name) || (is_output && !is_pointer))
             continue;
+        if (is_pointer)
+            check_argument(x, call, name, i);
         fix_value(x, why, call, &v);
         if (is_pointer && v.is_known && v.bits && !is_output)
             fix_memory(x, call, why, (uint64_t)v.bits);

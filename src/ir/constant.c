@@ -98,12 +98,12 @@ static struct val scaled(struct exec *x, struct val index, uint64_t size)
     return val_binary(x, TERM_MUL, &wide, &by);
 }
 
-struct val element_address(struct exec *x, LLVMValueRef gep)
+struct val element_offset(struct exec *x, LLVMValueRef gep)
 {
     LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
     LLVMTargetDataRef layout = x->ir->units.at[0].layout;
     unsigned count = (unsigned)LLVMGetNumOperands(gep);
-    struct val at = value_of(x, LLVMGetOperand(gep, 0));
+    struct val at = val_number(64, 0);
     for (unsigned i = 1; i < count; i++) {
         struct val index = value_of(x, LLVMGetOperand(gep, i)), offset;
         if (i == 1) {
@@ -119,6 +119,12 @@ struct val element_address(struct exec *x, LLVMValueRef gep)
         at = val_binary(x, TERM_ADD, &at, &offset);
     }
     return at;
+}
+
+struct val element_address(struct exec *x, LLVMValueRef gep)
+{
+    struct val base = value_of(x, LLVMGetOperand(gep, 0)), offset = element_offset(x, gep);
+    return val_binary(x, TERM_ADD, &base, &offset);
 }
 
 static struct val expression(struct exec *x, LLVMValueRef c)

@@ -159,28 +159,51 @@ static bool exec_branch(struct exec *x, LLVMValueRef inst)
     return true;
 }
 
+/* The condition under which a switch goes to a block: one of its cases, or, for the default,
+ * none of those that go elsewhere. */
+static term goes_to(struct exec *x, LLVMValueRef inst, term value, LLVMBasicBlockRef block)
+{
+    bool is_default = LLVMGetSwitchDefaultDest(inst) == block;
+    unsigned count = (unsigned)LLVMGetNumOperands(inst);
+    term any = term_const(x->pool, 1, 0);
+    for (unsigned i = 2; i + 1 < count; i += 2) {
+        if ((LLVMValueAsBasicBlock(LLVMGetOperand(inst, i + 1)) == block) == is_default)
+            continue;
+        struct val one = value_of(x, LLVMGetOperand(inst, i));
+        any = term_or(x->pool, any, term_eq(x->pool, value, val_term(x, &one)));
+    }
+    return is_default ? term_not(x->pool, any) : any;
+}
+
+/* The ways that end in a failure, each of them once. */
+static void check_ways(struct exec *x, LLVMValueRef inst, term value, LLVMBasicBlockRef taken)
+{
+    unsigned count = LLVMGetNumSuccessors(inst);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMBasicBlockRef to = LLVMGetSuccessor(inst, i);
+        bool is_first = to != taken;
+        for (unsigned k = 0; k < i && is_first; k++)
+            is_first = LLVMGetSuccessor(inst, k) != to;
+        enum ir_why why = is_first ? failing_block(x, to) : IR_NO_REASON;
+        if (why != IR_NO_REASON)
+            add_check(x, why, inst, goes_to(x, inst, value, to));
+    }
+}
+
 static bool exec_switch(struct exec *x, LLVMValueRef inst)
 {
     struct val v = value_of(x, LLVMGetOperand(inst, 0));
     unsigned count = (unsigned)LLVMGetNumOperands(inst);
     LLVMBasicBlockRef to = LLVMGetSwitchDefaultDest(inst);
-    term holds = NONE;
     if (!v.is_known)
         return stop(x, "the value of a switch is not known");
-    for (unsigned i = 2; i + 1 < count; i += 2) {
-        struct val one = value_of(x, LLVMGetOperand(inst, i));
-        term same = v.term == NONE ? NONE : term_eq(x->pool, v.term, val_term(x, &one));
-        if (one.bits == v.bits) {
+    for (unsigned i = 2; i + 1 < count; i += 2)
+        if (value_of(x, LLVMGetOperand(inst, i)).bits == v.bits)
             to = LLVMValueAsBasicBlock(LLVMGetOperand(inst, i + 1));
-            holds = same;
-            break;
-        }
-        if (same != NONE)
-            holds = holds == NONE ? term_not(x->pool, same)
-                                  : term_and(x->pool, holds, term_not(x->pool, same));
+    if (v.term != NONE) {
+        check_ways(x, inst, v.term, to);
+        add_guard(x, IR_BRANCH, inst, goes_to(x, inst, v.term, to));
     }
-    if (holds != NONE)
-        add_guard(x, IR_BRANCH, inst, holds);
     enter_block(x, to);
     return true;
 }
@@ -194,7 +217,13 @@ static bool exec_alloca(struct exec *x, LLVMValueRef inst)
     uint64_t each = LLVMABISizeOfType(x->ir->units.at[0].layout, LLVMGetAllocatedType(inst));
     if (!count.is_known || count.bits > UINT32_MAX)
         return stop(x, "a local of unknown size");
-    set_value(x, inst, val_number(64, object_make(x, each * (uint64_t)count.bits, NULL)));
+    uint64_t base = object_make(x, each * (uint64_t)count.bits, NULL);
+    uint32_t early = map_find(&x->early, key_of(inst));
+    if (early != NONE) {
+        object_at(x, base)->real = x->early_addr.at[early];
+        map_remove(&x->early, key_of(inst));
+    }
+    set_value(x, inst, val_number(64, base));
     return true;
 }
 

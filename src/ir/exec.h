@@ -37,6 +37,7 @@ struct stream {
 
 struct block {
     uint64_t addr, len, number; /* of its event */
+    bool is_told;               /* its address was written to shared memory */
 };
 
 struct streams {
@@ -150,6 +151,8 @@ struct exec {
     VEC(struct made_up) objects;
     VEC(struct byte) cells;
     struct map cell_of; /* address -> index into cells */
+    struct map early;   /* local that lives before it was come to -> index into early_addr */
+    VEC(uint64_t) early_addr;
     struct map globals; /* LLVM global or function -> index into global_addr */
     VEC(uint64_t) global_addr;
     const struct map *function_at; /* address -> index into functions */
@@ -182,7 +185,8 @@ void fix_value(struct exec *x, enum ir_why why, LLVMValueRef inst, struct val *v
 
 struct val constant_value(struct exec *x, LLVMValueRef c);
 uint64_t global_address(struct exec *x, LLVMValueRef g);
-/* What getelementptr gives, as an instruction or a constant. */
+/* What getelementptr adds to its base, and what it gives; as an instruction or a constant. */
+struct val element_offset(struct exec *x, LLVMValueRef gep);
 struct val element_address(struct exec *x, LLVMValueRef gep);
 /* A byte of a constant variable, or of one that nobody has written yet. */
 struct byte constant_byte(struct exec *x, LLVMValueRef global, uint64_t offset);
@@ -230,6 +234,8 @@ enum ir_why failing_block(struct exec *x, LLVMBasicBlockRef block);
 /* The checks of an access whose address depends on shared reads, and its guard. */
 void check_address(struct exec *x, LLVMValueRef inst, LLVMValueRef operand, struct val *addr,
                    uint64_t bytes);
+/* The checks alone of a pointer that code from elsewhere follows; which: of its arguments. */
+void check_argument(struct exec *x, LLVMValueRef call, const char *name, unsigned which);
 bool is_output_function(const char *name);
 
 /* ---- exec.c ------------------------------------------------------------------------------ */

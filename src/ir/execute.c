@@ -139,6 +139,8 @@ static void exec_done(struct exec *x)
     vec_done(&x->cells);
     vec_done(&x->global_addr);
     map_done(&x->cell_of);
+    vec_done(&x->early_addr);
+    map_done(&x->early);
     map_done(&x->globals);
     map_done(&x->failing);
 }

@@ -176,24 +176,154 @@ static void check_range(struct exec *x, LLVMValueRef inst, const struct val *add
               term_binary(x->pool, TERM_ULT, term_const(x->pool, 64, size - bytes), offset));
 }
 
+/* ---- pointers that are read from shared memory ------------------------------------------- */
+
+enum { BLOCKS_MAX = 16 };
+
+struct blocks {
+    uint32_t count;
+    uint64_t addr[BLOCKS_MAX], len[BLOCKS_MAX]; /* the longest that there ever was */
+};
+
+static void add_block(struct blocks *all, const struct block *b)
+{
+    uint32_t i = 0;
+    while (i < all->count && all->addr[i] != b->addr)
+        i++;
+    if (i == BLOCKS_MAX)
+        return;
+    bool is_longer = i == all->count || b->len > all->len[i];
+    all->addr[i] = b->addr;
+    all->len[i] = is_longer ? b->len : all->len[i];
+    all->count += i == all->count;
+}
+
+/* Those that the pointer may point to: told to other threads, or the one of the run. */
+static struct blocks find_blocks(const struct exec *x, uint64_t recorded)
+{
+    struct blocks all = {0};
+    for (uint32_t i = 0; i < x->streams->blocks.len; i++) {
+        const struct block *b = &x->streams->blocks.at[i];
+        if (b->is_told || b->addr == recorded)
+            add_block(&all, b);
+    }
+    return all;
+}
+
+/* The pointer may be that of another block, the offset another one: it is too far for the
+ * block. Offsets of fields are the same in all of them. */
+static void check_blocks(struct exec *x, LLVMValueRef inst, const struct val *base,
+                         const struct val *offset, uint64_t bytes)
+{
+    struct blocks all = find_blocks(x, (uint64_t)base->bits);
+    struct term_pool *p = x->pool;
+    term far = term_const(p, 1, 0);
+    for (uint32_t i = 0; i < all.count; i++) {
+        term is_this = term_eq(p, base->term, term_const(p, 64, all.addr[i]));
+        term is_out = term_const(p, 1, 1);
+        if (bytes <= all.len[i])
+            is_out = term_binary(p, TERM_ULT, term_const(p, 64, all.len[i] - bytes),
+                                 val_term(x, offset));
+        bool is_now = all.addr[i] == (uint64_t)base->bits &&
+                      (bytes > all.len[i] || offset->bits > all.len[i] - bytes);
+        if (is_now)
+            return; /* it is the recorded run that fails, or the block is not what it seems */
+        far = term_or(p, far, term_and(p, is_this, is_out));
+    }
+    add_check(x, IR_BOUNDS, inst, far);
+}
+
+static bool has_variable_index(LLVMValueRef gep)
+{
+    unsigned count = (unsigned)LLVMGetNumOperands(gep);
+    for (unsigned i = 1; i < count; i++)
+        if (!LLVMIsAConstantInt(LLVMGetOperand(gep, i)))
+            return true;
+    return false;
+}
+
+/* ---- all checks of an address ------------------------------------------------------------ */
+
+static void add_checks(struct exec *x, LLVMValueRef inst, LLVMValueRef operand,
+                       const struct val *addr, uint64_t bytes)
+{
+    bool has_length = false, is_array = false;
+    struct val offset = val_number(64, 0);
+    for (; LLVMIsAGetElementPtrInst(operand); operand = LLVMGetOperand(operand, 0)) {
+        struct val more = element_offset(x, operand);
+        offset = val_binary(x, TERM_ADD, &offset, &more);
+        has_length |= check_indices(x, inst, operand);
+        is_array |= has_variable_index(operand);
+    }
+    struct val base = value_of(x, operand);
+    if (base.is_known && base.bits == 0)
+        return; /* it is the recorded run that fails */
+    if (!base.is_known || base.term == NONE) {
+        if (!has_length)
+            check_range(x, inst, addr, bytes);
+        return;
+    }
+    add_check(x, IR_NULL, inst, term_eq(x->pool, base.term, term_const(x->pool, 64, 0)));
+    if (is_array && offset.is_known)
+        check_blocks(x, inst, &base, &offset, bytes);
+}
+
 void check_address(struct exec *x, LLVMValueRef inst, LLVMValueRef operand, struct val *addr,
                    uint64_t bytes)
 {
     if (addr->term == NONE || !addr->is_known)
         return;
-    bool has_length = false;
-    while (LLVMIsAGetElementPtrInst(operand)) {
-        has_length |= check_indices(x, inst, operand);
-        operand = LLVMGetOperand(operand, 0);
-    }
-    struct val base = value_of(x, operand);
-    if (base.is_known && base.bits == 0) {
-        fix_value(x, IR_ADDRESS, inst, addr);
-        return; /* it is the recorded run that fails */
-    }
-    if (base.is_known && base.term != NONE)
-        add_check(x, IR_NULL, inst, term_eq(x->pool, base.term, term_const(x->pool, 64, 0)));
-    else if (!has_length)
-        check_range(x, inst, addr, bytes);
+    add_checks(x, inst, operand, addr, bytes);
     fix_value(x, IR_ADDRESS, inst, addr);
+}
+
+/* ---- pointers for code from elsewhere ---------------------------------------------------- */
+
+/* Which arguments a function follows, come what may: bit by bit. */
+static unsigned followed(const char *name)
+{
+    static const struct {
+        const char *name;
+        unsigned arguments;
+    } known[] = {
+        {"strcpy", 3},
+        {"stpcpy", 3},
+        {"strcat", 3},
+        {"strcmp", 3},
+        {"strcasecmp", 3},
+        {"strstr", 3},
+        {"strlen", 1},
+        {"strdup", 1},
+        {"strchr", 1},
+        {"strrchr", 1},
+        {"strtol", 1},
+        {"strtoul", 1},
+        {"strtod", 1},
+        {"atoi", 1},
+        {"atol", 1},
+        {"atof", 1},
+        {"sprintf", 1},
+        {"puts", 1},
+        {"fputs", 3},
+        {"fprintf", 1},
+        {"__strcpy_chk", 3},
+        {"__strcat_chk", 3},
+        {"__sprintf_chk", 1},
+        {"pthread_mutex_lock", 1},
+        {"pthread_cond_wait", 3},
+        {"pthread_mutex_unlock", 1},
+        {"pthread_cond_signal", 1},
+        {"pthread_cond_broadcast", 1},
+    };
+    for (unsigned i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(name, known[i].name) == 0)
+            return known[i].arguments;
+    return 0;
+}
+
+void check_argument(struct exec *x, LLVMValueRef call, const char *name, unsigned which)
+{
+    struct val addr = value_of(x, LLVMGetOperand(call, which));
+    if (which < 32 && (followed(name) >> which & 1) && addr.is_known && addr.term != NONE)
+        add_checks(x, call, LLVMGetOperand(call, which), &addr, 1);
 }

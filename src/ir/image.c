@@ -37,6 +37,37 @@ bool image_section(const struct image *im, const char *name, const uint8_t **at,
     return false;
 }
 
+/* The text of the k-th entry of this tag for the loader. */
+static const char *dynamic_text(const struct image *im, int64_t tag, uint32_t k)
+{
+    const uint8_t *at, *texts;
+    uint64_t len, texts_len;
+    if (!image_section(im, ".dynamic", &at, &len) ||
+        !image_section(im, ".dynstr", &texts, &texts_len))
+        return NULL;
+    for (uint64_t i = 0; i + sizeof(Elf64_Dyn) <= len; i += sizeof(Elf64_Dyn)) {
+        Elf64_Dyn d;
+        memcpy(&d, at + i, sizeof d);
+        if (d.d_tag != tag || k-- > 0)
+            continue;
+        uint64_t from = d.d_un.d_val;
+        bool is_text = from < texts_len && memchr(texts + from, 0, texts_len - from);
+        return is_text ? (const char *)texts + from : NULL;
+    }
+    return NULL;
+}
+
+const char *image_needed(const struct image *im, uint32_t k)
+{
+    return dynamic_text(im, DT_NEEDED, k);
+}
+
+const char *image_search_path(const struct image *im)
+{
+    const char *path = dynamic_text(im, DT_RUNPATH, 0);
+    return path ? path : dynamic_text(im, DT_RPATH, 0);
+}
+
 static void find_symbols(struct image *im)
 {
     for (uint32_t i = 0; i < im->section_count; i++) {

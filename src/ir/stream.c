@@ -10,6 +10,7 @@ struct scan {
     struct streams *out;
     struct space *space;
     struct map touched; /* byte in one life -> first thread or MANY, WRITTEN */
+    struct map told;    /* what was written to shared memory and may be an address */
     struct trace_cursor *cursor;
 };
 
@@ -81,6 +82,8 @@ static void keep(struct scan *s, const struct ev *e)
                       .flags = e->flags,
                       .is_shared = is_shared(s, e)};
     vec_push(&s->out->at.at[e->thr].items, it);
+    if (it.is_shared && is_writing(e) && e->size == 8)
+        *map_at(&s->told, e->kind == EV_RMW || e->kind == EV_CAS ? e->value2 : e->value) = 1;
     if (e->kind == EV_ALLOC)
         vec_push(&s->out->blocks,
                  (struct block){.addr = e->addr, .len = e->len, .number = it.number});
@@ -109,6 +112,9 @@ int streams_read(struct streams *out, struct trace *t, struct err *err)
     int failed = pass(&s, t, touch, err);
     if (failed == 0)
         failed = pass(&s, t, keep, err);
+    for (uint32_t i = 0; i < out->blocks.len; i++)
+        out->blocks.at[i].is_told = map_find(&s.told, out->blocks.at[i].addr) != NONE;
+    map_done(&s.told);
     map_done(&s.touched);
     free(s.cursor);
     return failed;

@@ -79,12 +79,32 @@ static bool was_written_before(const struct search *h, ev_id w)
 
 /* ---- the read ---------------------------------------------------------------------------- */
 
-/* Static data is zero before it is written, which may do as a value, but not as a pointer. */
-static bool is_static(const struct search *h)
+/* What is in the cell before anybody writes there. */
+enum birth {
+    BIRTH_UNKNOWN,
+    BIRTH_ZERO,   /* static, or of calloc: may do as a value, but not as a pointer */
+    BIRTH_CHANCE, /* a test of it goes any way */
+};
+
+static enum birth birth_of(const struct search *h)
 {
+    static const char *const by_chance[] = {"malloc", "aligned_alloc", "memalign", "_Znwm",
+                                            "_Znam"};
     const struct model *m = h->s->p->m;
-    obj_id object = m->cells[h->cell].object;
-    return object != NONE && space_object(m->space, object)->is_static;
+    obj_id id = m->cells[h->cell].object;
+    const struct object *object = id == NONE ? NULL : space_object(m->space, id);
+    if (!object || object->is_static)
+        return object ? BIRTH_ZERO : BIRTH_UNKNOWN;
+    if (object->site >= m->trace->sites.len)
+        return BIRTH_UNKNOWN;
+    struct def_text name = m->trace->sites.at[object->site].name;
+    struct text maker = {name.at, name.len};
+    if (text_is(maker, TEXT("calloc")))
+        return BIRTH_ZERO;
+    for (unsigned i = 0; i < sizeof by_chance / sizeof by_chance[0]; i++)
+        if (text_is(maker, text_of(by_chance[i])))
+            return BIRTH_CHANCE;
+    return BIRTH_UNKNOWN;
 }
 
 static void ask(struct search *h, ev_id first, ev_id second, const struct pattern *pattern)
@@ -106,7 +126,7 @@ static void consider_early(struct search *h, ev_id r, ev_id w, enum use use)
 {
     if (was_read_before(h, w) || (use != USE_POINTER && is_atomic(h, r, w)))
         return;
-    bool raw = !was_written_before(h, w) && (use == USE_POINTER || !is_static(h));
+    bool raw = !was_written_before(h, w) && (use == USE_POINTER || birth_of(h) != BIRTH_ZERO);
     ask(h, r, w, raw ? &pattern_uninitialised : &pattern_order);
 }
 
@@ -123,7 +143,10 @@ static void consider(struct search *h, ev_id r)
     if (!tries_left(&h->s->tries, sites_key(h->s->p, is_early ? early : late, 2)))
         return;
     enum use use = intent_use(h->s->intent, r);
-    if (is_early && use != USE_TEST && use != USE_UNKNOWN)
+    bool is_ready = use == USE_TEST || use == USE_UNKNOWN;
+    if (is_early && is_ready && birth_of(h) == BIRTH_CHANCE && !was_written_before(h, w))
+        is_ready = false;
+    if (is_early && !is_ready)
         consider_early(h, r, w, use);
     else if (!is_early && use == USE_POINTER && r < w)
         vec_push(&h->late, (struct late){w, r});

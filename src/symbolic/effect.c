@@ -193,6 +193,41 @@ static bool fits(const struct asking *a, uint32_t i, node_id id)
     return !last || is_nearest(p, last, n);
 }
 
+/* Is there something that may fail, and so end the program, between the accesses? */
+static bool may_fail(const struct asking *a)
+{
+    const struct problem *p = a->p;
+    for (uint32_t i = 0; i < a->goal.count; i++) {
+        const struct node *from = node_at(p, &a->goal, i);
+        const struct path *path = &p->paths.at[from->thr];
+        uint32_t last = from->idx;
+        for (uint32_t k = i + 1; k < a->goal.count; k++)
+            if (node_at(p, &a->goal, k)->thr == from->thr)
+                last = node_at(p, &a->goal, k)->idx;
+        /* what comes right behind the last one fails before anything else happens */
+        for (uint32_t k = from->idx + 1; k < path->nodes.len; k++) {
+            unsigned op = p->nodes.at[path->nodes.at[k]].op;
+            if (op == NODE_CHECK)
+                return true;
+            if (k > last && op != NODE_GUARD)
+                break;
+        }
+    }
+    return false;
+}
+
+/* No order of this kind is visible, if there are any that go through: those in which the
+ * program fails on the way are not looked at. */
+static void doubt(struct asking *a)
+{
+    AUTO(sym_witness) struct sym_witness w = {0};
+    struct err refusal;
+    if (a->is_open || !may_fail(a))
+        return;
+    a->goal.also = NONE;
+    a->is_open |= symbolic_ask(a->p, &a->goal, a->opts, &w, a->stat, &refusal) != SAT_YES;
+}
+
 static bool ask_one(struct asking *a)
 {
     struct err refusal;
@@ -206,6 +241,8 @@ static bool ask_one(struct asking *a)
     a->asked++;
     enum verdict_sat answer = symbolic_ask(a->p, &a->goal, a->opts, a->out, a->stat, &refusal);
     a->is_open |= answer == SAT_UNKNOWN;
+    if (answer == SAT_NO)
+        doubt(a);
     return answer == SAT_YES;
 }
 
