@@ -104,6 +104,20 @@ struct thr *policy_expires(uint32_t times)
     return chosen;
 }
 
+/* Of those whose wait could time out now, the one of the highest priority; null: there is none. */
+struct thr *policy_latest(void)
+{
+    struct thr *best = NULL;
+    if (rt.outside_count || rt.fd_count)
+        return NULL;
+    for (uint32_t i = 0; i < rt.thread_count; i++) {
+        struct thr *t = &rt.threads[i];
+        if (can_expire(t) && (!best || t->priority > best->priority))
+            best = t;
+    }
+    return best;
+}
+
 /* Once in so many times, if that is wanted at all, a condition wait ends unasked. */
 void policy_wakes_unasked(void)
 {

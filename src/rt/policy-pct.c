@@ -61,8 +61,24 @@ static struct thr *pct_point(struct thr *t)
     return highest(t);
 }
 
+/* In every fourth run sleeps are short: whoever would go on but for the time he waits for goes
+ * on, mostly, if he is more important than all who can. */
+static struct thr *pct_hastens(void)
+{
+    if (rt.set.seed % 4 != 3 || rt.timed_count == 0 || random_below(8) == 0)
+        return NULL;
+    struct thr *ready = highest(NULL), *late = policy_latest();
+    if (!late || (ready && ready->priority > late->priority))
+        return NULL;
+    sched_expire(late);
+    return late;
+}
+
 static struct thr *pct_pick(struct thr *t, uint16_t *why)
 {
+    struct thr *late = pct_hastens();
+    if (late)
+        return late;
     sched_ensure_ready(t, why);
     return highest(NULL);
 }

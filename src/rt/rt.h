@@ -658,6 +658,7 @@ extern const struct policy policy_fifo, policy_random, policy_pct, policy_rr, po
     policy_guided, policy_exhaustive, policy_pos, policy_targeted, policy_nudge;
 struct thr *policy_random_waiter(struct obj *o);
 struct thr *policy_expires(uint32_t times);
+struct thr *policy_latest(void);
 void policy_wakes_unasked(void);
 bool can_expire(const struct thr *t);
 bool place_conflict(const struct place *a, const struct place *b);
