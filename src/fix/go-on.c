@@ -190,6 +190,7 @@ static int combine(struct steps *s, const char *failing, bool is_circle, struct 
     return failed < 0 ? -1 : 0;
 }
 
+/* 1: something is left. */
 static int take_steps(struct steps *s, struct err *err)
 {
     for (uint32_t more = 1; more < STEPS_MAX && !run_signal(); more++) {
@@ -201,12 +202,8 @@ static int take_steps(struct steps *s, struct err *err)
             left = mend_more(s, &causes, &guards, err);
         fix_guards_done(&guards);
         fix_causes_done(&causes);
-        if (left < 0)
-            return -1;
-        if (left > 0)
-            s->best->state = FIX_PARTIAL;
-        if (left > 0 || is_done)
-            return 0;
+        if (left != 0 || is_done)
+            return left;
     }
     return 0;
 }
@@ -214,15 +211,20 @@ static int take_steps(struct steps *s, struct err *err)
 int fix_go_on(struct fix_repair *r, const struct fix_causes *causes,
               const struct fix_opts *seek, const struct fix_repair_opts *opts, struct err *err)
 {
-    if (r->best == NONE || r->candidates.at[r->best].state != FIX_PROVEN)
+    if (r->best == NONE || (r->candidates.at[r->best].state != FIX_PROVEN &&
+                            !r->candidates.at[r->best].is_helping))
         return 0;
     struct steps s = {.r = r, .best = &r->candidates.at[r->best], .seek = seek, .opts = opts};
     uint32_t failure = causes->causes.at[s.best->cause].failure;
     const char *failing =
         failure < causes->failures.len ? causes->failures.at[failure].run : NULL;
     int failed = take_step(&s, s.best, "", err);
-    if (!failed)
-        failed = take_steps(&s, err);
+    int left = failed ? failed : take_steps(&s, err);
+    if (left > 0)
+        s.best->state = FIX_PARTIAL;
+    else if (left == 0 && s.count > 1)
+        s.best->state = FIX_PROVEN; /* if the judge says so */
+    failed = left < 0 ? -1 : 0;
     if (!failed && s.count > 1)
         failed =
             combine(&s, failing, causes->causes.at[s.best->cause].kind == FIX_DEADLOCK, err);

@@ -162,11 +162,22 @@ static void find_between(struct miner *x, cell_id c, ev_id p, ev_id e)
     }
 }
 
+/* In a loop a site is met again and again: the step before is its latest access, not one of an
+ * earlier turn, which every run has. */
+static bool is_outdated(const struct miner *x, const struct user *own, uint32_t i)
+{
+    for (uint32_t k = 0; k < i; k++)
+        if (model_site(x->m, own->recent[k]) == model_site(x->m, own->recent[i]))
+            return true;
+    return false;
+}
+
 static void find_triples(struct miner *x, cell_id c, ev_id e)
 {
     struct user *own = user_of(&x->cells[c], thr_of(x, e));
     for (uint32_t i = 0; i < PATTERN_LOCAL && own->recent[i] != NONE; i++)
-        find_between(x, c, own->recent[i], e);
+        if (!is_outdated(x, own, i))
+            find_between(x, c, own->recent[i], e);
 }
 
 static void remember(struct miner *x, cell_id c, ev_id e)

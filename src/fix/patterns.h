@@ -6,7 +6,8 @@
  * far apart they may be, and taken literally a run of n accesses has n^4 of them. Here:
  *   1-3    nobody writes x between the two;
  *   4-8    the two accesses of one thread are at most PATTERN_LOCAL of its accesses to x apart,
- *          and the other thread's is its last of that sort between them;
+ *          no access between them is of the first one's site, and the other thread's is its
+ *          last of that sort between them;
  *   9-17   each pair of accesses to the same variable is one of 1-3, and each thread's two are
  *          at most PATTERN_NEAR of its accesses to shared memory apart. */
 #ifndef FIX_PATTERNS_H

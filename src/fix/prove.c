@@ -349,8 +349,10 @@ static int judge(struct fix_repair *r, struct fix_candidate *c, const changes *l
     if (failed)
         return -1;
     say_account(r, c, &v);
-    if (v.word == VERIFY_BROKEN)
+    if (v.word == VERIFY_BROKEN) {
         c->breaks = arena_text(&r->mem, v.run, strlen(v.run));
+        c->is_helping = strcmp(v.found_by, "the failing schedule") != 0;
+    }
     bool is_harmless = v.word == VERIFY_UNKNOWN && !*v.failing && opts->finding;
     bool has_no_access = v.word == VERIFY_UNKNOWN && *v.failing && is_circle && !v.suspicious;
     if (v.word != VERIFY_FIXED && !is_harmless && !has_no_access)

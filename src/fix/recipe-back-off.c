@@ -84,5 +84,5 @@ const struct recipe recipe_back_off = {
     .name = "back off",
     .help = "try the second lock, else begin anew",
     .make = back_off_make,
-    .is_last = true,
+    .turn = TURN_LAST,
 };

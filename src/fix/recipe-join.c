@@ -5,109 +5,7 @@
  * runs at the same time any more. */
 #include "fix/recipe.h"
 
-#include <ctype.h>
 #include <string.h>
-
-static bool is_call_of(const struct unit *u, node_id n, const char *name)
-{
-    return node_of(u, n)->kind == NODE_CALL && strcmp(node_of(u, n)->name, name) == 0;
-}
-
-/* The variable whose name an argument begins with, behind its '&'; len 0 if it has none. */
-static struct text argument_name(const struct unit *u, node_id call)
-{
-    node_id a = node_of(u, call)->first;
-    a = a == NONE ? NONE : node_of(u, a)->next;
-    struct text t = a == NONE ? (struct text){0} : node_text(u, a);
-    if (t.len && t.at[0] == '&')
-        t = (struct text){t.at + 1, t.len - 1};
-    uint32_t len = 0;
-    while (len < t.len && (isalnum((unsigned char)t.at[len]) || t.at[len] == '_'))
-        len++;
-    return (struct text){t.at, len};
-}
-
-/* The one call that joins threads kept in this variable; NONE if there are more or none. */
-static node_id find_join(const struct unit *u, struct text name)
-{
-    node_id found = NONE;
-    for (node_id n = 1; n < u->nodes.len; n++)
-        if (is_call_of(u, n, "pthread_join") && text_is(argument_name(u, n), name)) {
-            if (found != NONE)
-                return NONE;
-            found = n;
-        }
-    return found;
-}
-
-/* The loop that does nothing but join, or the call itself. */
-static node_id join_statement(const struct unit *u, node_id join)
-{
-    node_id s = node_statement(u, join);
-    node_id above = s == NONE ? NONE : statement_above(u, s);
-    if (above == NONE)
-        return s;
-    const struct node *loop = node_of(u, above);
-    bool is_loop = loop->kind == NODE_FOR || loop->kind == NODE_WHILE;
-    node_id body = loop->last;
-    bool is_alone = body == s || (body != NONE && node_of(u, body)->kind == NODE_COMPOUND &&
-                                  node_of(u, body)->first == s && node_of(u, body)->last == s);
-    return is_loop && is_alone ? above : s;
-}
-
-/* Is the variable named anywhere but in there and where it is declared? */
-static bool is_used_outside(const struct unit *u, node_id variable, node_id statement)
-{
-    for (node_id n = 1; n < u->nodes.len; n++)
-        if (node_of(u, n)->kind == NODE_NAME && node_of(u, n)->declared == variable &&
-            !node_is_in(u, n, statement))
-            return true;
-    return false;
-}
-
-/* "int sent = send();" becomes "send();" if the statement that goes was the only one to use
- * it: a variable that nobody uses is a warning. */
-static void drop_unused(const struct unit *u, node_id statement, struct patch *out)
-{
-    VEC(node_id) done = {0};
-    for (node_id n = statement; n != NONE; n = node_walk(u, statement, n)) {
-        node_id v = node_of(u, n)->kind == NODE_NAME ? node_of(u, n)->declared : NONE;
-        if (v == NONE || node_of(u, v)->kind != NODE_VARIABLE || node_of(u, v)->is_global ||
-            node_is_in(u, v, statement) || is_used_outside(u, v, statement))
-            continue;
-        bool is_done = false;
-        for (uint32_t i = 0; i < done.len; i++)
-            is_done |= done.at[i] == v;
-        node_id declaration = node_of(u, v)->parent, value = node_of(u, v)->last;
-        if (is_done || node_of(u, declaration)->kind != NODE_DECLARATION ||
-            node_of(u, declaration)->first != v || node_of(u, declaration)->last != v)
-            continue;
-        vec_push(&done, v);
-        if (value != NONE && node_of(u, value)->kind == NODE_CALL) {
-            AUTO(str) struct str text = {0};
-            struct text call = node_text(u, value);
-            struct text old = node_text(u, declaration);
-            str_add(&text, "%.*s%s", TEXT_ARG(call), old.at[old.len - 1] == ';' ? ";" : "");
-            replace_node(u, declaration, text.at, out);
-        } else {
-            remove_statement(u, declaration, out);
-        }
-    }
-    vec_done(&done);
-}
-
-/* The creation of the threads that run this function. */
-static node_id find_create(const struct unit *u, const char *function)
-{
-    for (node_id n = 1; n < u->nodes.len; n++) {
-        if (!is_call_of(u, n, "pthread_create"))
-            continue;
-        for (node_id a = node_of(u, n)->first; a != NONE; a = node_of(u, a)->next)
-            if (text_is(node_text(u, a), text_of(function)))
-                return n;
-    }
-    return NONE;
-}
 
 static const char *thread_function(const struct fix_step *s)
 {
@@ -119,7 +17,7 @@ static int join_at_create(struct yard *y, uint32_t unit, node_id create, struct 
                           struct err *err)
 {
     struct unit *u = yard_unit(y, unit);
-    struct text name = argument_name(u, create);
+    struct text name = thread_variable(u, create);
     node_id first = node_of(u, node_of(u, create)->first)->next;
     struct text thread = node_text(u, first);
     node_id join = name.len ? find_join(u, name) : NONE;
@@ -158,14 +56,6 @@ static node_id node_in_creator(struct yard *y, uint32_t unit, node_id function,
     return NONE;
 }
 
-static node_id loop_around(const struct unit *u, node_id n)
-{
-    for (n = node_of(u, n)->parent; n != NONE; n = node_of(u, n)->parent)
-        if (node_of(u, n)->kind == NODE_FOR || node_of(u, n)->kind == NODE_WHILE)
-            return n;
-    return NONE;
-}
-
 /* Does the creator itself make one of the steps while the thread may run? */
 static bool is_creators_step(struct yard *y, const struct fix_cause *c, uint32_t unit,
                              node_id create)
@@ -190,7 +80,7 @@ static void join_make(struct yard *y, uint32_t cause, struct fix_repair *out)
     for (uint32_t i = 0; i < c->step_count; i++) {
         struct spot s = yard_find(y, &c->steps[i].site);
         struct unit *u = s.node == NONE ? NULL : yard_unit(y, s.unit);
-        node_id create = u ? find_create(u, thread_function(&c->steps[i])) : NONE;
+        node_id create = u ? find_create(u, thread_function(&c->steps[i]), 0) : NONE;
         if (create == NONE || !is_creators_step(y, c, s.unit, create))
             continue;
         struct fix_candidate *one = candidate_new(out, "join", cause);
@@ -208,5 +98,5 @@ const struct recipe recipe_join = {
     .name = "join",
     .help = "a thread is waited for where it is created",
     .make = join_make,
-    .is_last = true,
+    .turn = TURN_LAST,
 };

@@ -89,6 +89,21 @@ const char *expression_at_call(struct yard *y, struct spot call, struct spot fun
 /* Has everybody who gets there the lock, by the source? */
 bool is_held(struct yard *y, struct spot s, const char *lock);
 
+/* ---- creators: pthread_create and pthread_join ------------------------------------------- */
+
+bool is_call_of(const struct unit *u, node_id n, const char *name);
+/* The next creation of a thread that runs this function, behind a node; NONE: no more. */
+node_id find_create(const struct unit *u, const char *function, node_id from);
+/* The variable that the thread of a creation, or of a join, is kept in; len 0: it has none. */
+struct text thread_variable(const struct unit *u, node_id call);
+/* The one call that joins threads kept in this variable; NONE if there are more or none. */
+node_id find_join(const struct unit *u, struct text name);
+/* The loop that does nothing but join, or the call itself. */
+node_id join_statement(const struct unit *u, node_id join);
+node_id loop_around(const struct unit *u, node_id n); /* or NONE */
+/* The statement goes: so do variables that only it used. */
+void drop_unused(const struct unit *u, node_id statement, struct patch *out);
+
 /* ---- plans: which statements become sections -------------------------------------------- */
 
 enum { SECTION_CALLS = 3, SECTION_ENDS = 8 };
@@ -158,17 +173,24 @@ void sections_try(struct yard *y, uint32_t cause, const char *recipe,
 
 /* ---- recipes ---------------------------------------------------------------------------- */
 
+enum recipe_turn {
+    TURN_USUAL,
+    TURN_FIRST, /* it applies seldom, and then it is very likely right */
+    TURN_LAST,  /* a last resort: when all others have failed */
+};
+
 struct recipe {
     const char *name, *help;
     /* Appends candidates; reasons why it does not apply go to the repair's refusals. */
     void (*make)(struct yard *y, uint32_t cause, struct fix_repair *out);
-    bool is_last; /* a last resort: tried when all others have failed, for all causes */
+    enum recipe_turn turn; /* with those of all causes */
 };
 
 extern const struct recipe recipe_atomic;
 extern const struct recipe recipe_guard;
 extern const struct recipe recipe_section;
 extern const struct recipe recipe_hull;
+extern const struct recipe recipe_once;
 extern const struct recipe recipe_recheck;
 extern const struct recipe recipe_back_off;
 extern const struct recipe recipe_widen;

@@ -10,9 +10,9 @@
 enum { ROUNDS_DEFAULT = 12, CAUSES_MAX = 8, LAST_ROUNDS = 2 };
 
 static const struct recipe *const recipes[] = {
-    &recipe_lock_order, &recipe_recheck, &recipe_wakeup,   &recipe_atomic, &recipe_section,
-    &recipe_widen,      &recipe_merge,   &recipe_guard,    &recipe_move,   &recipe_hull,
-    &recipe_wait,       &recipe_join,    &recipe_back_off,
+    &recipe_lock_order, &recipe_recheck, &recipe_wakeup, &recipe_once,     &recipe_atomic,
+    &recipe_section,    &recipe_widen,   &recipe_merge,  &recipe_guard,    &recipe_move,
+    &recipe_hull,       &recipe_wait,    &recipe_join,   &recipe_back_off,
 };
 typedef VEC(uint32_t) cause_list;
 enum { RECIPE_COUNT = sizeof recipes / sizeof recipes[0] };
@@ -67,18 +67,19 @@ static void choose_causes(const struct fix_causes *all, cause_list *out)
 
 static void collect(struct fix_repair *out, struct yard *y)
 {
+    static const enum recipe_turn turns[] = {TURN_FIRST, TURN_USUAL, TURN_LAST};
     cause_list causes = {0};
     choose_causes(y->causes, &causes);
-    for (int is_last = 0; is_last < 2; is_last++)
+    for (uint32_t t = 0; t < sizeof turns / sizeof *turns; t++)
         for (uint32_t c = 0; c < causes.len; c++)
             for (uint32_t i = 0; i < RECIPE_COUNT; i++) {
                 uint32_t from = out->candidates.len;
-                if (recipes[i]->is_last != is_last)
+                if (recipes[i]->turn != turns[t])
                     continue;
                 recipes[i]->make(y, causes.at[c], out);
                 drop_doubles(out, from);
                 for (uint32_t k = from; k < out->candidates.len; k++)
-                    out->candidates.at[k].is_last = is_last;
+                    out->candidates.at[k].is_last = turns[t] == TURN_LAST;
             }
     vec_done(&causes);
 }
@@ -106,6 +107,8 @@ static bool is_better(const struct fix_candidate *a, const struct fix_candidate 
 {
     if (a->state != b->state)
         return a->state > b->state;
+    if (a->is_helping != b->is_helping)
+        return a->is_helping;
     if (a->locks != b->locks)
         return a->locks < b->locks;
     return a->lines < b->lines;

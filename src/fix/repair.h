@@ -26,6 +26,7 @@ struct fix_candidate {
     uint32_t lines;   /* added and removed */
     uint32_t round;   /* 0: not tried */
     bool is_last;     /* a last resort */
+    bool is_helping;  /* partial: it is another schedule that fails now; more may be wrong */
     enum fix_state state;
     VEC(const char *) log; /* the proof, line by line */
     const char *breaks;    /* directory of a run that still fails, or "" */
@@ -66,9 +67,9 @@ int fix_repair(struct fix_repair *out, const struct fix_causes *causes,
                struct err *err);
 void fix_repair_done(struct fix_repair *r);
 
-/* Goes on behind a proven patch until no run fails: each further failure gets a patch of the
- * program as it is by then, and the best candidate becomes all of them in one. If one cannot be
- * mended, it becomes partial and says what is left. */
+/* Goes on behind a proven patch, or a helping one, until no run fails: each further failure
+ * gets a patch of the program as it is by then, and the best candidate becomes all of them in
+ * one. If one cannot be mended, it becomes partial and says what is left. */
 int fix_go_on(struct fix_repair *r, const struct fix_causes *causes,
               const struct fix_opts *seek, const struct fix_repair_opts *opts, struct err *err);
 /* Causes that a finding names, for who has a finding and no failing runs. */

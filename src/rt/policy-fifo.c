@@ -104,7 +104,7 @@ struct thr *policy_expires(uint32_t times)
     return chosen;
 }
 
-/* Of those whose wait could time out now, the one of the highest priority; null: there is none. */
+/* Of those whose wait could time out now, the most important one; null: there is none. */
 struct thr *policy_latest(void)
 {
     struct thr *best = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first of two producers says that no more will come; the consumer sleeps between its looks. It
+// The first of two producers says that no more will come; the consumer sleeps between looks. It
 // misses what the slow producer brings only if it wakes while that one could run.
 #include <pthread.h>
 #include <stdio.h>

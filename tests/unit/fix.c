@@ -89,6 +89,16 @@ static bool is_last(const struct model *m, ev_id q, ev_id before, cell_id c, boo
     return true;
 }
 
+/* No access of the same thread between them is of the first one's site. */
+static bool is_latest(const struct model *m, ev_id p, ev_id before, cell_id c)
+{
+    for (ev_id e = p + 1; e < before; e++)
+        if (m->ev[e].thr == m->ev[p].thr && model_site(m, e) == model_site(m, p) &&
+            (touches(m, e, c, true) || touches(m, e, c, false)))
+            return false;
+    return true;
+}
+
 static bool is_apart(const struct model *m, ev_id a, ev_id b, uint32_t most)
 {
     return count_own(m, a < b ? a : b, a < b ? b : a, NONE) <= most;
@@ -107,6 +117,7 @@ static bool fits(const struct model *m, const struct pattern_row *row, const str
         return is_pair(m, x->ev[0], x->ev[1], x->cell[0], row->step[0].writes);
     if (row->count == 3)
         return count_own(m, x->ev[0], x->ev[2], x->cell[0]) <= PATTERN_LOCAL &&
+               is_latest(m, x->ev[0], x->ev[2], x->cell[0]) &&
                is_last(m, x->ev[1], x->ev[2], x->cell[0], row->step[1].writes);
     for (uint32_t v = 0; v < 2; v++) {
         uint32_t i = 0, j = 3;
@@ -163,8 +174,9 @@ static void make_text(char *text, size_t room, struct rng *rng)
         uint32_t sort = rng_below(rng, 9);
         const char *what = sort == 8 ? "rmw" : sort & 1 ? "write" : "read";
         const char *value = sort == 8 ? "0 -> 0 seq_cst" : "0";
-        at += (size_t)snprintf(text + at, room - at, "T%u %s %c %s; ", rng_below(rng, threads),
-                               what, "xyz"[rng_below(rng, 2 + (i & 1))], value);
+        at += (size_t)snprintf(
+            text + at, room - at, "T%u %s %c %s @a.c:%u; ", rng_below(rng, threads), what,
+            "xyz"[rng_below(rng, 2 + (i & 1))], value, 1 + rng_below(rng, 4));
     }
 }
 
