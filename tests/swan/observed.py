@@ -12,7 +12,7 @@ import explored
 
 NUMBERS = re.compile(r"^static (?:volatile )?(int|long|unsigned|atomic_int)((?: \w+(?: = -?\w+)?,?)+);", re.M)
 ARRAY = re.compile(r"^static int (\w+)\[(\d+)\]", re.M)
-PRINTED = re.compile(r'printf\("%d\\n", (.+)\);')
+PRINTED = re.compile(r'(?:std::)?printf\("%d\\n", (.+)\);')
 LAST_RETURN = re.compile(r"(?:    return 0;\n)?}\n*$")
 
 
@@ -86,7 +86,7 @@ def results(text, suffix, work):
     for policy in ["exhaustive"], ["pos", "--runs", "300"]:
         seen.unlink(missing_ok=True)
         argv = [explored.HEDDLE, "run", "--oracle", f"cat >>{seen}", "--policy", *policy, "--", program]
-        p = subprocess.run(["timeout", "60", *argv], capture_output=True, text=True, cwd=work)
+        p = subprocess.run(["timeout", "20", *argv], capture_output=True, text=True, cwd=work)
         if p.returncode != 0:
             continue
         rows = sorted({line.rstrip(",\n") for line in seen.open() if line.strip(",\n")})
