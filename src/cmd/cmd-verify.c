@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXPLORE_DEFAULT = 30 };
+enum { EXPLORE_DEFAULT = 30, TIMED_RUNS = 5 };
 
 struct verify_cmd_opts {
     struct format_opts format;
@@ -112,12 +112,16 @@ static void add_cost(const struct verify_verdict *v, struct str *out)
         return;
     str_add(out,
             "cost: %llu sections instead of %llu, %llu of %llu events inside (before %llu of "
-            "%llu), the longest %llu (%llu), contended %llu times (%llu)\n",
+            "%llu), the longest %llu (%llu), contended %llu times (%llu)",
             (unsigned long long)b->sections, (unsigned long long)a->sections,
             (unsigned long long)b->steps_in_sections, (unsigned long long)b->events,
             (unsigned long long)a->steps_in_sections, (unsigned long long)a->events,
             (unsigned long long)b->longest, (unsigned long long)a->longest,
             (unsigned long long)b->contended, (unsigned long long)a->contended);
+    if (b->time_us > 0)
+        str_add(out, "; running time %.1f ms instead of %.1f, without Heddle's scheduler",
+                (double)b->time_us / 1000, (double)a->time_us / 1000);
+    str_add(out, "\n");
 }
 
 static void add_notes(const struct verify_verdict *v, struct str *out)
@@ -126,6 +130,19 @@ static void add_notes(const struct verify_verdict *v, struct str *out)
         str_add(out, "note: %s\n", v->notes.at[i]);
     for (uint32_t i = 0; i < v->beside.len; i++)
         str_add(out, "beside: %s\n", v->beside.at[i]);
+}
+
+/* Who waits for whom; where each thread stands besides is in the run. */
+static void add_waits(const char *details, struct str *out)
+{
+    for (const char *at = details; *at;) {
+        size_t len = strcspn(at, "\n");
+        AUTO(str) struct str line = {0};
+        str_bytes(&line, at, len);
+        if (line.len > 0 && (strstr(line.at, " waits for ") || strstr(line.at, " waits at ")))
+            str_add(out, "  %s\n", line.at);
+        at += len + (at[len] == '\n');
+    }
 }
 
 static void print_text(const struct verify_verdict *v, const struct told_list *l,
@@ -137,7 +154,7 @@ static void print_text(const struct verify_verdict *v, const struct told_list *l
     if (*v->outcome)
         str_add(out, "after: %s (%s)\n", v->outcome, v->replay);
     if (strcmp(v->outcome, "deadlock") == 0)
-        str_add(out, "%s", v->details);
+        add_waits(v->details, out);
     if (*v->violation)
         str_add(out, "shown: %s\n", v->violation);
     if (*v->missing)
@@ -162,19 +179,18 @@ static const char *text_in(struct arena *mem, const struct str *text)
 static void tell_breaking(struct told_list *l, const struct verify_verdict *v)
 {
     AUTO(str) struct str text = {0}, path = {0};
-    AUTO(witness_file) struct witness_file w = {0};
     struct err ignored;
     struct told f = {.pattern = "failure",
                      .is_confirmed = true,
                      .harm = "",
                      .why = v->violation,
                      .ends = v->outcome,
-                     .passes = v->missing,
+                     .passes = "",
                      .source = "",
                      .doubt = "",
                      .witness = v->witness,
                      .replay = v->replay,
-                     .fix = "",
+                     .fix = v->missing,
                      .values = "",
                      .effect = "",
                      .second = "",
@@ -188,8 +204,8 @@ static void tell_breaking(struct told_list *l, const struct verify_verdict *v)
     str_add(&text, "the change is not sufficient: %s", v->outcome);
     f.message = text_in(&l->mem, &text);
     str_add(&path, "%s/trace", v->run);
-    if (*v->witness && witness_file_open(&w, v->witness, &ignored) == 0)
-        (void)explain_run(&f, &l->mem, path.at, &w, &ignored);
+    if (v->steps.len > 0)
+        (void)explain_events(&f, &l->mem, path.at, v->steps.at, v->steps.len, &ignored);
     vec_push(&l->findings, f);
 }
 
@@ -243,6 +259,8 @@ static int judge(const struct verify_cmd_opts *o, struct verify_input *in, const
                                .store = store,
                                .changes = in->changes.at,
                                .change_count = in->changes.len,
+                               .timed = TIMED_RUNS,
+                               .shrink = true,
                                .before_each = o->before_each,
                                .in_place = o->in_place,
                                .jobs = o->jobs ? (uint32_t)o->jobs

@@ -20,78 +20,6 @@ static const char *keep(struct told_list *l, const struct str *text)
     return arena_text(&l->mem, text->at ? text->at : "", text->len);
 }
 
-/* ---- fewer switches -------------------------------------------------------------------- */
-
-/* The switches that are needed of those of the run; place: of a run with no others. */
-static int leave_out(struct run_again *a, const char *place, run_nudges *set,
-                     const struct failure *what)
-{
-    struct run_minimize_opts opts = {.run = {.oracle = what->run->oracle,
-                                             .expect = what->run->expect,
-                                             .timeout_s = what->run->timeout_s},
-                                     .runs = SHRINK_RUNS,
-                                     .ms = SHRINK_MS};
-    struct err ignored;
-    uint64_t runs;
-    if (run_server_open(&opts.run.server, a->recorded->argv.at, false, &ignored) < 0)
-        return -1;
-    int failed = run_minimize(a, &opts, set, &runs, &ignored) != 0 ||
-                 run_record_nudged(a, set, &opts.run, place, &ignored) < 0;
-    run_server_close(opts.run.server);
-    return failed ? -1 : 0;
-}
-
-/* directory: of the run; place becomes that of the smaller one, beside it. */
-static int shrink_once(struct str *place, run_nudges *set, const struct failure *what,
-                       const char *directory)
-{
-    const char *slash = strrchr(directory, '/');
-    AUTO(str) struct str parent = {0};
-    struct run_recorded rec;
-    struct run_again again;
-    struct err ignored;
-    uint32_t number = 0;
-    str_add(&parent, "%.*s", slash ? (int)(slash - directory) : 1, slash ? directory : ".");
-    if (run_recorded_read(&rec, directory, &ignored) < 0)
-        return -1;
-    int failed = run_next(place, parent.at, &number, &ignored);
-    char *real = failed ? NULL : realpath(place->at, NULL);
-    if (real)
-        failed = run_again_open(&again, &rec, what->in_place, &ignored);
-    if (real && !failed) {
-        failed = leave_out(&again, real, set, what);
-        run_again_close(&again);
-    }
-    if (real && failed)
-        run_remove(real);
-    free(real);
-    run_recorded_done(&rec);
-    return failed;
-}
-
-/* What a smaller run was forced to do is a choice when it is looked at anew: the second time
- * often does with less. */
-static int shrink(struct str *place, run_nudges *set, const struct failure *what)
-{
-    AUTO(str) struct str again = {0};
-    run_nudges fewer = {0};
-    if (shrink_once(place, set, what, what->directory) < 0)
-        return -1;
-    if (shrink_once(&again, &fewer, what, place->at) < 0)
-        return 0;
-    bool is_better = fewer.len <= set->len;
-    run_remove(is_better ? place->at : again.at);
-    if (is_better) {
-        place->len = 0;
-        str_add(place, "%s", again.at);
-        set->len = 0;
-        for (uint32_t i = 0; i < fewer.len; i++)
-            vec_push(set, fewer.at[i]);
-    }
-    vec_done(&fewer);
-    return 0;
-}
-
 /* ---- what is told ---------------------------------------------------------------------- */
 
 static bool concerns(const struct reasons *r, const struct reason *why, uint32_t thr)
@@ -224,7 +152,9 @@ void failure_tell(struct told_list *out, const struct failure *what)
     text.len = 0;
     str_bytes(&text, first, strcspn(first, "\n"));
     f.ends = keep(out, &text);
-    bool is_smaller = what->shrink && shrink(&smaller, &set, what) == 0;
+    struct run_shrink_opts fewer = {
+        .run = what->run, .in_place = what->in_place, .runs = SHRINK_RUNS, .ms = SHRINK_MS};
+    bool is_smaller = what->shrink && run_shrink(&smaller, &set, what->directory, &fewer) == 0;
     const char *shown = is_smaller ? smaller.at : what->directory;
     tell_schedule(out, &f, what, shown, &set);
     text.len = 0;

@@ -243,6 +243,17 @@ int run_record_nudged(struct run_again *a, const run_nudges *set, const struct r
 int run_nudged(struct run_again *a, const run_nudges *nudges, struct run_result *out,
                const struct run_opts *opts, struct err *err);
 
+struct run_shrink_opts {
+    const struct run_opts *run; /* borrowed: what judges it */
+    bool in_place;
+    uint64_t runs, ms; /* at most, for each of two rounds */
+};
+
+/* The smallest run that ends in the same way and is found in that time: place is its directory,
+ * beside that of the run; set: its switches. */
+int run_shrink(struct str *place, run_nudges *set, const char *directory,
+               const struct run_shrink_opts *opts);
+
 /* Which build of the program this is: 16 hexadecimal digits; nothing if it cannot be read. */
 void run_build(struct str *out, const char *program);
 

@@ -2,7 +2,7 @@
  *
  * beyond: what the paper leaves out. A change may bring a deadlock, lose a wake-up or leave
  * another bug: every pattern is predicted anew on a run of the program after, every witness is
- * followed, other schedules are run, all of them if there are few; and the cost is measured. */
+ * followed, and other schedules are run, all of them if there are few. */
 #include "verify/judge.h"
 
 #include "confirm/confirm.h"
@@ -338,45 +338,4 @@ int explore_stage(struct judge *j, struct err *err)
     if (!j->is_decided && !run_signal())
         return exhaust(j, err);
     return 0;
-}
-
-/* ---- cost -------------------------------------------------------------------------------- */
-
-static int measure(struct verify_cost *out, const char *directory, struct err *err)
-{
-    AUTO(str) struct str path = {0};
-    AUTO(trace) struct trace t = {0};
-    struct model_stat stat = {0};
-    str_add(&path, "%s/trace", directory);
-    if (trace_open(&t, path.at, err) < 0)
-        return -1;
-    AUTO(model) struct model *m = model_build(&t, &(struct model_opts){0}, err);
-    if (!m || model_stat(&stat, m, err) < 0)
-        return err_in(err, "%s", path.at);
-    *out = (struct verify_cost){.events = m->trace_events};
-    uint32_t *counted = mem_zeroed(m->thread_count + 1, sizeof *counted); /* up to where */
-    for (ev_id e = 0; e < m->ev_count; e++) {
-        if (m->ev[e].kind != EV_ACQUIRE || m->link[e] == NONE)
-            continue;
-        uint32_t begin = m->idx[e], end = m->idx[m->link[e]], *past = &counted[m->ev[e].thr];
-        out->sections++;
-        out->longest = end - begin > out->longest ? end - begin : out->longest;
-        begin = begin > *past ? begin : *past; /* sections of other locks may overlap it */
-        out->steps_in_sections += end > begin ? end - begin : 0;
-        *past = end > *past ? end : *past;
-    }
-    free(counted);
-    for (uint32_t i = 0; i < stat.syncs.len; i++)
-        out->contended += stat.syncs.at[i].contended;
-    model_stat_done(&stat);
-    return 0;
-}
-
-int cost_stage(struct judge *j, struct err *err)
-{
-    AUTO(str) struct str before = {0};
-    str_add(&before, "%s/before-fresh", j->o->store);
-    if (measure(&j->out->cost_before, before.at, err) < 0)
-        return -1;
-    return measure(&j->out->cost_after, j->fresh.at, err);
 }

@@ -6,8 +6,10 @@
  *   fitting.c  which of them to begin with
  *   freed.c    the failing schedule, with locks that are recorded and not enforced
  *   trial.c    runs of the program after, and what a failing one means
+ *   stuck.c    what a deadlock is about
  *   swan.c     suspicious violations: found, refuted, tried
  *   beyond.c   what the paper leaves out: prediction, deadlocks, exploration
+ *   cost.c     what the change costs
  *   missing.c  what the change would have needed
  *   verify.c   the stages in their order */
 #ifndef VERIFY_JUDGE_H
@@ -50,6 +52,7 @@ struct judge {
     struct run_copy *copy;    /* where its runs work; NULL: in place */
     uint32_t made;            /* directories of runs */
     struct str fresh;         /* directory of a run that nobody disturbed */
+    bool has_passed;          /* that went well */
     struct trace fresh_trace; /* its trace, walked */
     uint64_t fresh_events;
     struct reachable *reach; /* of the sites in there, or NULL */
@@ -109,7 +112,13 @@ int judge_broken(struct judge *j, const struct run_result *r, const char *direct
 int witness_of_run(struct witness_writer **out, struct trace *t, const uint64_t *numbers,
                    uint32_t count, const char *pattern, char *const *argv, struct err *err);
 
-/* ---- swan.c, beyond.c, missing.c --------------------------------------------------------- */
+/* ---- stuck.c ----------------------------------------------------------------------------- */
+
+/* Where the threads of a run that ended so wait, who took what they wait for, and what would
+ * have let them go on. */
+void stuck_tell(verify_steps *steps, struct str *missing, const char *directory);
+
+/* ---- swan.c, beyond.c, cost.c, missing.c ------------------------------------------------- */
 
 /* The failing schedule on the program after, the locks that the change adds recorded and not
  * enforced; nothing is made where it adds none, or the schedule does not fit. */
@@ -121,9 +130,13 @@ int map_schedule(struct judge *j, struct witness_file **out, struct witness_writ
 /* Directory of a trial by its number. */
 void trial_path(const struct judge *j, uint32_t number, struct str *out);
 
+/* Decides: broken, by a smaller run that fails in the same way where one is found, and says
+ * which violation that shows and what is missing. */
+int culprit_broken(struct judge *j, const struct run_result *r, const char *directory,
+                   const char *found_by, struct err *err);
 int swan_freed_stage(struct judge *j, struct err *err);
 int swan_stage(struct judge *j, struct err *err);
-/* Decides: broken, and says which violation the run shows, if the failing run before is one. */
+/* The same, and counts what is suspicious in it if nobody has. */
 int swan_broken(struct judge *j, const struct run_result *r, const char *directory,
                 const char *found_by, struct err *err);
 int predict_stage(struct judge *j, struct err *err);

@@ -178,6 +178,44 @@ static bool tell_unlocked(struct str *out, const struct model *m, ev_id e,
     return true;
 }
 
+/* The lock that most accesses to the same memory hold, and where one does; NONE: none. */
+static sync_id usual_lock(const struct model *m, ev_id e, ev_id *where)
+{
+    struct map counts = {0};
+    sync_id best = NONE;
+    uint32_t most = 0;
+    cell_id c = model_cells(m, e).first;
+    for (uint32_t i = m->cell_first[c]; i < m->cell_first[c + 1]; i++) {
+        lock_list locks = {0};
+        held(&locks, m, m->accesses[i]);
+        for (uint32_t k = 0; k < locks.len; k++) {
+            uint32_t *count = map_at(&counts, locks.at[k] + 1);
+            *count = *count == NONE ? 1 : *count + 1;
+            if (*count > most) {
+                most = *count;
+                best = locks.at[k];
+                *where = m->accesses[i];
+            }
+        }
+        vec_done(&locks);
+    }
+    map_done(&counts);
+    return best;
+}
+
+static void tell_none(struct str *out, const struct model *m, ev_id e)
+{
+    ev_id where = NONE;
+    sync_id lock = usual_lock(m, e, &where);
+    str_add(out, "no lock is held around these accesses");
+    if (lock == NONE)
+        return;
+    str_add(out, "; elsewhere ");
+    add_lock(out, m, lock);
+    str_add(out, " is, as at ");
+    add_place(out, m, where);
+}
+
 void missing_tell(struct str *out, const struct model *m, const struct violation *v)
 {
     lock_list a = {0}, b = {0};
@@ -199,10 +237,11 @@ void missing_tell(struct str *out, const struct model *m, const struct violation
     held(&b, m, inner_last);
     bool said = tell_different(out, m, v, &a, &b) || tell_short(out, m, first, last, &b) ||
                 tell_short(out, m, inner, inner_last, &a) ||
+                (b.len == 0 && tell_short(out, m, first, last, &a)) ||
                 (b.len == 0 && tell_unlocked(out, m, inner, &a)) ||
                 (a.len == 0 && tell_unlocked(out, m, first, &b));
     if (!said)
-        str_add(out, "no lock is held around these accesses");
+        tell_none(out, m, first);
     vec_done(&a);
     vec_done(&b);
 }

@@ -8,12 +8,8 @@ static uint32_t place_in(const struct swan *s, const struct names *run, ev_id e)
     return names_find(run, s->names.of[model_number(s->m, e)]);
 }
 
-/* PART: some of its events did not happen; NOT: all did, in another order. */
-enum shown { SHOWN_NOT, SHOWN_PART, SHOWN_WHOLE };
-
-/* How much of the violation a run had; last: where it ended. */
-static enum shown shown_in(const struct swan *s, const struct names *run,
-                           const struct violation *v, uint32_t *last)
+enum shown swan_shown(const struct swan *s, const struct names *run, const struct violation *v,
+                      uint32_t *last)
 {
     ev_id pairs[2][2];
     uint32_t at[2][2];
@@ -78,7 +74,7 @@ void swan_note_passed(struct swan *s, const struct names *run, const violation_g
     uint32_t last;
     for (uint32_t i = 0; i < s->all.len; i++) {
         struct violation *v = &s->all.at[i];
-        if (v->state != VIOLATION_OPEN || shown_in(s, run, v, &last) != SHOWN_WHOLE)
+        if (v->state != VIOLATION_OPEN || swan_shown(s, run, v, &last) != SHOWN_WHOLE)
             continue;
         v->state = VIOLATION_PASSED;
         mark_alike(s, v->places);
@@ -88,39 +84,10 @@ void swan_note_passed(struct swan *s, const struct names *run, const violation_g
         if (v->state != VIOLATION_OPEN)
             continue;
         v->tries++;
-        enum shown shown = shown_in(s, run, v, &last);
+        enum shown shown = swan_shown(s, run, v, &last);
         if (shown == SHOWN_NOT)
             v->seen_in = s->j->made;
         if (v->tries >= TRIES_EACH && shown == SHOWN_PART)
             go_away(s, run, v);
     }
-}
-
-/* The violation that a failing run ends with: of those that it had, the last. */
-const struct violation *swan_culprit(const struct swan *s, const struct names *run,
-                                     uint64_t numbers[4], uint32_t *count)
-{
-    const struct violation *best = NULL;
-    uint32_t latest = 0, last, spread = 0;
-    for (uint32_t i = 0; i < s->all.len; i++) {
-        const struct violation *v = &s->all.at[i];
-        if (v->state == VIOLATION_EXCLUDED || shown_in(s, run, v, &last) != SHOWN_WHOLE)
-            continue;
-        uint32_t first = place_in(s, run, v->e[0]);
-        if (best && (last < latest || (last == latest && first <= spread)))
-            continue;
-        best = v;
-        latest = last;
-        spread = first;
-    }
-    *count = 0;
-    for (uint32_t i = 0; best && i < violation_count(best); i++)
-        numbers[(*count)++] = place_in(s, run, best->e[i]);
-    for (uint32_t i = 1; i < *count; i++) /* by place: a witness lists them in order */
-        for (uint32_t k = i; k > 0 && numbers[k] < numbers[k - 1]; k--) {
-            uint64_t swap = numbers[k];
-            numbers[k] = numbers[k - 1];
-            numbers[k - 1] = swap;
-        }
-    return best;
 }

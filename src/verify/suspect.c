@@ -257,6 +257,8 @@ static bool is_order(const struct search *s, ev_id a, ev_id b)
  * the threads' own order. */
 static bool is_suspicious(const struct search *s, ev_id a, ev_id b, ev_id c, ev_id d)
 {
+    if (s->opts->observed)
+        return was_before(s, a, b) && was_before(s, c, d);
     if (is_order(s, a, b) && is_order(s, c, d))
         return true;
     bool is_spurious = must_before(s->must, a, d) && (b == c || must_before(s->must, c, b));

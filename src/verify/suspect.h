@@ -39,6 +39,7 @@ struct suspect_opts {
     const uint32_t *rank; /* by event: its place in the failing run before; NONE: not there */
     uint32_t alike_max;   /* instances kept for the same places; 0: all */
     uint32_t max;         /* violations; 0: no limit */
+    bool observed;        /* only orders that the run had, none that sections may turn round */
 };
 
 /* Appends them; of those at the same places the last ones of the failing run. True: there are

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIKE_MAX = 3, VIOLATIONS_MAX = 30000 };
-
 void swan_close(struct swan *s)
 {
     predictor_free(s->sync);
@@ -85,7 +83,7 @@ int swan_open(struct swan *s, const char *directory, struct err *err)
 
 /* ---- what a run says --------------------------------------------------------------------- */
 
-static int names_of_run(struct names *out, const char *directory, struct err *err)
+int swan_names(struct names *out, const char *directory, struct err *err)
 {
     AUTO(str) struct str path = {0};
     AUTO(trace) struct trace t = {0};
@@ -95,36 +93,17 @@ static int names_of_run(struct names *out, const char *directory, struct err *er
     return names_make(out, &t, NULL, err);
 }
 
-static int tell_broken(struct swan *s, const struct run_result *r, const char *directory,
-                       const char *found_by, const struct names *run, struct err *err)
-{
-    struct judge *j = s->j;
-    AUTO(str) struct str text = {0}, missing = {0};
-    uint64_t numbers[4];
-    uint32_t count = 0;
-    const struct violation *v = swan_culprit(s, run, numbers, &count);
-    if (judge_broken(j, r, directory, found_by, numbers, count, err) < 0)
-        return -1;
-    if (v && j->is_decided) {
-        violation_tell(&text, s->m, v);
-        missing_tell(&missing, s->m, v);
-        j->out->violation = judge_text(j, "%s", text.at);
-        j->out->missing = judge_text(j, "%s", missing.at);
-    }
-    return 0;
-}
-
 /* A run of the program after has ended: what does it say? */
 int swan_take_run(struct swan *s, const struct trial *t, const violation_group *group,
                   const char *found_by, struct err *err)
 {
     struct names run = {0};
     const struct run_result *r = &t->run.result;
-    if (names_of_run(&run, t->directory.at, err) < 0)
+    if (swan_names(&run, t->directory.at, err) < 0)
         return -1;
     int result = 0;
     if (is_failure(r) && !is_known_failure(s->j, r))
-        result = tell_broken(s, r, t->directory.at, found_by, &run, err);
+        result = culprit_broken(s->j, r, t->directory.at, found_by, err);
     else if (run_ended_well(r))
         swan_note_passed(s, &run, group);
     else
@@ -238,7 +217,7 @@ static int take_followed(struct swan *s, struct err *err)
         struct names run = {0};
         if (seen[i]->len == 0)
             continue;
-        if (names_of_run(&run, seen[i]->at, err) < 0)
+        if (swan_names(&run, seen[i]->at, err) < 0)
             return -1;
         swan_note_passed(s, &run, &none);
         names_done(&run);
@@ -287,22 +266,18 @@ int swan_stage(struct judge *j, struct err *err)
 int swan_broken(struct judge *j, const struct run_result *r, const char *directory,
                 const char *found_by, struct err *err)
 {
+    if (culprit_broken(j, r, directory, found_by, err) < 0)
+        return -1;
+    if (!j->has_failing || j->out->suspicious > 0 || is_hanging(r))
+        return 0; /* what does not end has a long trace that says little */
     AUTO(swan) struct swan s = {.j = j};
-    struct names run = {0};
-    if (!j->has_failing ||
-        is_hanging(r)) /* what does not end has a long trace that says little */
-        return judge_broken(j, r, directory, found_by, NULL, 0, err);
-    if (swan_open(&s, directory, err) < 0 || names_of_run(&run, directory, err) < 0)
+    if (swan_open(&s, directory, err) < 0)
         return -1;
     struct suspect_opts opts = {.rank = s.rank, .alike_max = ALIKE_MAX, .max = VIOLATIONS_MAX};
     (void)suspect_find(&s.all, s.m, s.must, &opts);
     suspect_refute(&s.all, s.must);
-    int result = tell_broken(&s, r, directory, found_by, &run, err);
-    if (j->out->suspicious == 0) {
-        j->out->suspicious = s.all.len;
-        for (uint32_t i = 0; i < s.all.len; i++)
-            j->out->excluded += s.all.at[i].state == VIOLATION_EXCLUDED;
-    }
-    names_done(&run);
-    return result;
+    j->out->suspicious = s.all.len;
+    for (uint32_t i = 0; i < s.all.len; i++)
+        j->out->excluded += s.all.at[i].state == VIOLATION_EXCLUDED;
+    return 0;
 }

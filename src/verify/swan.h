@@ -5,6 +5,7 @@
  *   suspect.c, order.c, group.c   found, refuted, put together
  *   swan.c                        schedules of them run, one after the other
  *   shown.c                       what such a run had of them
+ *   culprit.c                     what a run that failed is about
  *   resolve.c                     what none had
  *   settle.c                      the same for violations that no legal trace has
  *   account.c                     what became of each */
@@ -14,7 +15,7 @@
 #include "predict/predict.h"
 #include "verify/judge.h"
 
-enum { TRIES_DEFAULT = 48, TRIES_EACH = 3 };
+enum { TRIES_DEFAULT = 48, TRIES_EACH = 3, ALIKE_MAX = 3, VIOLATIONS_MAX = 30000 };
 
 struct swan {
     struct judge *j;
@@ -37,6 +38,7 @@ static inline uint32_t swan_tries(const struct swan *s)
 
 int swan_open(struct swan *s, const char *directory, struct err *err);
 void swan_close(struct swan *s);
+int swan_names(struct names *out, const char *directory, struct err *err); /* of a run */
 
 static inline void auto_swan(struct swan *s)
 {
@@ -51,10 +53,11 @@ int swan_take_run(struct swan *s, const struct trial *t, const violation_group *
 
 /* A run went well; group: what it was made for. */
 void swan_note_passed(struct swan *s, const struct names *run, const violation_group *group);
-/* The violation that a failing run ends with: of those that it had, the last; NULL: it has
- * none. numbers: its events in the run, in their order. */
-const struct violation *swan_culprit(const struct swan *s, const struct names *run,
-                                     uint64_t numbers[4], uint32_t *count);
+/* How much of the violation a run had. PART: some of its events did not happen; NOT: all did,
+ * in another order. last: where it ended. */
+enum shown { SHOWN_NOT, SHOWN_PART, SHOWN_WHOLE };
+enum shown swan_shown(const struct swan *s, const struct names *run, const struct violation *v,
+                      uint32_t *last);
 
 /* ---- account.c --------------------------------------------------------------------------- */
 

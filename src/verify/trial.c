@@ -174,6 +174,8 @@ int judge_broken(struct judge *j, const struct run_result *r, const char *direct
     j->out->replay = judge_text(j, "heddle replay %s", directory);
     if (saved == 0)
         j->out->replay = judge_text(j, "heddle replay %s", j->out->witness);
+    for (uint32_t i = 0; i < count; i++)
+        vec_push(&j->out->steps, numbers[i]);
     (void)err;
     return 0;
 }

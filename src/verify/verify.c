@@ -79,6 +79,7 @@ static int run_fresh(struct judge *j, struct err *err)
         return -1;
     str_add(&j->fresh, "%s", t.directory.at);
     const struct run_result *r = &t.run.result;
+    j->has_passed = run_ended_well(r);
     int result = open_fresh(j, err);
     if (result == 0 && is_failure(r) && !is_known_failure(j, r))
         result = swan_broken(j, r, t.directory.at, "an undisturbed run", err);
@@ -242,6 +243,7 @@ int verify_judge(const struct verify_opts *opts, struct verify_verdict *out, str
 
 void verify_verdict_done(struct verify_verdict *v)
 {
+    vec_done(&v->steps);
     vec_done(&v->proofs);
     vec_done(&v->unreached);
     vec_done(&v->lefts);
@@ -287,6 +289,7 @@ static void put_cost(struct json *j, const char *key, const struct verify_cost *
     put_number(j, "in_sections", c->steps_in_sections);
     put_number(j, "longest", c->longest);
     put_number(j, "contended", c->contended);
+    put_number(j, "time_us", c->time_us);
     json_close(j, '}');
 }
 

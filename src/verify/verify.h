@@ -34,6 +34,8 @@ struct verify_opts {
     uint32_t explore;     /* runs with other schedules at the end; 0: none */
     uint32_t tries;       /* runs for suspicious violations, at most; 0: the default */
     uint32_t search;      /* runs to find a failing one of before, at most; 0: the default */
+    uint32_t timed;       /* runs of each program by itself, for the cost; 0: none */
+    bool shrink;          /* a person is to be shown the run that breaks it: make it small */
     bool only_suspicious; /* stop behind them: no prediction, no exploration */
 };
 
@@ -44,10 +46,12 @@ struct verify_item {
     uint32_t count;
 };
 typedef VEC(struct verify_item) verify_items;
+typedef VEC(uint64_t) verify_steps; /* numbers of events in a trace, in their order */
 
 /* What synchronisation costs, in a run that nobody disturbed. */
 struct verify_cost {
     uint64_t events, steps_in_sections, sections, longest, contended;
+    uint64_t time_us; /* of the program by itself, the shortest run; 0: not known */
 };
 
 struct verify_verdict {
@@ -66,6 +70,7 @@ struct verify_verdict {
     const char *run;       /* its directory, or "" */
     const char *witness;   /* its schedule as a witness file, or "" */
     const char *replay;    /* the command that shows it again, or "" */
+    verify_steps steps;    /* of that run, that it is about; none: not known */
 
     /* the account */
     uint32_t suspicious; /* after merging what is alike; before refuting */

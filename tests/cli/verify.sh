@@ -21,7 +21,7 @@ echo "== a deadlock"
 sed 's/^static int balance/static pthread_mutex_t other = PTHREAD_MUTEX_INITIALIZER;\n&/; s/NULL, draw, NULL/NULL, draw, i ? \&lock : NULL/
 s/^    (void)arg;/    pthread_mutex_t *first = arg ? \&lock : \&other, *second = arg ? \&other : \&lock;\n    pthread_mutex_lock(first);\n    pthread_mutex_lock(second);/
 s/^    return NULL/    pthread_mutex_unlock(second);\n    pthread_mutex_unlock(first);\n&/' before.c >stuck.c
-code "$HEDDLE" verify --before before.c --after stuck.c | grep -v '^$' | sed -n 's/ (heddle replay.*//; 1,/^shown/p' | cut -d ' ' -f 1-7
+code "$HEDDLE" verify --before before.c --after stuck.c | grep -v '^$' | sed -n 's/ (heddle replay.*//; 1,/^    ends/p'
 echo "== programs, and a failing run"
 "$HEDDLE" cc -g -pthread before.c -o before
 "$HEDDLE" cc -g -pthread right.c -o right
@@ -48,6 +48,7 @@ import json
 text = open("verdict.json").read()
 v = json.loads(text[:text.rindex("}") + 1])
 print(v["verdict"], v["outcome"].split()[0], sorted(v["account"]))
+assert {"sections", "longest", "contended", "time_us"} <= set(v["cost_before"]) & set(v["cost_after"])
 assert v["replay"] == "heddle replay " + v["witness"], v["replay"]
 assert "<html" in open("page.html").read()
 END

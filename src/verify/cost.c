@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cost: what the change costs. Sections and contention are counted in runs that nobody
+ * disturbed; the running time is that of the programs by themselves, outside of the scheduler:
+ * the shortest of several runs, those of the two programs in turns. */
+#include "verify/judge.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* One run, and all of them together. */
+enum { RUN_MS_MAX = 2000, ALL_MS_MAX = 3000 };
+
+/* ---- sections ---------------------------------------------------------------------------- */
+
+static int measure(struct verify_cost *out, const char *directory, struct err *err)
+{
+    AUTO(str) struct str path = {0};
+    AUTO(trace) struct trace t = {0};
+    struct model_stat stat = {0};
+    str_add(&path, "%s/trace", directory);
+    if (trace_open(&t, path.at, err) < 0)
+        return -1;
+    AUTO(model) struct model *m = model_build(&t, &(struct model_opts){0}, err);
+    if (!m || model_stat(&stat, m, err) < 0)
+        return err_in(err, "%s", path.at);
+    *out = (struct verify_cost){.events = m->trace_events};
+    uint32_t *counted = mem_zeroed(m->thread_count + 1, sizeof *counted); /* up to where */
+    for (ev_id e = 0; e < m->ev_count; e++) {
+        if (m->ev[e].kind != EV_ACQUIRE || m->link[e] == NONE)
+            continue;
+        uint32_t begin = m->idx[e], end = m->idx[m->link[e]], *past = &counted[m->ev[e].thr];
+        out->sections++;
+        out->longest = end - begin > out->longest ? end - begin : out->longest;
+        begin = begin > *past ? begin : *past; /* sections of other locks may overlap it */
+        out->steps_in_sections += end > begin ? end - begin : 0;
+        *past = end > *past ? end : *past;
+    }
+    free(counted);
+    for (uint32_t i = 0; i < stat.syncs.len; i++)
+        out->contended += stat.syncs.at[i].contended;
+    model_stat_done(&stat);
+    return 0;
+}
+
+/* ---- running time ------------------------------------------------------------------------ */
+
+static uint64_t now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+/* Its input is empty, what it prints is nobody's business, and it is the first of a group. */
+static int start_alone(pid_t *pid, char *const *argv, const char *directory)
+{
+    extern char **environ;
+    char path[PATH_MAX];
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t how;
+    const char *program = strchr(argv[0], '/') && realpath(argv[0], path) ? path : argv[0];
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+    if (directory)
+        posix_spawn_file_actions_addchdir_np(&actions, directory);
+    posix_spawnattr_init(&how);
+    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP);
+    int failed = posix_spawnp(pid, program, &actions, &how, argv, environ);
+    posix_spawnattr_destroy(&how);
+    posix_spawn_file_actions_destroy(&actions);
+    return failed ? -1 : 0;
+}
+
+/* 0: it did not end well, or not in time. */
+static uint64_t time_one(char *const *argv, const char *directory)
+{
+    pid_t pid;
+    int status = 0;
+    uint64_t start = now_us();
+    if (start_alone(&pid, argv, directory) < 0)
+        return 0;
+    AUTO(fd) int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+    struct pollfd ended = {.fd = fd, .events = POLLIN};
+    int seen = fd < 0 ? 0 : poll(&ended, 1, RUN_MS_MAX);
+    uint64_t took = now_us() - start;
+    if (seen <= 0)
+        kill(-pid, SIGKILL);
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return 0;
+    return seen > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? took + (took == 0) : 0;
+}
+
+/* One more run of a program, if it is shorter than those so far. */
+static bool take_time(struct judge *j, char *const *argv, struct verify_cost *c)
+{
+    struct err ignored;
+    if (j->copy && run_copy_reset(j->copy, &ignored) < 0)
+        return false;
+    uint64_t us = time_one(argv, j->copy ? run_copy_path(j->copy) : NULL);
+    if (us > 0 && (c->time_us == 0 || us < c->time_us))
+        c->time_us = us;
+    return us > 0;
+}
+
+/* Both or neither. A program that needs something done before each run is left alone. */
+static void time_both(struct judge *j)
+{
+    struct verify_cost *before = &j->out->cost_before, *after = &j->out->cost_after;
+    uint64_t start = now_us();
+    uint32_t misses = 0;
+    for (uint32_t i = 0; i < j->o->timed && misses < 2 && !j->o->before_each && !run_signal();
+         i++) {
+        misses += !take_time(j, j->o->before, before) || !take_time(j, j->o->after, after);
+        if (now_us() - start > ALL_MS_MAX * 1000ULL)
+            break;
+    }
+    if (before->time_us == 0 || after->time_us == 0)
+        before->time_us = after->time_us = 0;
+}
+
+int cost_stage(struct judge *j, struct err *err)
+{
+    AUTO(str) struct str before = {0};
+    str_add(&before, "%s/before-fresh", j->o->store);
+    if (measure(&j->out->cost_before, before.at, err) < 0 ||
+        measure(&j->out->cost_after, j->fresh.at, err) < 0)
+        return -1;
+    time_both(j);
+    return 0;
+}
