@@ -122,9 +122,12 @@ static void put_stack(int fd, const struct thr *t)
     char at[8192];
     struct text text = {at, 0, sizeof at};
     uint32_t depth = t->depth < FRAMES_MAX ? t->depth : FRAMES_MAX;
-    const struct __heddle_site *top = t == rt.running ? __heddle_here
-                                      : t->wait_how   ? t->wait_site
-                                                      : t->here;
+    const struct __heddle_site *top = t->state == THR_SPINNING ? t->at.site
+                                      : t == rt.running        ? __heddle_here
+                                      : t->wait_how            ? t->wait_site
+                                                               : t->here;
+    if (!top && depth)
+        top = t->frames[depth - 1];
     static const char *const states[] = {[THR_READY] = ", could run",
                                          [THR_RUNNING] = ", runs",
                                          [THR_BLOCKED] = ", waits",
@@ -334,8 +337,10 @@ static void __attribute__((noreturn)) judged(unsigned word, const char *name, co
     text_put(&text, what);
     finish(word, event_number(), at);
     text_put(&text, "\n");
-    sys_write(2, "heddle: ", 8);
-    sys_write(2, at, text.len);
+    if (!rt.set.dir[0]) { /* else who reads the outcome there says it */
+        sys_write(2, "heddle: ", 8);
+        sys_write(2, at, text.len);
+    }
     sys_exit(code);
 }
 

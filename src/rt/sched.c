@@ -746,10 +746,13 @@ void sched_slow(struct thr *t, struct __heddle_site *site, uint64_t addr, uint64
                            .kind = (uint8_t)kind,
                            .watch = how & POINT_IS_WATCHED,
                            .wait = (uint8_t)(how % POINT_IS_WATCHED)};
-    if (rt.set.steps && sched_steps() >= rt.set.steps)
+    if (rt.set.steps && sched_steps() >= rt.set.steps) {
+        __heddle_here = site ? site : __heddle_here;
         outcome_hang();
+    }
     settle(t);
     if (UNLIKELY(rt.late || t->step >= t->limit_step)) {
+        __heddle_here = site ? site : __heddle_here;
         input_limit(t, false);
         outcome_late();
     }

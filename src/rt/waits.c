@@ -44,7 +44,7 @@ static void put_wait(struct text *text, const struct thr *t)
     text_put(text, "\n");
     text_thread(text, t);
     text_put(text, t->state == THR_SPINNING ? " spins at " : " waits at ");
-    text_site(text, t->state == THR_SPINNING ? t->here : t->wait_site);
+    text_site(text, t->state == THR_SPINNING ? t->at.site : t->wait_site);
     if (t->state == THR_SPINNING)
         return;
     text_put(text, " for ");

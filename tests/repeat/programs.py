@@ -4,7 +4,8 @@
 
 Each is built with `heddle cc` or `heddle c++`, run under fifo and under two random schedules, and
 must end and print as its head says; then the first run is replayed REPLAYS times and once more, the
-others once, one of them with ASLR, and must come out the same, event by event. Prints one line per program that does not, and then a count.
+others once, one of them with ASLR, and must come out the same, event by event. With many replays many other schedules are run too,
+and must end and print the same. Prints one line per program that does not, and then a count.
 Without names the programs of tests/repeat/not-yet are left out."""
 import os
 import re
@@ -16,6 +17,7 @@ from pathlib import Path
 HEDDLE = os.environ["HEDDLE"]
 PROGRAMS = Path(os.environ["TOP"]) / "tests/programs"
 OUTCOME = re.compile(r"^heddle: (\w+)", re.M)
+MANY = 100  # replays
 POLICIES = [["--policy", "fifo"], ["--policy", "random", "--seed", "1"], ["--policy", "pct:3", "--seed", "2"]]
 
 
@@ -60,6 +62,23 @@ def replay_options(policy, replays, want):
     return [["--aslr"]] if policy is POLICIES[1] and "aslr" not in want else [[]]
 
 
+def explore(program, want, stdin, runs):
+    """Says which schedules end or print otherwise, or nothing."""
+    if "outcome" in want:
+        return ""
+    expect = []
+    if want["stdout"] and "only" not in want:
+        Path("expected").write_text("".join(line + "\n" for line in want["stdout"]))
+        expect = ["--expect", "expected"]
+    for policy in ("random", "pos", "pct:3"):
+        done = subprocess.run([HEDDLE, "run", "--policy", policy, "--runs", str(runs), *expect, "--", str(program),
+                               *shlex.split(want.get("args", ""))], input=stdin, capture_output=True, text=True, errors="replace")
+        ends = [line.split("  ")[0] for line in done.stdout.splitlines()[1:]]
+        if ends != ["exit " + want.get("exit", "0")]:
+            return f"explored by {policy}: {ends} {done.stderr[:300]}"
+    return ""
+
+
 def check(path, replays):
     want = head(path)
     program, fault = build(path, want)
@@ -82,7 +101,7 @@ def check(path, replays):
             printed = run.stdout if how[:1] != ["--times"] or how[1] == "1" else ""
             if (again.returncode, again.stdout) != (run.returncode, printed):
                 return " ".join(policy[1:] + ["replay"] + how) + f": {again.returncode} {again.stderr[:300]}"
-    return ""
+    return explore(program, want, stdin, replays // 5) if replays >= MANY else ""
 
 
 def not_yet():

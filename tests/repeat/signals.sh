@@ -98,3 +98,6 @@ END
 "$HEDDLE" cc -O1 -w waits.c -o waits
 "$HEDDLE" run --timeout 1 -- ./waits 2>&1 | head -n 1
 "$HEDDLE" replay waits.heddle/runs/last 2>&1 | head -n 1
+# One that is sent to a thread on its way to a wait is not forgotten there.
+"$HEDDLE" cc -O1 -w -pthread "$TOP/tests/programs/signal-handler.c" -o handler
+"$HEDDLE" run --policy random --runs 60 -- ./handler 2>&1 | cut -c 1-40
