@@ -188,8 +188,9 @@ bool exec_insert(struct exec *x, LLVMValueRef inst)
     return true;
 }
 
-bool exec_element(struct exec *x, LLVMValueRef inst, bool is_insert)
+bool exec_element(struct exec *x, LLVMValueRef inst)
 {
+    bool is_insert = LLVMGetInstructionOpcode(inst) == LLVMInsertElement;
     struct val v = value_of(x, LLVMGetOperand(inst, 0));
     struct val at = value_of(x, LLVMGetOperand(inst, is_insert ? 2 : 1));
     fix_value(x, IR_ADDRESS, inst, &at);

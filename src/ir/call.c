@@ -120,6 +120,15 @@ static void pop_frame(struct exec *x)
     x->frames.len--;
 }
 
+LLVMValueRef pop_left(struct exec *x)
+{
+    LLVMValueRef call = top(x)->call;
+    if (is_next(x, EV_LEAVE, top(x)->fn))
+        take_item(x);
+    pop_frame(x);
+    return call;
+}
+
 /* What a call of code from another unit gave back is an event. */
 static bool take_result(struct exec *x, LLVMValueRef call, struct val *v)
 {
@@ -414,5 +423,5 @@ bool exec_call(struct exec *x, LLVMValueRef call)
     if (body)
         return exec_body(x, call, body);
     fix_arguments(x, call, name_of(call));
-    return exec_foreign(x, call);
+    return is_throwing(call) ? exec_throw(x, call) : exec_foreign(x, call);
 }

@@ -247,81 +247,85 @@ static bool exec_fence(struct exec *x, LLVMValueRef inst)
     return true;
 }
 
+static bool exec_address(struct exec *x, LLVMValueRef inst)
+{
+    set_value(x, inst, element_address(x, inst));
+    return true;
+}
+
+static bool exec_resume(struct exec *x, LLVMValueRef inst)
+{
+    (void)inst;
+    return unwind(x);
+}
+
+static bool exec_end(struct exec *x, LLVMValueRef inst)
+{
+    (void)inst;
+    return stop(x, "the program's end");
+}
+
+static bool exec_unknown(struct exec *x, LLVMValueRef inst)
+{
+    (void)inst;
+    return stop(x, "an instruction that is not modelled");
+}
+
+/* By opcode; what is not listed is arithmetic. */
+static bool (*const handlers[])(struct exec *x, LLVMValueRef inst) = {
+    [LLVMBr] = exec_branch,
+    [LLVMSwitch] = exec_switch,
+    [LLVMRet] = exec_return,
+    [LLVMCall] = exec_call,
+    [LLVMInvoke] = exec_call,
+    [LLVMLoad] = exec_load,
+    [LLVMStore] = exec_store,
+    [LLVMAtomicRMW] = exec_rmw,
+    [LLVMAtomicCmpXchg] = exec_cas,
+    [LLVMFence] = exec_fence,
+    [LLVMAlloca] = exec_alloca,
+    [LLVMGetElementPtr] = exec_address,
+    [LLVMICmp] = exec_compare,
+    [LLVMSelect] = exec_select,
+    [LLVMExtractValue] = exec_extract,
+    [LLVMInsertValue] = exec_insert,
+    [LLVMExtractElement] = exec_element,
+    [LLVMInsertElement] = exec_element,
+    [LLVMFreeze] = exec_freeze,
+    [LLVMTrunc] = exec_cast,
+    [LLVMZExt] = exec_cast,
+    [LLVMSExt] = exec_cast,
+    [LLVMPtrToInt] = exec_cast,
+    [LLVMIntToPtr] = exec_cast,
+    [LLVMBitCast] = exec_cast,
+    [LLVMAddrSpaceCast] = exec_cast,
+    [LLVMFAdd] = exec_float,
+    [LLVMFSub] = exec_float,
+    [LLVMFMul] = exec_float,
+    [LLVMFDiv] = exec_float,
+    [LLVMFRem] = exec_float,
+    [LLVMFNeg] = exec_float,
+    [LLVMFCmp] = exec_float,
+    [LLVMFPToSI] = exec_float,
+    [LLVMFPToUI] = exec_float,
+    [LLVMSIToFP] = exec_float,
+    [LLVMUIToFP] = exec_float,
+    [LLVMFPTrunc] = exec_float,
+    [LLVMFPExt] = exec_float,
+    [LLVMLandingPad] = exec_landing_pad,
+    [LLVMResume] = exec_resume,
+    [LLVMUnreachable] = exec_end,
+    [LLVMIndirectBr] = exec_unknown,
+    [LLVMCallBr] = exec_unknown,
+    [LLVMVAArg] = exec_unknown,
+    [LLVMShuffleVector] = exec_unknown,
+};
+
 static bool exec_instruction(struct exec *x, LLVMValueRef inst)
 {
-    LLVMOpcode op = LLVMGetInstructionOpcode(inst);
-    switch (op) {
-    case LLVMBr:
-        return exec_branch(x, inst);
-    case LLVMSwitch:
-        return exec_switch(x, inst);
-    case LLVMRet:
-        return exec_return(x, inst);
-    case LLVMCall:
-    case LLVMInvoke:
-        return exec_call(x, inst);
-    case LLVMLoad:
-        return exec_load(x, inst);
-    case LLVMStore:
-        return exec_store(x, inst);
-    case LLVMAtomicRMW:
-        return exec_rmw(x, inst);
-    case LLVMAtomicCmpXchg:
-        return exec_cas(x, inst);
-    case LLVMFence:
-        return exec_fence(x, inst);
-    case LLVMAlloca:
-        return exec_alloca(x, inst);
-    case LLVMGetElementPtr:
-        set_value(x, inst, element_address(x, inst));
-        return true;
-    case LLVMICmp:
-        return exec_compare(x, inst);
-    case LLVMSelect:
-        return exec_select(x, inst);
-    case LLVMExtractValue:
-        return exec_extract(x, inst);
-    case LLVMInsertValue:
-        return exec_insert(x, inst);
-    case LLVMExtractElement:
-    case LLVMInsertElement:
-        return exec_element(x, inst, op == LLVMInsertElement);
-    case LLVMFreeze:
-        return exec_freeze(x, inst);
-    case LLVMTrunc:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMPtrToInt:
-    case LLVMIntToPtr:
-    case LLVMBitCast:
-    case LLVMAddrSpaceCast:
-        return exec_cast(x, inst);
-    case LLVMFAdd:
-    case LLVMFSub:
-    case LLVMFMul:
-    case LLVMFDiv:
-    case LLVMFRem:
-    case LLVMFNeg:
-    case LLVMFCmp:
-    case LLVMFPToSI:
-    case LLVMFPToUI:
-    case LLVMSIToFP:
-    case LLVMUIToFP:
-    case LLVMFPTrunc:
-    case LLVMFPExt:
-        return exec_float(x, inst);
-    case LLVMUnreachable:
-        return stop(x, "the program's end");
-    case LLVMIndirectBr:
-    case LLVMCallBr:
-    case LLVMVAArg:
-    case LLVMShuffleVector:
-    case LLVMLandingPad:
-    case LLVMResume:
-        return stop(x, "an instruction that is not modelled");
-    default:
-        return exec_binary(x, inst);
-    }
+    unsigned op = LLVMGetInstructionOpcode(inst);
+    bool is_listed = op < sizeof handlers / sizeof handlers[0] && handlers[op];
+    return is_listed ? handlers[op](x, inst) : exec_binary(x, inst);
 }
 
 bool exec_step(struct exec *x)

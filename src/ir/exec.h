@@ -10,6 +10,7 @@
  *     access.c    loads, stores, atomics, copies, against the events
  *     call.c      calls: of code that is here, and of code from elsewhere
  *     intrinsic.c what LLVM calls by name
+ *     exception.c from where it is thrown to where it is caught
  *     failing.c   which conditions are assertions, which addresses are out of bounds
  *     exec.c      one instruction after the other
  *     execute.c   thread after thread
@@ -158,6 +159,7 @@ struct exec {
     const struct map *function_at; /* address -> index into functions */
     LLVMValueRef *functions;
     struct start_arg *starts; /* by thread */
+    const char *thrown;       /* the type of the last exception; NULL: there was none */
     struct map failing;       /* block -> enum ir_why */
     LLVMValueRef inst;        /* the one at hand */
     bool stopped, ended;
@@ -199,7 +201,7 @@ bool exec_cast(struct exec *x, LLVMValueRef inst);
 bool exec_select(struct exec *x, LLVMValueRef inst);
 bool exec_extract(struct exec *x, LLVMValueRef inst);
 bool exec_insert(struct exec *x, LLVMValueRef inst);
-bool exec_element(struct exec *x, LLVMValueRef inst, bool is_insert);
+bool exec_element(struct exec *x, LLVMValueRef inst); /* of a vector: taken out or put in */
 bool exec_float(struct exec *x, LLVMValueRef inst);
 
 /* ---- access.c ---------------------------------------------------------------------------- */
@@ -220,12 +222,22 @@ bool exec_call(struct exec *x, LLVMValueRef inst);
 bool exec_return(struct exec *x, LLVMValueRef inst);
 bool push_function(struct exec *x, LLVMValueRef fn, LLVMValueRef call, const struct val *args,
                    uint32_t count);
+/* Leaves the frame without a result; the call that made it, NULL: one from elsewhere. */
+LLVMValueRef pop_left(struct exec *x);
 /* Events until a function is entered from elsewhere, or the thread ends. */
 bool exec_outside(struct exec *x);
 
 /* ---- intrinsic.c ------------------------------------------------------------------------- */
 
 bool exec_intrinsic(struct exec *x, LLVMValueRef inst, LLVMValueRef fn);
+
+/* ---- exception.c ------------------------------------------------------------------------- */
+
+bool is_throwing(LLVMValueRef call); /* and does nothing else */
+bool exec_throw(struct exec *x, LLVMValueRef call);
+bool unwind(struct exec *x); /* on from the frame at hand */
+bool exec_landing_pad(struct exec *x, LLVMValueRef inst);
+struct val type_number(LLVMValueRef type); /* what landing pads call it */
 
 /* ---- failing.c --------------------------------------------------------------------------- */
 

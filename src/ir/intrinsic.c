@@ -128,6 +128,8 @@ static struct val value(struct exec *x, LLVMValueRef call, const char *name)
         starts(name, "llvm.launder") || starts(name, "llvm.strip.invariant") ||
         starts(name, "llvm.ptr.annotation") || starts(name, "llvm.annotation"))
         return arg(x, call, 0);
+    if (starts(name, "llvm.eh.typeid.for"))
+        return type_number(LLVMGetOperand(call, 0));
     if (starts(name, "llvm.is.constant"))
         return val_number(1, 0);
     if (starts(name, "llvm.objectsize"))

@@ -4,7 +4,7 @@
  *
  *     values generate COUNT SEED SIZE   prints a file of programs
  *     values check PROGRAM COUNT        asks about each program of the built file
- *     values triples PROGRAM COUNT      the same about orders of accesses: values-triples.c
+ *     values orders PROGRAM COUNT       the same about orders of accesses: values-orders.c
  *
  * Each program is run once; about each assertion on the recorded paths the symbolic stage is
  * asked whether it can fail. Then the real runtime runs all schedules up to equivalence.
@@ -325,7 +325,7 @@ int main(int argc, char **argv)
     }
     if (argc == 4 && strcmp(argv[1], "check") == 0)
         return check(argv[2], (unsigned)strtoul(argv[3], NULL, 10));
-    if (argc == 4 && strcmp(argv[1], "triples") == 0)
-        return triples(argv[2], (unsigned)strtoul(argv[3], NULL, 10));
+    if (argc == 4 && strcmp(argv[1], "orders") == 0)
+        return orders(argv[2], (unsigned)strtoul(argv[3], NULL, 10));
     return 2;
 }

@@ -13,7 +13,7 @@
 /* A file of so many programs; size: about how many shared accesses a thread has. */
 void generate(struct str *out, unsigned count, uint64_t seed, unsigned size);
 
-/* Orders of accesses in the programs of a file; see values-triples.c. */
-int triples(const char *program, unsigned count);
+/* Orders of accesses in the programs of a file; see values-orders.c. */
+int orders(const char *program, unsigned count);
 
 #endif

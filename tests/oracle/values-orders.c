@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * values-triples: random programs, and orders of three accesses in them. Of two accesses of
- * one thread to a variable and one of another thread to the same, which no serial order
- * allows between them: the symbolic stage says whether it can come between, and all
- * schedules show whether it does, with every thread on its recorded path up to there. */
+ * values-orders: random programs, and orders of accesses in them. Of two accesses of one thread
+ * to a variable and one of another thread to the same, which no serial order allows between
+ * them (a triple): the symbolic stage says whether it can come between, and all schedules show
+ * whether it does, with every thread on its recorded path up to there. Of two accesses of
+ * different threads, one of them a write (a race): whether both can be next at once. Schedules
+ * are enumerated up to equivalence: two accesses of a run were next at once in an equal one if
+ * nothing that happened comes behind the one and before the other by need. */
 #include "oracle/schedules.h"
 #include "oracle/values.h"
 
@@ -14,14 +17,15 @@
 
 #include <string.h>
 
-enum { RUNS_MAX = 400, TRIPLES_MAX = 40 };
+enum { RUNS_MAX = 400, TRIPLES_MAX = 40, RACES_MAX = 40 };
 
 /* The nth step of a thread, if it is an access. */
 struct step {
     uint64_t what;  /* line, column, kind and address: what makes two runs go the same way */
     uint64_t event; /* in its trace */
     uint64_t addr;
-    uint32_t thr, nth;
+    uint32_t thr, nth, peer; /* peer: the thread that is created or joined */
+    uint8_t kind;
     bool is_access, writes;
 };
 typedef VEC(struct step) steps;
@@ -54,6 +58,8 @@ static void steps_read(steps *out, struct trace *t)
                                     .addr = e.addr,
                                     .thr = e.thr,
                                     .nth = count[e.thr]++,
+                                    .peer = e.peer,
+                                    .kind = e.kind,
                                     .is_access = is_memory,
                                     .writes = is_memory && e.kind != EV_READ});
     }
@@ -69,15 +75,16 @@ static void open_trace(struct trace *t, const char *directory)
         give_up(&err);
 }
 
-struct triple {
-    uint32_t c, r, d; /* steps of the recorded run */
+struct order {
+    uint32_t c, r, d; /* steps of the recorded run; d is NONE: a race of the others */
     enum verdict_sat answer;
     bool happened, on_path;
+    bool is_cut; /* race: one of them was the last of a run, and the other may have been next */
 };
 
 struct subject {
     steps recorded;
-    VEC(struct triple) all;
+    VEC(struct order) all;
 };
 
 /* No serial order gives the same: R-W-R, W-W-R, R-W-W, W-R-W. */
@@ -96,7 +103,51 @@ static void find_triples(struct subject *s)
                     at[r].is_access && at[c].thr == at[d].thr && at[r].thr != at[c].thr &&
                     at[c].addr == at[d].addr && at[c].addr == at[r].addr &&
                     is_unserialisable(at[c].writes, at[r].writes, at[d].writes))
-                    vec_push(&s->all, (struct triple){.c = c, .r = r, .d = d});
+                    vec_push(&s->all, (struct order){.c = c, .r = r, .d = d});
+}
+
+static void find_races(struct subject *s)
+{
+    const struct step *at = s->recorded.at;
+    uint32_t first = s->all.len;
+    for (uint32_t c = 0; c < s->recorded.len; c++)
+        for (uint32_t r = c + 1; r < s->recorded.len; r++)
+            if (s->all.len - first < RACES_MAX && at[c].is_access && at[r].is_access &&
+                at[r].thr != at[c].thr && at[c].addr == at[r].addr &&
+                (at[c].writes || at[r].writes))
+                vec_push(&s->all, (struct order){.c = c, .r = r, .d = NONE});
+}
+
+/* ---- what comes before what, by need ----------------------------------------------------- */
+
+static bool are_dependent(const struct step *a, const struct step *b)
+{
+    if (a->thr == b->thr)
+        return true;
+    if (a->is_access && b->is_access)
+        return a->addr == b->addr && (a->writes || b->writes);
+    if ((a->kind == EV_CREATE && a->peer == b->thr) ||
+        (b->kind == EV_JOIN && b->peer == a->thr))
+        return true;
+    bool are_sync = !a->is_access && !b->is_access && a->kind != EV_CREATE &&
+                    b->kind != EV_CREATE && a->kind != EV_JOIN && b->kind != EV_JOIN;
+    return are_sync && a->addr == b->addr;
+}
+
+/* before[i * len + k]: step k of the run comes before step i in every run equal to it. */
+static bool *needs_of(const steps *run)
+{
+    uint32_t len = run->len;
+    bool *before = mem_zeroed((size_t)len * len + 1, sizeof *before);
+    for (uint32_t i = 0; i < len; i++)
+        for (uint32_t k = i; k-- > 0;) {
+            if (before[i * len + k] || !are_dependent(&run->at[k], &run->at[i]))
+                continue;
+            before[i * len + k] = true;
+            for (uint32_t j = 0; j < k; j++)
+                before[i * len + j] |= before[k * len + j];
+        }
+    return before;
 }
 
 /* ---- what happens ------------------------------------------------------------------------ */
@@ -119,6 +170,29 @@ static bool is_on_path(const steps *recorded, const steps *run, uint32_t end)
     return true;
 }
 
+/* Were these two next at once in a run equal to this one, and was everything that they need on
+ * the recorded paths? */
+static void see_race(struct order *x, const struct subject *s, const steps *run,
+                     const bool *before)
+{
+    uint32_t a = find_step(run, &s->recorded.at[x->c]),
+             b = find_step(run, &s->recorded.at[x->r]);
+    uint32_t len = run->len;
+    x->is_cut |= (a == NONE) != (b == NONE) && (a == NONE ? b : a) + 1 == len;
+    if (a == NONE || b == NONE)
+        return;
+    uint32_t last = a > b ? a : b, first = a > b ? b : a;
+    bool on_path = true;
+    for (uint32_t i = 0; i < last; i++) {
+        if (before[i * len + first] && before[last * len + i])
+            return;
+        if (before[first * len + i] || before[last * len + i])
+            on_path &= find_step(&s->recorded, &run->at[i]) != NONE;
+    }
+    x->happened = true;
+    x->on_path |= on_path;
+}
+
 static void see(void *arg, const char *directory)
 {
     struct subject *s = arg;
@@ -126,8 +200,13 @@ static void see(void *arg, const char *directory)
     steps run = {0};
     open_trace(&t, directory);
     steps_read(&run, &t);
+    bool *before = needs_of(&run);
     for (uint32_t i = 0; i < s->all.len; i++) {
-        struct triple *x = &s->all.at[i];
+        struct order *x = &s->all.at[i];
+        if (x->d == NONE) {
+            see_race(x, s, &run, before);
+            continue;
+        }
         uint32_t c = find_step(&run, &s->recorded.at[x->c]),
                  r = find_step(&run, &s->recorded.at[x->r]),
                  d = find_step(&run, &s->recorded.at[x->d]);
@@ -136,6 +215,7 @@ static void see(void *arg, const char *directory)
         x->happened = true;
         x->on_path |= is_on_path(&s->recorded, &run, d);
     }
+    free(before);
     vec_done(&run);
 }
 
@@ -154,15 +234,19 @@ static void ask(struct subject *s, const struct problem *p)
     struct symbolic_opts opts = {.work = 3000000};
     struct symbolic_stat stat = {0};
     for (uint32_t i = 0; i < s->all.len; i++) {
-        struct triple *x = &s->all.at[i];
+        struct order *x = &s->all.at[i];
         AUTO(sym_witness) struct sym_witness w = {0};
         struct err refusal = {0};
-        struct goal g = {.kind = GOAL_ORDER, .count = 3, .also = NONE};
+        bool is_race = x->d == NONE, is_here = true;
+        struct goal g = {.kind = is_race ? GOAL_RACE : GOAL_ORDER, .also = NONE};
         const uint32_t at[3] = {x->c, x->r, x->d};
+        g.count = is_race ? 2 : 3;
         x->answer = SAT_NO;
-        for (unsigned k = 0; k < 3; k++)
+        for (unsigned k = 0; k < g.count; k++) {
             g.node[k] = node_of(p, s->recorded.at[at[k]].event);
-        if (g.node[0] != NONE && g.node[1] != NONE && g.node[2] != NONE)
+            is_here &= g.node[k] != NONE;
+        }
+        if (is_here)
             x->answer = symbolic_ask(p, &g, &opts, &w, &stat, &refusal);
     }
     if (stat.refused)
@@ -199,6 +283,7 @@ static void ask_program(struct subject *s, struct ir *ir, char *const *argv)
         give_up(&err);
     steps_read(&s->recorded, &t);
     find_triples(s);
+    find_races(s);
     ask(s, &problem);
     model_free(m);
     run_again_close(&again);
@@ -209,31 +294,42 @@ static void ask_program(struct subject *s, struct ir *ir, char *const *argv)
 /* ---- all --------------------------------------------------------------------------------- */
 
 struct count {
-    unsigned programs, asked, happened, found, off_path, undecided, missed, alarms;
+    unsigned asked, happened, found, off_path, undecided, missed, alarms, cut;
 };
 
-static void judge(struct count *c, const struct subject *s, unsigned number)
+static void judge(struct count *c, const struct order *x, unsigned number)
 {
-    for (uint32_t i = 0; i < s->all.len; i++) {
-        const struct triple *x = &s->all.at[i];
-        c->asked++;
-        c->happened += x->happened;
-        c->found += x->happened && x->answer == SAT_YES;
-        c->off_path += x->happened && x->answer != SAT_YES && !x->on_path;
-        c->undecided += x->on_path && x->answer == SAT_UNKNOWN;
-        c->missed += x->on_path && x->answer == SAT_NO;
-        c->alarms += !x->happened && x->answer == SAT_YES;
-        if ((x->on_path && x->answer == SAT_NO) || (!x->happened && x->answer == SAT_YES))
-            printf("program %u: %u, %u, %u: %s\n", number, x->c, x->r, x->d,
-                   x->happened ? "missed" : "FALSE ALARM");
-    }
+    bool is_missed = x->on_path && x->answer == SAT_NO;
+    bool is_alarm = !x->happened && x->answer == SAT_YES;
+    c->asked++;
+    c->happened += x->happened;
+    c->found += x->happened && x->answer == SAT_YES;
+    c->off_path += x->happened && x->answer != SAT_YES && !x->on_path;
+    c->undecided += x->on_path && x->answer == SAT_UNKNOWN;
+    c->missed += is_missed;
+    c->cut += is_alarm && x->is_cut;
+    c->alarms += is_alarm && !x->is_cut;
+    if (is_missed || (is_alarm && !x->is_cut))
+        printf("program %u: %d, %d, %d: %s\n", number, (int)x->c, (int)x->r, (int)x->d,
+               x->happened ? "missed" : "FALSE ALARM");
 }
 
-int triples(const char *program, unsigned count)
+static void print_count(const struct count *c, const char *what)
+{
+    printf("%u %s asked about; %u happen: %u found, %u only off a recorded path, %u undecided, "
+           "%u missed",
+           c->asked, what, c->happened, c->found, c->off_path, c->undecided, c->missed);
+    if (c->cut)
+        printf("; %u end the program before they can be seen", c->cut);
+    printf("\n");
+}
+
+int orders(const char *program, unsigned count)
 {
     AUTO(ir) struct ir *ir = NULL;
-    struct count c = {0};
+    struct count of[2] = {{0}}; /* triples, races */
     struct err err = {0};
+    unsigned programs = 0;
     if (ir_open(&ir, program, &err) < 0)
         give_up(&err);
     for (unsigned i = 0; i < count; i++) {
@@ -242,16 +338,16 @@ int triples(const char *program, unsigned count)
         char *argv[] = {(char *)(uintptr_t)program, argument, NULL};
         struct subject s = {0};
         ask_program(&s, ir, argv);
-        if (s.all.len && every_schedule(argv, RUNS_MAX, see, &s)) {
-            c.programs++;
-            judge(&c, &s, i);
-        }
+        bool is_judged = s.all.len && every_schedule(argv, RUNS_MAX, see, &s);
+        programs += is_judged;
+        for (uint32_t k = 0; is_judged && k < s.all.len; k++)
+            judge(&of[s.all.at[k].d == NONE], &s.all.at[k], i);
         vec_done(&s.all);
         vec_done(&s.recorded);
     }
-    printf("%u programs, %u triples asked about; %u happen: %u found, %u only off a recorded "
-           "path, %u undecided, %u missed\n%u false alarms\n",
-           c.programs, c.asked, c.happened, c.found, c.off_path, c.undecided, c.missed,
-           c.alarms);
-    return c.alarms > 0 || c.missed > 0;
+    printf("%u programs\n", programs);
+    print_count(&of[0], "triples");
+    print_count(&of[1], "races");
+    printf("%u false alarms\n", of[0].alarms + of[1].alarms);
+    return of[0].alarms + of[1].alarms + of[0].missed + of[1].missed > 0;
 }

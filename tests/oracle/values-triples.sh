@@ -1,5 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0
-# Random programs: an access comes between two others in some schedule if the symbolic stage says so.
-"$BUILD/oracle/values" generate 40 1 3 >all.c
-"$HEDDLE" cc -w -pthread all.c -o all
-"$BUILD/oracle/values" triples ./all 40
