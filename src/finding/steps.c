@@ -62,6 +62,7 @@ struct walker {
     VEC(struct hold) whole;       /* by thread: lock a one-event wait has to regain */
     VEC(struct hold) * held;      /* by thread */
     struct known *known;          /* by address */
+    uint32_t begun;               /* objects that have begun to live, and one more */
     bool *unsettled; /* by thread: what ends its wait has been read, but not what woke it */
     uint32_t unsettled_count;
 };
@@ -111,7 +112,7 @@ static struct known *known_at(const struct walker *w, uint64_t addr)
 
 static bool is_known(const struct walker *w, const struct known *k, uint64_t addr, uint64_t len)
 {
-    return k->addr == addr && k->len == len && k->objects == space_count(w->space) + 1;
+    return k->addr == addr && k->len == len && k->objects == w->begun;
 }
 
 /* Bytes that no access parts are one place: only where some access begins or ends, another
@@ -121,7 +122,7 @@ static void note_edges(struct walker *w, const struct ev *e, uint64_t len)
     struct known *k = known_at(w, e->addr);
     if (is_known(w, k, e->addr, len))
         return;
-    *k = (struct known){e->addr, len, space_count(w->space) + 1, NONE};
+    *k = (struct known){e->addr, len, w->begun, NONE};
     for (uint64_t addr = e->addr, end = e->addr + len; addr < end;) {
         obj_id object = space_find(w->space, addr);
         place_of(w, object, addr);
@@ -154,7 +155,7 @@ static void add_places(struct walker *w, const struct ev *e, uint64_t len)
     }
     find_places(w, e, len);
     if (w->c->bytes.len == first + 1)
-        *k = (struct known){e->addr, len, space_count(w->space) + 1, w->c->bytes.at[first]};
+        *k = (struct known){e->addr, len, w->begun, w->c->bytes.at[first]};
 }
 
 static uint64_t length_of(const struct ev *e)
@@ -564,7 +565,21 @@ static void cursor_start(struct walker *w)
     w->cursor->values = false;
     space_free(w->space);
     w->space = space_new();
+    w->begun = 1;
     memset(w->known, 0, KNOWN_COUNT * sizeof *w->known);
+}
+
+static void feed(struct walker *w, int item, const struct ev *e)
+{
+    space_feed(w->space, w->cursor, item, e);
+    w->begun = space_count(w->space) + 1;
+}
+
+/* Most accesses are like one before. */
+static inline bool is_seen_before(const struct walker *w, int item, const struct ev *e)
+{
+    return item == ITEM_EVENT && e->kind <= EV_WRITE &&
+           is_known(w, known_at(w, e->addr), e->addr, e->size);
 }
 
 static int first_walk(struct walker *w, struct err *err)
@@ -575,7 +590,11 @@ static int first_walk(struct walker *w, struct err *err)
     VEC(uint64_t) ended = {0};
     cursor_start(w);
     while ((item = trace_next_bare(w->cursor, &e, err)) > ITEM_END) {
-        space_feed(w->space, w->cursor, item, &e);
+        if (is_seen_before(w, item, &e)) {
+            ended.at[e.thr] = w->cursor->number;
+            continue;
+        }
+        feed(w, item, &e);
         if (item == ITEM_THREAD)
             vec_push(&ended, 0);
         c->ended = ended.at;
@@ -599,21 +618,65 @@ static void settle(struct walker *w, uint32_t thr)
     w->unsettled[thr] = unsettled;
 }
 
-static void read_event(struct walker *w)
+static void read_steps(struct walker *w, const struct ev *e)
 {
     struct checker *c = w->c;
-    struct err err;
-    struct ev e;
-    int item;
-    do {
-        item = trace_next_bare(w->cursor, &e, &err);
-        CHECK(item > ITEM_END); /* the first walk came through */
-        space_feed(w->space, w->cursor, item, &e);
-    } while (item != ITEM_EVENT);
     vec_push(&c->main, NONE);
     c->read++;
-    add_event(w, &e, c->read - 1);
-    settle(w, e.thr);
+    add_event(w, e, c->read - 1);
+    settle(w, e->thr);
+}
+
+static void next_event(struct walker *w, struct ev *e)
+{
+    struct err err;
+    int item;
+    do {
+        item = trace_next_bare(w->cursor, e, &err);
+        CHECK(item > ITEM_END); /* the first walk came through */
+        if (item != ITEM_EVENT || e->kind > EV_WRITE)
+            feed(w, item, e);
+    } while (item != ITEM_EVENT);
+}
+
+static void read_event(struct walker *w)
+{
+    struct ev e;
+    next_event(w, &e);
+    read_steps(w, &e);
+}
+
+/* Is an access by this thread nothing but that: not in a wait, and behind nothing special? */
+static inline bool is_quiet(const struct walker *w, uint32_t thr)
+{
+    const struct objects *o = &w->objects;
+    return w->current.at[thr] == NONE && !w->whole.at[thr].lock && !o->is_blind &&
+           o->seeing[thr].step == NONE && o->cancel[thr].step == NONE;
+}
+
+bool steps_plain(struct checker *c, struct plain *out)
+{
+    struct walker *w = c->walker;
+    struct ev e;
+    CHECK(c->steps.len == 0 && c->main.len == 0 && c->read < c->event_count);
+    next_event(w, &e);
+    const struct known *k = known_at(w, e.addr);
+    if (e.kind > EV_WRITE || !is_known(w, k, e.addr, e.size) || !is_quiet(w, e.thr)) {
+        read_steps(w, &e);
+        return false;
+    }
+    *out = (struct plain){.id = c->base++,
+                          .thr = e.thr,
+                          .place = k->place,
+                          .seen = w->last_write.at[k->place],
+                          .writes = e.kind == EV_WRITE};
+    c->read++;
+    c->main_base++;
+    w->released.at[e.thr] = 0;
+    w->last_step.at[e.thr] = w->last_memory.at[e.thr] = w->objects.last[e.thr] = out->id;
+    if (out->writes)
+        w->last_write.at[out->place] = out->id;
+    return true;
 }
 
 /* What ends a wait comes before the event that says what woke it: no step counts as read
@@ -653,6 +716,13 @@ void steps_forget(struct checker *c, step_id before)
         c->steps.at[i].first -= bytes;
     c->base = before;
     c->main_base = number;
+}
+
+void steps_forget_all(struct checker *c)
+{
+    c->base += c->steps.len;
+    c->main_base = c->read;
+    c->steps.len = c->when.len = c->bytes.len = c->seen.len = c->main.len = 0;
 }
 
 static void threads_restart(struct walker *w)

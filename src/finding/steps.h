@@ -153,6 +153,17 @@ void steps_close(struct checker *c);
 void steps_restart(struct checker *c);
 /* Reads at least the events with numbers below this. */
 void steps_read(struct checker *c, uint64_t end);
+/* An access to one place that needs nothing besides. */
+struct plain {
+    step_id id, seen; /* seen: who wrote it in the trace, or NONE */
+    uint32_t thr, place;
+    bool writes;
+};
+/* Reads the next event when there are no steps in memory. True: it is such an access, which
+ * counts as executed and forgotten; else its steps are there. */
+bool steps_plain(struct checker *c, struct plain *out);
+/* All that were read have been executed as recorded, and are not looked at again. */
+void steps_forget_all(struct checker *c);
 /* Steps before this one have been executed as recorded, and are not looked at again. */
 void steps_forget(struct checker *c, step_id before);
 

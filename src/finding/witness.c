@@ -395,6 +395,14 @@ static void go_back(struct checker *c)
 
 enum { READ_AT_ONCE = 4096 }; /* events */
 
+static int stuck(struct checker *c, uint64_t number, const char *why, struct err *err)
+{
+    c->stuck_at = number;
+    c->stuck_why = why;
+    return err_set(err, "event %llu cannot happen as recorded: %s", (unsigned long long)number,
+                   why);
+}
+
 /* Executes those recorded steps in memory whose events have smaller numbers. */
 static int follow_steps(struct checker *c, enum mode mode, uint64_t end, struct err *err)
 {
@@ -403,13 +411,65 @@ static int follow_steps(struct checker *c, enum mode mode, uint64_t end, struct 
         if (s->number >= end)
             break;
         const char *why = step(c, mode, c->recorded);
-        if (why) {
-            c->stuck_at = s->number;
-            c->stuck_why = why;
-            return err_set(err, "event %llu cannot happen as recorded: %s",
-                           (unsigned long long)s->number, why);
-        }
+        if (why)
+            return stuck(c, s->number, why, err);
     }
+    return 0;
+}
+
+/* The same for an access of which no step is made. */
+static const char *plain_step(struct checker *c, enum mode mode, const struct plain *s)
+{
+    uint32_t *taint = &c->taint[s->thr];
+    if (c->create[s->thr] != NONE && !when_of(c, c->create[s->thr]))
+        return "its thread does not exist yet";
+    if (*taint && mode == MODE_CLASSIC)
+        return "its thread has seen another value than recorded";
+    if (!s->writes && mode != MODE_SYNC &&
+        (c->memory[s->place] != s->seen || (mode != MODE_PAPER && c->stained[s->place])))
+        *taint = 1;
+    if (s->writes) {
+        c->memory[s->place] = s->id;
+        c->stained[s->place] = *taint;
+    }
+    c->now++;
+    return NULL;
+}
+
+/* Most events are plain accesses: they need not become steps where nothing leaves the trace. */
+static int follow_plain(struct checker *c, enum mode mode, uint64_t end, struct err *err)
+{
+    struct plain s;
+    while (c->read < end && steps_plain(c, &s)) {
+        const char *why = plain_step(c, mode, &s);
+        if (why)
+            return stuck(c, c->read - 1, why, err);
+        c->recorded++;
+    }
+    return 0;
+}
+
+static bool is_all_executed(const struct checker *c)
+{
+    return c->recorded == c->base + c->steps.len && !c->moved;
+}
+
+/* Goes on to the next events, but not beyond `end`. */
+static int follow_some(struct checker *c, enum mode mode, uint64_t end, struct err *err)
+{
+    bool fresh = is_all_executed(c) && c->followed == c->read;
+    if (fresh) {
+        steps_forget_all(c);
+        if (follow_plain(c, mode, end, err) < 0)
+            return -1;
+    }
+    uint64_t next = c->read > c->followed ? c->read : c->followed + READ_AT_ONCE;
+    next = next < end ? next : end;
+    steps_read(c, next);
+    if (follow_steps(c, mode, next, err) < 0)
+        return -1;
+    c->followed = next;
+    steps_forget(c, c->recorded);
     return 0;
 }
 
@@ -426,16 +486,11 @@ static int follow_trace(struct checker *c, enum mode mode, uint64_t end, struct 
     if (end < c->followed || c->recorded_mode != mode)
         machine_start(c);
     c->recorded_mode = mode;
-    while (c->followed < end) {
-        uint64_t next = end - c->followed < READ_AT_ONCE ? end : c->followed + READ_AT_ONCE;
-        steps_read(c, next);
-        if (follow_steps(c, mode, next, err) < 0) {
+    while (c->followed < end)
+        if (follow_some(c, mode, end, err) < 0) {
             machine_start(c);
             return -1;
         }
-        c->followed = next;
-        steps_forget(c, c->recorded);
-    }
     return 0;
 }
 
