@@ -396,6 +396,8 @@ struct locksets *locksets_new(const struct model *m);
 void locksets_free(struct locksets *l);
 /* What thread t holds after its first n events; 0: nothing. */
 uint32_t lockset_at(struct locksets *l, thr_id t, uint32_t n);
+/* A set and the lock that is taken by this acquire. */
+uint32_t lockset_with(struct locksets *l, uint32_t set, ev_id acquire);
 /* What it holds from before its event a until b. */
 uint32_t lockset_around(struct locksets *l, ev_id a, ev_id b);
 /* Is there a lock in both that two threads cannot hold at once in these ways? */

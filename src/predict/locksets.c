@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { PAIRS_COUNT = 1 << 12 }; /* a power of 2 */
+enum { PAIRS_COUNT = 1 << 12, MORE_COUNT = 1 << 12 }; /* powers of 2 */
 
 struct member {
     sync_id lock;
@@ -23,12 +23,20 @@ struct pair {
     bool exclude;
 };
 
+/* A set and one lock more. */
+struct more {
+    uint32_t set;
+    struct member member;
+    uint32_t with; /* 0: nothing */
+};
+
 struct locksets {
     const struct model *m;
     VEC(struct set) sets;
     VEC(struct member) members;
     struct map by_content;
     struct pair pairs[PAIRS_COUNT];
+    struct more more[MORE_COUNT];
 };
 
 struct locksets *locksets_new(const struct model *m)
@@ -82,6 +90,23 @@ uint32_t lockset_at(struct locksets *l, thr_id t, uint32_t n)
         vec_push(&l->members, (struct member){m->obj[a], m->ev[a].detail & FLAG(SHARED)});
     }
     return intern(l, first);
+}
+
+uint32_t lockset_with(struct locksets *l, uint32_t set, ev_id acquire)
+{
+    const struct model *m = l->m;
+    struct member new = {m->obj[acquire], m->ev[acquire].detail & FLAG(SHARED)};
+    struct more *known = &l->more[(set * 31 + new.lock) & (MORE_COUNT - 1)];
+    if (known->with && known->set == set && known->member.lock == new.lock &&
+        known->member.shared == new.shared)
+        return known->with;
+    uint32_t first = l->members.len;
+    struct set old = l->sets.at[set];
+    vec_push(&l->members, new);
+    for (uint32_t i = old.first; i < old.first + old.count; i++)
+        vec_push(&l->members, l->members.at[i]);
+    *known = (struct more){set, new, intern(l, first)};
+    return known->with;
 }
 
 uint32_t lockset_around(struct locksets *l, ev_id a, ev_id b)

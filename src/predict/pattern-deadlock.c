@@ -24,7 +24,6 @@ struct request {
     bool provided;         /* ends by what another thread does: no lock, no end */
     uint32_t first, count; /* the locks its thread holds, in held */
     uint64_t locks;        /* a bit for each of them, and for some others */
-    uint32_t entry;        /* what it needs, in the pool of prefix clocks, or NONE */
 };
 
 /* A lock that a request's thread holds. */
@@ -55,6 +54,7 @@ struct nesting {
 struct finder {
     struct predictor *p;
     VEC(struct request) requests; /* whose thread has something that others may wait for */
+    VEC(uint32_t) rows;           /* by request, thread: so many of its events are needed */
     VEC(struct held) held;
     VEC(struct holding) holdings; /* by thing, then request */
     VEC(struct nesting) nestings; /* by to, then from; each once */
@@ -164,8 +164,10 @@ static void add_request_for(struct finder *f, ev_id q, thing_id thing, bool prov
                         .thing = thing,
                         .provided = provided,
                         .shared = m->ev[q].detail & FLAG(SHARED),
-                        .first = f->held.len,
-                        .entry = prefix_place(&f->p->prefix, t, n)};
+                        .first = f->held.len};
+    uint32_t entry = prefix_place(&f->p->prefix, t, n);
+    for (thr_id i = 0; i < f->p->k; i++)
+        vec_push(&f->rows, entry == NONE ? 0 : prefix_entry(&f->p->prefix, entry, i));
     for (; h != NONE; h = model_held_next(m, h, n)) {
         ev_id a = m->acquires[h];
         vec_push(&f->held, (struct held){m->obj[a], m->ev[a].detail & FLAG(SHARED)});
@@ -262,12 +264,14 @@ static void collect(struct finder *f)
         qsort(f->holdings.at, f->holdings.len, sizeof *f->holdings.at, by_thing);
 }
 
-static uint32_t holdings_of(const struct finder *f, thing_id thing)
+/* The first one of a thing from this event on. */
+static uint32_t holdings_from(const struct finder *f, thing_id thing, ev_id from)
 {
     uint32_t low = 0, high = f->holdings.len;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (f->holdings.at[middle].thing < thing)
+        const struct holding *h = &f->holdings.at[middle];
+        if (h->thing < thing || (h->thing == thing && h->at < from))
             low = middle + 1;
         else
             high = middle;
@@ -385,9 +389,9 @@ static uint32_t back_from(const struct finder *f, thing_id thing)
 }
 
 /* Has b to be granted before a can be made? */
-static bool needs(const struct finder *f, const struct request *a, const struct request *b)
+static bool needs(const struct finder *f, uint32_t a, const struct request *b)
 {
-    return a->entry != NONE && prefix_entry(&f->p->prefix, a->entry, b->thr) > b->idx;
+    return f->rows.at[(size_t)a * f->p->k + b->thr] > b->idx;
 }
 
 /* Do both threads hold some lock in ways that exclude each other? */
@@ -414,7 +418,7 @@ static bool may_follow(const struct finder *f, uint32_t i)
     for (uint32_t at = 0; at < f->len; at++) {
         const struct request *other = request_of(f, at);
         if (other->thr == q->thr || share_one(f, other, q) ||
-            (f->scan && (needs(f, other, q) || needs(f, q, other))))
+            (f->scan && (needs(f, f->path[at], q) || needs(f, i, other))))
             return false;
     }
     return true;
@@ -464,7 +468,7 @@ static void extend(struct finder *f)
     thing_id wanted = before->thing;
     bool shared = before->shared, provided = before->provided;
     ev_id wait = before->e;
-    for (uint32_t i = holdings_of(f, wanted);
+    for (uint32_t i = holdings_from(f, wanted, request_of(f, 0)->e);
          i < f->holdings.len && f->holdings.at[i].thing == wanted; i++) {
         uint32_t q = f->holdings.at[i].request;
         if ((shared && f->holdings.at[i].shared) ||
@@ -517,6 +521,7 @@ static void finder_done(struct finder *f)
     vec_done(&f->reached);
     vec_done(&f->ways);
     vec_done(&f->requests);
+    vec_done(&f->rows);
     vec_done(&f->held);
     vec_done(&f->holdings);
     vec_done(&f->nestings);
