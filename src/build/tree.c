@@ -22,23 +22,29 @@ static const char *below(const char *directory, const char *path)
     return is_below ? path + len + 1 : NULL;
 }
 
-/* Absolute; the file itself need not exist, its directory must. */
+/* Absolute; the file need not exist, nor the directories that only the build makes. */
 static int resolve(char *out, const char *path, struct err *err)
 {
-    char directory[PATH_MAX];
-    const char *slash = strrchr(path, '/');
+    char real[PATH_MAX];
+    AUTO(str) struct str parent = {0};
     if (realpath(path, out))
         return 0;
-    if (!slash)
-        snprintf(directory, sizeof directory, ".");
-    else
-        snprintf(directory, sizeof directory, "%.*s", (int)(slash - path + 1), path);
-    char real[PATH_MAX];
-    if (!realpath(directory, real))
-        return err_sys(err, "%s", path);
-    if (snprintf(out, PATH_MAX, "%s/%s", real, slash ? slash + 1 : path) >= PATH_MAX)
-        return err_set(err, "%.100s: path too long", path);
-    return 0;
+    size_t len = strlen(path);
+    do {
+        while (len > 0 && path[len - 1] != '/')
+            len--;
+        size_t rest = len;
+        while (len > 1 && path[len - 1] == '/')
+            len--;
+        parent.len = 0;
+        str_bytes(&parent, len > 0 ? path : ".", len > 0 ? len : 1);
+        if (!realpath(parent.at, real))
+            continue;
+        if (snprintf(out, PATH_MAX, "%s/%s", real, path + rest) >= PATH_MAX)
+            return err_set(err, "%.100s: path too long", path);
+        return 0;
+    } while (len > 1 && errno == ENOENT);
+    return err_sys(err, "%s", path);
 }
 
 /* The path that a file of the tree has in its copy. */

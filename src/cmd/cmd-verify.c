@@ -5,6 +5,7 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/verify-input.h"
+#include "cmd/verify-paths.h"
 #include "explain/explain.h"
 
 #include <string.h>
@@ -176,21 +177,32 @@ static const char *text_in(struct arena *mem, const struct str *text)
     return arena_text(mem, text->at ? text->at : "", text->len);
 }
 
-static void tell_breaking(struct told_list *l, const struct verify_verdict *v)
+/* What the run shows, and what is missing. */
+static const char *why_of(struct told_list *l, const struct verify_verdict *v)
+{
+    AUTO(str) struct str text = {0};
+    str_add(&text, "%s", v->violation);
+    if (*v->missing)
+        str_add(&text, "%smissing: %s", text.len ? "; " : "", v->missing);
+    return text_in(&l->mem, &text);
+}
+
+static void tell_breaking(struct told_list *l, const struct verify_verdict *v,
+                          const char *store)
 {
     AUTO(str) struct str text = {0}, path = {0};
     struct err ignored;
     struct told f = {.pattern = "failure",
                      .is_confirmed = true,
                      .harm = "",
-                     .why = v->violation,
+                     .why = why_of(l, v),
                      .ends = v->outcome,
                      .passes = "",
                      .source = "",
                      .doubt = "",
                      .witness = v->witness,
                      .replay = v->replay,
-                     .fix = v->missing,
+                     .fix = "",
                      .values = "",
                      .effect = "",
                      .second = "",
@@ -206,17 +218,21 @@ static void tell_breaking(struct told_list *l, const struct verify_verdict *v)
     str_add(&path, "%s/trace", v->run);
     if (v->steps.len > 0)
         (void)explain_events(&f, &l->mem, path.at, v->steps.at, v->steps.len, &ignored);
+    told_paths_plain(&f, &l->mem, store);
+    for (uint32_t i = 0; i < f.steps.len; i++)
+        if (f.steps.at[i].is_key)
+            vec_push(&f.sites, f.steps.at[i].place);
     vec_push(&l->findings, f);
 }
 
 static int print_verdict(const struct verify_verdict *v, const struct verify_cmd_opts *o,
-                         char *const *argv)
+                         const char *store, char *const *argv)
 {
     AUTO(told_list) struct told_list l = {.program = argv[0], .outcome = v->failure};
     AUTO(str) struct str text = {0};
     static const int codes[] = {EXIT_GOOD, EXIT_BAD, EXIT_UNDECIDED};
     if (v->word == VERIFY_BROKEN)
-        tell_breaking(&l, v);
+        tell_breaking(&l, v, store);
     if (o->format.sarif || o->format.junit) {
         int code = report_print(&l, &o->format);
         return code > EXIT_BAD ? code : codes[v->word];
@@ -279,8 +295,10 @@ static int judge(const struct verify_cmd_opts *o, struct verify_input *in, const
         code = cmd_not_ours(after.at[0]);
     else if (verify_judge(&opts, &v, &err) < 0)
         code = cmd_fail(EXIT_WORLD, &err);
-    else
-        code = print_verdict(&v, o, after.at);
+    else {
+        verify_paths_plain(&v, store);
+        code = print_verdict(&v, o, store, after.at);
+    }
     vec_done(&before);
     vec_done(&after);
     return run_signal() ? 128 + run_signal() : code;

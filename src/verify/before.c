@@ -8,8 +8,11 @@
 #include "predict/predict.h"
 
 #include <string.h>
+#include <time.h>
 
 enum { SEARCH_DEFAULT = 200, FAILING_MAX = 16, OTHERS_RUNS = 30, HANGS_MAX = 2 };
+/* Seconds; and how much longer than the undisturbed one a run may take besides. */
+enum { LIMIT_MIN_S = 10, LIMIT_MAX_S = 60, LIMIT_FACTOR = 50 };
 
 int before_take(struct judge *j, const char *directory, struct err *err)
 {
@@ -31,6 +34,44 @@ int before_take(struct judge *j, const char *directory, struct err *err)
     run_recorded_done(&r);
     str_add(&path, "%s/trace", directory);
     return trace_open(&j->before, path.at, err);
+}
+
+/* ---- undisturbed ------------------------------------------------------------------------- */
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Runs that hang cost their whole time, and record all of it: who is used to short runs need
+ * not wait a minute for them. What the user says counts. */
+static void limit_time(struct judge *j, double took)
+{
+    double limit = LIMIT_MIN_S + LIMIT_FACTOR * took;
+    if (is_hanging(&j->alone))
+        limit = LIMIT_MIN_S;
+    if (j->own.run.timeout_s == 0 && limit < LIMIT_MAX_S)
+        j->own.run.timeout_s = (uint32_t)limit;
+}
+
+int before_alone(struct judge *j, struct err *err)
+{
+    AUTO(str) struct str directory = {0};
+    struct run_opts run = j->o->run;
+    double start = now_s();
+    if (j->has_alone)
+        return 0;
+    str_add(&directory, "%s/before-fresh", j->o->store);
+    run_remove(directory.at);
+    if (run_make_directory(directory.at, err) < 0 ||
+        run_target(&j->alone, j->o->before, directory.at, &run, err) < 0)
+        return -1;
+    j->has_alone = true;
+    j->out->searched++;
+    limit_time(j, now_s() - start);
+    return 0;
 }
 
 /* ---- given ------------------------------------------------------------------------------- */
@@ -86,8 +127,8 @@ static int search_some(struct judge *j, const char *policy, uint32_t runs, bool 
         if (!others)
             vec_push(&j->found, (struct failing){judge_text(j, "%s", r->directory.at),
                                                  judge_text(j, "%s", r->kind.at), 0});
-        else if (strcmp(r->kind.at, j->kind.at) != 0)
-            vec_push(&j->kinds, judge_text(j, "%s", r->kind.at));
+        else if (strcmp(failure_name(j, &r->first), failure_name(j, &j->failed)) != 0)
+            vec_push(&j->kinds, failure_name(j, &r->first));
     }
     run_table_done(&table);
     return result;
@@ -136,14 +177,7 @@ static int search_predicted(struct judge *j, struct err *err)
 {
     AUTO(str) struct str directory = {0}, path = {0};
     AUTO(trace) struct trace t = {0};
-    struct run_result expected = {0};
-    struct run_opts run = j->o->run;
     str_add(&directory, "%s/before-fresh", j->o->store);
-    run_remove(directory.at);
-    if (run_make_directory(directory.at, err) < 0 ||
-        run_target(&expected, j->o->before, directory.at, &run, err) < 0)
-        return -1;
-    j->out->searched++;
     str_add(&path, "%s/trace", directory.at);
     int result = trace_open(&t, path.at, err);
     AUTO(model) struct model *m = result ? NULL : model_build(&t, &(struct model_opts){0}, err);
@@ -151,10 +185,8 @@ static int search_predicted(struct judge *j, struct err *err)
     AUTO(predictor) struct predictor *p = m ? predictor_new(m, mode, err) : NULL;
     AUTO(findings) struct findings found = {0};
     AUTO(witness_writer) struct witness_writer *writer = p ? witness_writer_new(&t, err) : NULL;
-    if (!writer) {
-        run_result_done(&expected);
+    if (!writer)
         return -1;
-    }
     predict_findings(p, &found);
     for (uint32_t i = 0; i < found.predicted.len; i++) {
         AUTO(witness) struct witness w = {0};
@@ -163,15 +195,16 @@ static int search_predicted(struct judge *j, struct err *err)
     }
     result = witness_writer_finish(writer, err);
     for (uint32_t i = 0; result == 0 && j->found.len == 0 && i < found.predicted.len; i++)
-        result = follow_one(j, witness_writer_get(writer, i), directory.at, &expected,
+        result = follow_one(j, witness_writer_get(writer, i), directory.at, &j->alone,
                             found.told.findings.at[i].id, err);
-    run_result_done(&expected);
     return result;
 }
 
 int before_find(struct judge *j, struct err *err)
 {
     uint32_t runs = j->o->search ? j->o->search : SEARCH_DEFAULT, made;
+    if (before_alone(j, err) < 0)
+        return -1;
     if (j->o->schedule) {
         if (take_given(j, err) < 0)
             return -1;

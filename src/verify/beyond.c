@@ -119,14 +119,7 @@ static int follow_one(struct judge *j, struct told *f, const struct witness_file
 static int predict_before(struct judge *j, struct prediction *out, struct err *err)
 {
     AUTO(str) struct str directory = {0};
-    struct run_result r = {0};
-    struct run_opts run = j->o->run;
     str_add(&directory, "%s/before-fresh", j->o->store);
-    run_remove(directory.at);
-    if (run_make_directory(directory.at, err) < 0 ||
-        run_target(&r, j->o->before, directory.at, &run, err) < 0)
-        return -1;
-    run_result_done(&r);
     return predict_on(out, directory.at, err);
 }
 

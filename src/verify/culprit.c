@@ -16,8 +16,8 @@ enum { SHRINK_MIN = 8, SHRINK_MAX = 150, SHRINK_EVENTS = 100000, SHRINK_MS = 200
 struct appeal {
     uint32_t free;  /* pairs that creation and join do not put in this order anyway */
     bool is_news;   /* the run that nobody disturbed, and passed, did not have it */
+    uint32_t span;  /* what its threads do in between: the less, the better */
     bool is_single; /* about one variable */
-    uint32_t span;  /* accesses of the one thread that it reaches over: the fewer, the better */
     uint32_t last;  /* place in the run of its last event: the later, the better */
 };
 
@@ -27,23 +27,19 @@ static bool is_better(const struct appeal *a, const struct appeal *than)
         return a->free > than->free;
     if (a->is_news != than->is_news)
         return a->is_news;
-    if (a->is_single != than->is_single)
-        return a->is_single;
     if (a->span != than->span)
         return a->span < than->span;
+    if (a->is_single != than->is_single)
+        return a->is_single;
     return a->last > than->last;
 }
 
-static uint32_t distance(const struct model *m, ev_id a, ev_id b)
+static uint32_t last_of(const struct violation *v)
 {
-    return m->idx[a] < m->idx[b] ? m->idx[b] - m->idx[a] : m->idx[a] - m->idx[b];
-}
-
-static uint32_t span_of(const struct model *m, const struct violation *v)
-{
-    if (v->pattern <= 5)
-        return distance(m, v->e[0], v->e[2]);
-    return distance(m, v->e[0], v->e[3]) + distance(m, v->e[1], v->e[2]);
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < violation_count(v); i++)
+        last = v->e[i] > last ? v->e[i] : last;
+    return last;
 }
 
 static struct appeal appeal_of(const struct swan *s, const struct names *passed,
@@ -57,8 +53,8 @@ static struct appeal appeal_of(const struct swan *s, const struct names *passed,
                 !must_before(s->must, pairs[1][0], pairs[1][1]),
         .is_news = !passed || swan_shown(s, passed, v, &last) != SHOWN_WHOLE,
         .is_single = v->pattern <= 5,
-        .span = span_of(s->m, v),
-        .last = v->late,
+        .span = violation_span(s->m, v),
+        .last = last_of(v),
     };
 }
 

@@ -33,6 +33,7 @@ struct pending {
 };
 
 struct judge {
+    struct verify_opts own; /* the user's, and how long a run may take */
     const struct verify_opts *o;
     struct verify_verdict *out;
 
@@ -46,6 +47,8 @@ struct judge {
     const char *hang;          /* directory of one that did not end, or NULL */
     uint32_t hangs;
     struct trace before; /* of the failing run */
+    bool has_alone;      /* it ran undisturbed: STORE/before-fresh */
+    struct run_result alone;
 
     /* after */
     struct run_server *server;
@@ -72,6 +75,8 @@ void judge_note(struct judge *j, const char *format, ...) __attribute__((format(
 
 /* ---- before.c ---------------------------------------------------------------------------- */
 
+/* Runs the program before once, undisturbed, if that was not done: STORE/before-fresh. */
+int before_alone(struct judge *j, struct err *err);
 /* Finds failing runs; the first one is at hand. */
 int before_find(struct judge *j, struct err *err);
 /* Another one is. */
@@ -100,7 +105,9 @@ void trial_done(struct trial *t);
 bool is_failure(const struct run_result *r);
 bool is_hanging(const struct run_result *r); /* it was ended because it took too long */
 /* A failure that the program before has too, and that is not the one at hand. */
-bool is_known_failure(const struct judge *j, const struct run_result *r);
+bool is_known_failure(struct judge *j, const struct run_result *r);
+/* What makes two failures the same, in the program before and the one after. */
+const char *failure_name(struct judge *j, const struct run_result *r);
 
 /* Decides: broken, if the run fails once more when it is replayed; else that is left open.
  * numbers: events of the run's trace that it is about, in their order. */

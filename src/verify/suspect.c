@@ -279,6 +279,8 @@ static uint64_t places_of(const struct search *s, const struct violation *v)
 static uint32_t late_of(const struct search *s, const struct violation *v)
 {
     uint32_t late = 0;
+    if (s->opts->observed)
+        return UINT32_MAX - violation_span(s->m, v);
     for (uint32_t i = 0; i < violation_count(v); i++)
         late = s->opts->rank[v->e[i]] > late ? s->opts->rank[v->e[i]] : late;
     return late;
@@ -480,6 +482,19 @@ bool suspect_find(violations *out, const struct model *m, const struct must *mus
     free(s.is_kept);
     map_done(&s.functions);
     return s.is_cut;
+}
+
+static uint32_t distance(const struct model *m, ev_id a, ev_id b)
+{
+    return m->idx[a] < m->idx[b] ? m->idx[b] - m->idx[a] : m->idx[a] - m->idx[b];
+}
+
+uint32_t violation_span(const struct model *m, const struct violation *v)
+{
+    if (v->pattern <= 5)
+        return distance(m, v->e[0], v->e[2]);
+    uint32_t one = distance(m, v->e[0], v->e[3]), other = distance(m, v->e[1], v->e[2]);
+    return one > other ? one : other;
 }
 
 void violation_pairs(const struct violation *v, ev_id out[2][2])

@@ -39,7 +39,8 @@ struct suspect_opts {
     const uint32_t *rank; /* by event: its place in the failing run before; NONE: not there */
     uint32_t alike_max;   /* instances kept for the same places; 0: all */
     uint32_t max;         /* violations; 0: no limit */
-    bool observed;        /* only orders that the run had, none that sections may turn round */
+    bool observed;        /* only orders that the run had, none that sections may turn round;
+                             of those at the same places the ones with the least span */
 };
 
 /* Appends them; of those at the same places the last ones of the failing run. True: there are
@@ -53,6 +54,9 @@ static inline uint32_t violation_count(const struct violation *v)
 {
     return v->pattern <= 5 ? 3 : 4;
 }
+
+/* What lies between its accesses in the thread that does more in between. */
+uint32_t violation_span(const struct model *m, const struct violation *v);
 
 /* Sets what mutual exclusion and must-happen-before leave no room for to EXCLUDED. */
 void suspect_refute(violations *all, const struct must *must);

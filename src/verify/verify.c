@@ -210,7 +210,8 @@ static int open_after(struct judge *j, struct err *err)
 
 int verify_judge(const struct verify_opts *opts, struct verify_verdict *out, struct err *err)
 {
-    struct judge j = {.o = opts, .out = out};
+    struct judge j = {.own = *opts, .out = out};
+    j.o = &j.own;
     *out = (struct verify_verdict){.word = VERIFY_UNKNOWN};
     out->reason = out->failure = out->failing = out->outcome = out->found_by = "";
     out->details = "";
@@ -229,6 +230,7 @@ int verify_judge(const struct verify_opts *opts, struct verify_verdict *out, str
     trace_close(&j.fresh_trace);
     trace_close(&j.before);
     run_result_done(&j.failed);
+    run_result_done(&j.alone);
     str_done(&j.failing);
     str_done(&j.kind);
     str_done(&j.fresh);

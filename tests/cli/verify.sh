@@ -40,7 +40,9 @@ code "$HEDDLE" verify --git HEAD -- ./prog | head -1
 cd ..
 echo "== directories"
 mkdir old new && cp before.c old/prog.c && cp short.c new/prog.c
-code "$HEDDLE" verify --before old --after new --build '"$HEDDLE" cc -g -pthread prog.c -o prog' -- prog | head -1
+# As CMake does it: a directory that only the build makes, and names from the root.
+code "$HEDDLE" verify --before old --after new \
+    --build 'mkdir -p out && "$HEDDLE" cc -g -pthread "$PWD/prog.c" -o out/prog' -- out/prog | grep -E '^(broken|after|    why)|   \(prog' | sed 's/ (heddle.*//'
 echo "== formats"
 code "$HEDDLE" verify --json --html page.html --before before.c --after short.c >verdict.json
 python3 - <<'END'

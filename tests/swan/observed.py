@@ -89,7 +89,7 @@ def results(text, suffix, work):
         p = subprocess.run(["timeout", "20", *argv], capture_output=True, text=True, cwd=work)
         if p.returncode != 0:
             continue
-        rows = sorted({line.rstrip(",\n") for line in seen.open() if line.strip(",\n")})
+        rows = sorted({line.rstrip(",\n") for line in seen.open() if re.fullmatch(r"(-?\d+,)+\n?", line)})
         if "complete: " in p.stdout:
             return rows
         columns = zip(*(row.split(",") for row in rows))
