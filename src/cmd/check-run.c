@@ -75,14 +75,6 @@ void subject_tell_failure(const struct subject *s, struct told_list *out)
         failure_tell(out, &f);
 }
 
-static struct told *find_id(const struct told_list *l, const char *id)
-{
-    for (uint32_t i = 0; i < l->findings.len; i++)
-        if (strcmp(l->findings.at[i].id, id) == 0)
-            return &l->findings.at[i];
-    return NULL;
-}
-
 /* ---- predict --------------------------------------------------------------------------- */
 
 /* The findings' witnesses, in one file each. */
@@ -105,14 +97,30 @@ static int save_witnesses(const struct subject *s, struct findings *found, struc
         struct told *f = &found->told.findings.at[i];
         path.len = 0;
         str_add(&path, "%s/witnesses/%s", s->home, f->id);
-        if (find_id(known, f->id)) /* that of another run stays */
-            str_add(&path, "-%llu", (unsigned long long)known->runs + 1);
+        if (told_find(known, f->id)) /* that of another run stays */
+            str_add(&path, "-%llu", (unsigned long long)known->runs + 1 + s->further);
         str_add(&path, ".witness");
         if (witness_writer_save(writer, i, path.at, err) < 0)
             return -1;
         f->witness = arena_text(&found->told.mem, path.at, path.len);
     }
     return 0;
+}
+
+/* A further run says nothing new about what is confirmed already. */
+static void leave_settled(struct findings *found, const struct told_list *known)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < found->predicted.len; i++) {
+        const struct told *old = told_find(known, found->told.findings.at[i].id);
+        if (old && old->is_confirmed) {
+            told_done(&found->told.findings.at[i]);
+            continue;
+        }
+        found->told.findings.at[kept] = found->told.findings.at[i];
+        found->predicted.at[kept++] = found->predicted.at[i];
+    }
+    found->told.findings.len = found->predicted.len = kept;
 }
 
 /* The order that the recorded run had, which ended well: the nearest that passes. */
@@ -160,6 +168,8 @@ int subject_predict(struct subject *s, struct told_list *out, const struct told_
                      (struct predict_guards){s->declared->guards.at, s->declared->guards.len});
     AUTO(findings) struct findings found = {0};
     predict_findings(p, &found);
+    if (s->first)
+        leave_settled(&found, known);
     for (uint32_t i = 0; run_ended_well(&s->recorded) && i < found.predicted.len; i++)
         tell_passing(&found.told.findings.at[i], &found.predicted.at[i], &found.told.mem);
     if (save_witnesses(s, &found, p, &t, known, err) < 0)
@@ -276,7 +286,7 @@ static int confirm_one(struct told_list *l, struct told *f, const struct confirm
 static void merge(struct told_list *l)
 {
     for (uint32_t i = 0; i < l->findings.len; i++) {
-        struct told *f = &l->findings.at[i], *race = find_id(l, f->with);
+        struct told *f = &l->findings.at[i], *race = told_find(l, f->with);
         if (!race)
             continue;
         bool is_worse = told_harm(f) > told_harm(race);
@@ -290,7 +300,7 @@ static void merge(struct told_list *l)
 /* What was confirmed from another run need not be again. */
 static bool is_settled(const struct told_list *known, const struct told *f)
 {
-    const struct told *old = find_id(known, f->id);
+    const struct told *old = told_find(known, f->id);
     return !*f->witness || (old && old->is_confirmed);
 }
 
@@ -343,9 +353,10 @@ int subject_confirm(struct subject *s, struct told_list *l, const struct told_li
     if (directory_make(store.at, err) < 0 ||
         (!in_place && run_copy_open(&copy, s->work ? s->work : ".", err) < 0))
         return -1;
+    const struct subject *usual = s->first ? s->first : s;
     struct confirm_opts o = {.argv = s->argv,
-                             .recorded = s->path.at,
-                             .expected = &s->recorded,
+                             .recorded = usual->path.at,
+                             .expected = &usual->recorded,
                              .store = store.at,
                              .run = s->run};
     o.run.policy = NULL;
@@ -360,86 +371,4 @@ int subject_confirm(struct subject *s, struct told_list *l, const struct told_li
         declared_tell(s->declared, &l->findings.at[i], &l->mem);
     merge(l);
     return result;
-}
-
-/* ---- explore --------------------------------------------------------------------------- */
-
-/* Has a confirmed finding come to the same end? */
-static bool is_known(const struct told_list *l, const struct run_result *r)
-{
-    const char *harm = word_text(OUTCOME_FIRST, r->outcome);
-    for (uint32_t i = 0; i < l->findings.len; i++)
-        if (l->findings.at[i].is_confirmed && strcmp(l->findings.at[i].harm, harm) == 0)
-            return true;
-    return false;
-}
-
-/* What was typed for the recorded run is typed once: what it has read then, if anything. */
-static const char *find_stdin(const struct subject *s, char *out)
-{
-    AUTO(str) struct str path = {0};
-    if (s->run.input || !isatty(STDIN_FILENO))
-        return s->run.input;
-    path_in(&path, s->path.at, "stdin");
-    return realpath(path.at, out);
-}
-
-static int explore_by(const struct subject *s, const char *policy, uint64_t runs,
-                      struct told_list *out, const struct told_list *known,
-                      const struct check_opts *opts, struct err *err)
-{
-    struct run_table table = {0};
-    struct run_opts run = s->run;
-    char input[PATH_MAX];
-    run.policy = policy;
-    run.input = find_stdin(s, input);
-    struct run_many_opts many = {.pool = {.jobs = opts->jobs,
-                                          .in_place = opts->in_place,
-                                          .before_each = opts->before_each},
-                                 .runs = runs,
-                                 .keep = 1};
-    int result = runs > 0 && !run_signal() ? run_many(&table, s->argv, &run, &many, err) : 0;
-    for (uint32_t i = 0; result == 0 && i < table.rows.len; i++) {
-        const struct run_row *r = &table.rows.at[i];
-        struct failure f = {.result = &r->first,
-                            .directory = r->directory.at,
-                            .who = "a run with another schedule failed",
-                            .shrink = true,
-                            .in_place = opts->in_place,
-                            .run = &s->run};
-        if (run_is_worse(&r->first, &s->recorded) && !is_known(out, &r->first) &&
-            !is_known(known, &r->first))
-            failure_tell(out, &f);
-    }
-    run_table_done(&table);
-    return result;
-}
-
-/* Who started it gave it files, variables and perhaps other processes that are gone by now. */
-static void note_unexplored(const struct subject *s, struct told_list *out)
-{
-    AUTO(str) struct str text = {0};
-    str_add(&text,
-            "other schedules of %s, which another program started; to try them: heddle "
-            "check --",
-            s->argv[0]);
-    for (char *const *a = s->argv; *a; a++)
-        str_add(&text, " %s", *a);
-    vec_push(&out->unseen, keep(out, &text));
-}
-
-/* In short programs every order counts the same for pos, but a thread that yields is never
- * preferred by it: half of the runs go by chance alone. */
-int subject_explore(struct subject *s, struct told_list *out, const struct told_list *known,
-                    const struct check_opts *opts, struct err *err)
-{
-    uint64_t half = opts->explore / 2;
-    if (s->is_child) {
-        if (opts->explore > 0)
-            note_unexplored(s, out);
-        return 0;
-    }
-    if (explore_by(s, "pos", opts->explore - half, out, known, opts, err) < 0)
-        return -1;
-    return explore_by(s, "random", half, out, known, opts, err);
 }

@@ -16,6 +16,9 @@ struct subject {
     struct run_result recorded;      /* owned */
     const struct declared *declared; /* borrowed: what the source says about locks */
     bool is_child;                   /* another program started it */
+    const struct subject *first;     /* borrowed: the usual run, of which this one is another
+                                      * schedule; NULL: it is the usual one itself */
+    uint32_t further;                /* the how many-th of those */
 };
 
 void subject_done(struct subject *s);
@@ -31,8 +34,10 @@ int subject_confirm(struct subject *s, struct told_list *l, const struct told_li
                     bool in_place, struct err *err);
 /* What the recorded run itself came to, if that was bad. */
 void subject_tell_failure(const struct subject *s, struct told_list *out);
-/* Runs with other schedules: failures that nothing in the lists accounts for. */
-int subject_explore(struct subject *s, struct told_list *out, const struct told_list *known,
-                    const struct check_opts *opts, struct err *err);
+/* Other schedules (check-more.c): what their traces let predict, and failures that nothing in
+ * the lists accounts for. */
+int subject_explore(const struct subject *s, struct told_list *out,
+                    const struct told_list *known, const struct check_opts *opts,
+                    struct err *err);
 
 #endif

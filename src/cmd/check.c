@@ -59,34 +59,6 @@ static char *const *split_line(struct arena *mem, char *program, const char *lin
 
 /* ---- merging --------------------------------------------------------------------------- */
 
-static struct told *find_id(const struct told_list *l, const char *id)
-{
-    for (uint32_t i = 0; i < l->findings.len; i++)
-        if (strcmp(l->findings.at[i].id, id) == 0)
-            return &l->findings.at[i];
-    return NULL;
-}
-
-/* Of two of the same cause the one that is confirmed stays, then the worse one. */
-static void merge_finding(struct told_list *l, struct told *f)
-{
-    struct told *old = find_id(l, f->id);
-    if (!old) {
-        vec_push(&l->findings, *f);
-        return;
-    }
-    uint32_t alike = old->alike + f->alike + 1;
-    bool better =
-        f->is_confirmed != old->is_confirmed ? f->is_confirmed : told_harm(f) > told_harm(old);
-    if (better) {
-        struct told worse = *old;
-        *old = *f;
-        *f = worse;
-    }
-    old->alike = alike;
-    told_done(f);
-}
-
 static void merge_account(struct told_list *l, const struct account *a)
 {
     for (uint32_t i = 0; i < l->accounts.len; i++) {
@@ -135,7 +107,7 @@ static void merge_list(struct told_list *l, struct told_list *from)
 {
     arena_adopt(&l->mem, &from->mem);
     for (uint32_t i = 0; i < from->findings.len; i++)
-        merge_finding(l, &from->findings.at[i]);
+        told_merge(l, &from->findings.at[i]);
     for (uint32_t i = 0; i < from->accounts.len; i++)
         merge_account(l, &from->accounts.at[i]);
     for (uint32_t i = 0; i < from->unseen.len; i++)

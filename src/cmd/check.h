@@ -10,6 +10,8 @@
 #include "finding/finding.h"
 #include "run/run.h"
 
+#define CHECK_EXPLORE_AUTO UINT64_MAX
+
 typedef VEC(const char *) check_texts;
 
 struct check_opts {
@@ -18,7 +20,8 @@ struct check_opts {
     check_texts arguments; /* lines, each the arguments of a run; none: those of argv */
     uint64_t runs;         /* of each of those: the first under fifo, the others at random */
     const char *before_each;
-    uint64_t explore; /* runs with other schedules */
+    uint64_t
+        explore; /* runs with other schedules, or CHECK_EXPLORE_AUTO: by the run's length */
     uint32_t jobs;
     bool in_place;
     struct symbolic_words symbolic;

@@ -15,8 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { EXPLORE_DEFAULT = 20 };
-
 struct check_cmd_opts {
     struct format_opts format;
     const char *oracle, *expect, *before_each, *suppressions, *baseline;
@@ -49,7 +47,7 @@ static const struct option_row rows[] = {
      .name = "explore",
      .group = "explore",
      .value = "N",
-     .help = "runs with other schedules besides (20)",
+     .help = "runs with other schedules besides (by its length)",
      AT(explore)},
     {.type = OPTION_FLAG,
      .name = "no-explore",
@@ -253,7 +251,7 @@ static int check_sources(const struct check_cmd_opts *o, char **sources, int cou
 
 static int run(int argc, char **argv)
 {
-    struct check_cmd_opts o = {.explore = EXPLORE_DEFAULT};
+    struct check_cmd_opts o = {.explore = CHECK_EXPLORE_AUTO};
     struct err err;
     int own = 0, words;
     while (own < argc && strcmp(argv[own], "--") != 0)

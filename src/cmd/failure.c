@@ -20,6 +20,133 @@ static const char *keep(struct told_list *l, const struct str *text)
     return arena_text(&l->mem, text->at ? text->at : "", text->len);
 }
 
+/* ---- who waits for whom ---------------------------------------------------------------- *
+ * A run in which nobody could go on says who waited, where and for what, a line each:
+ * "T1 waits at q.c:15 (worker) for condition more". */
+
+struct waiting {
+    struct text thread, file, function, what;
+    struct text held; /* "held by T0 since q.c:29 (close)", or nothing */
+    uint32_t line;
+};
+typedef VEC(struct waiting) waitings;
+
+/* What stands before `end`, which is taken off too; false: it is not there. */
+static bool cut(struct text *rest, const char *end, struct text *out)
+{
+    size_t len = strlen(end);
+    for (uint32_t i = 0; i + len <= rest->len; i++) {
+        if (memcmp(rest->at + i, end, len) != 0)
+            continue;
+        *out = (struct text){rest->at, i};
+        *rest = (struct text){rest->at + i + len, rest->len - i - (uint32_t)len};
+        return true;
+    }
+    return false;
+}
+
+/* "mutex m, held by T0": an address, which tells nobody anything, is left out. */
+static void cut_what(struct text what, struct waiting *out)
+{
+    struct text word;
+    out->what = what;
+    if (cut(&what, ", ", &out->what))
+        out->held = what;
+    what = out->what;
+    if (cut(&what, " 0x", &word))
+        out->what = word;
+}
+
+static bool parse_waiting(struct text line, struct waiting *out)
+{
+    struct text number;
+    uint64_t value;
+    *out = (struct waiting){0};
+    if (!cut(&line, " waits at ", &out->thread) || !cut(&line, ":", &out->file) ||
+        !cut(&line, " (", &number) || !text_number(number, &value) ||
+        !cut(&line, ") for ", &out->function))
+        return false;
+    out->line = (uint32_t)value;
+    cut_what(line, out);
+    return true;
+}
+
+static void find_waitings(waitings *out, const struct run_result *r)
+{
+    struct text rest = {r->text.at, (uint32_t)r->text.len}, line;
+    struct waiting w;
+    while (r->outcome == WORD_VALUE(OUTCOME, DEADLOCK) && cut(&rest, "\n", &line))
+        if (parse_waiting(line, &w))
+            vec_push(out, w);
+}
+
+static struct place place_of(struct told_list *l, const struct waiting *w)
+{
+    return (struct place){.file = arena_text(&l->mem, w->file.at, w->file.len),
+                          .function = arena_text(&l->mem, w->function.at, w->function.len),
+                          .variable = "",
+                          .line = w->line};
+}
+
+static uint32_t thread_of(struct told_list *l, struct told *f, struct text name)
+{
+    for (uint32_t i = 0; i < f->threads.len; i++) {
+        const char *known = f->threads.at[i].name;
+        if (strncmp(known, name.at, name.len) == 0 &&
+            (known[name.len] == 0 || known[name.len] == ' '))
+            return i;
+    }
+    vec_push(&f->threads, (struct told_thread){arena_text(&l->mem, name.at, name.len),
+                                               {.file = "", .function = "", .variable = ""}});
+    return f->threads.len - 1;
+}
+
+/* The last row of each thread; a thread that another row has standing there needs no more. */
+static void tell_waiting(struct told_list *l, struct told *f, const struct waiting *w)
+{
+    struct told_step step = {.thread = thread_of(l, f, w->thread),
+                             .place = place_of(l, w),
+                             .action = "waits for",
+                             .object = arena_text(&l->mem, w->what.at, w->what.len),
+                             .value = "",
+                             .held = "",
+                             .is_key = true};
+    for (uint32_t i = 0; i < f->steps.len; i++) {
+        struct told_step *old = &f->steps.at[i];
+        if (old->thread == step.thread && old->place.line == w->line &&
+            strcmp(old->action, "request") == 0) {
+            step.held = old->held;
+            memmove(old, old + 1, (f->steps.len - i - 1) * sizeof *old);
+            f->steps.len--;
+            break;
+        }
+    }
+    vec_push(&f->steps, step);
+    vec_push(&f->sites, step.place);
+}
+
+/* Threads that wait for each other are a deadlock, whichever way it was met. */
+static void tell_deadlock(struct told_list *l, struct told *f, const waitings *all)
+{
+    AUTO(str) struct str name = {0}, text = {0};
+    for (uint32_t i = 0; i < all->len; i++)
+        str_add(&name, "%.*s %.*s;", TEXT_ARG(all->at[i].function), TEXT_ARG(all->at[i].what));
+    f->pattern = "deadlock";
+    str_add(&text, "deadlock-%08x", (uint32_t)hash_bytes(name.at, name.len));
+    f->id = keep(l, &text);
+}
+
+static void say_waitings(struct str *out, const waitings *all)
+{
+    for (uint32_t i = 0; i < all->len; i++) {
+        const struct waiting *w = &all->at[i];
+        str_add(out, "%s%.*s waits at %.*s:%u for %.*s", i ? ", " : ": ", TEXT_ARG(w->thread),
+                TEXT_ARG(w->file), w->line, TEXT_ARG(w->what));
+        if (w->held.len > 0)
+            str_add(out, " %.*s", TEXT_ARG(w->held));
+    }
+}
+
 /* ---- what is told ---------------------------------------------------------------------- */
 
 static bool concerns(const struct reasons *r, const struct reason *why, uint32_t thr)
@@ -61,7 +188,8 @@ static void tell_sites(struct told *f)
 }
 
 static void tell_message(struct told_list *out, struct told *f, const struct failure *what,
-                         const struct reasons *r, const struct reason *best, uint32_t last)
+                         const waitings *waiting, const struct reasons *r,
+                         const struct reason *best, uint32_t last)
 {
     AUTO(str) struct str text = {0}, kind = {0};
     run_kind(&kind, what->result);
@@ -70,6 +198,7 @@ static void tell_message(struct told_list *out, struct told *f, const struct fai
         str_add(&text, ": ");
     }
     str_add(&text, "%s: %s", what->who, kind.at);
+    say_waitings(&text, waiting);
     if (best) {
         str_add(&text, ": ");
         reason_say(&text, r, best);
@@ -99,7 +228,7 @@ static void tell_steps(struct told_list *out, struct told *f, const char *direct
 }
 
 static void tell_schedule(struct told_list *out, struct told *f, const struct failure *what,
-                          const char *directory, const run_nudges *set)
+                          const waitings *waiting, const char *directory, const run_nudges *set)
 {
     AUTO(str) struct str text = {0};
     struct reasons *r;
@@ -114,7 +243,7 @@ static void tell_schedule(struct told_list *out, struct told *f, const struct fa
     if (last != NONE && count > 0)
         whys[count++] = reason_of_end(r, last);
     uint32_t best = find_best(r, whys, count, last == NONE ? NONE : reason_thread(r, last));
-    tell_message(out, f, what, r, best == NONE ? NULL : &whys[best], last);
+    tell_message(out, f, what, waiting, r, best == NONE ? NULL : &whys[best], last);
     tell_steps(out, f, directory, whys, count, best, last);
     if (set->len > 0) {
         str_add(&text,
@@ -131,6 +260,7 @@ void failure_tell(struct told_list *out, const struct failure *what)
     AUTO(str) struct str kind = {0}, text = {0}, smaller = {0};
     const char *first = what->result->text.at ? what->result->text.at : "";
     run_nudges set = {0};
+    waitings waiting = {0};
     struct told f = {.pattern = "failure",
                      .is_confirmed = true,
                      .harm = word_text(OUTCOME_FIRST, what->result->outcome),
@@ -156,7 +286,13 @@ void failure_tell(struct told_list *out, const struct failure *what)
         .run = what->run, .in_place = what->in_place, .runs = SHRINK_RUNS, .ms = SHRINK_MS};
     bool is_smaller = what->shrink && run_shrink(&smaller, &set, what->directory, &fewer) == 0;
     const char *shown = is_smaller ? smaller.at : what->directory;
-    tell_schedule(out, &f, what, shown, &set);
+    find_waitings(&waiting, what->result);
+    if (waiting.len > 0)
+        tell_deadlock(out, &f, &waiting);
+    tell_schedule(out, &f, what, &waiting, shown, &set);
+    for (uint32_t i = 0; i < waiting.len; i++)
+        tell_waiting(out, &f, &waiting.at[i]);
+    vec_done(&waiting);
     text.len = 0;
     str_add(&text, "heddle replay %s", shown);
     f.replay = keep(out, &text);

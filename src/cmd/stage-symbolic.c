@@ -73,14 +73,6 @@ static struct account *account_of(struct told_list *l, const char *pattern)
     return &l->accounts.at[l->accounts.len - 1];
 }
 
-static struct told *find_id(const struct told_list *l, const char *id)
-{
-    for (uint32_t i = 0; i < l->findings.len; i++)
-        if (strcmp(l->findings.at[i].id, id) == 0)
-            return &l->findings.at[i];
-    return NULL;
-}
-
 static void add_witness(struct stage *s, struct written w, const char *pattern,
                         const struct goal *g, const struct sym_witness *found,
                         const struct query *query)
@@ -98,7 +90,7 @@ static void add_witness(struct stage *s, struct written w, const char *pattern,
 static void add_finding(struct stage *s, struct told *f, const struct goal *g,
                         const struct sym_witness *w, const struct query *query)
 {
-    if (find_id(s->out, f->id)) {
+    if (told_find(s->out, f->id)) {
         told_done(f);
         return;
     }
@@ -264,7 +256,7 @@ static struct told *finding_of(struct stage *s, const struct predicted *x)
     struct told f;
     predict_tell(s->window.model, x, &s->out->mem, &f);
     told_done(&f);
-    return find_id(s->out, f.id);
+    return told_find(s->out, f.id);
 }
 
 /* The core does not know what the program's file puts into static data. */
@@ -396,7 +388,7 @@ static int save_witnesses(struct stage *s, struct err *err)
         bool is_second = s->written.at[i].is_second;
         path.len = 0;
         str_add(&path, "%s/%s%s", s->o->witness_dir, f->id, is_second ? "-values" : "");
-        if (s->o->known && find_id(s->o->known, f->id))
+        if (s->o->known && told_find(s->o->known, f->id))
             str_add(&path, "-%llu", (unsigned long long)s->o->known->runs + 1);
         str_add(&path, ".witness");
         if (witness_writer_save(s->writer, i, path.at, err) < 0)

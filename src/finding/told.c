@@ -97,3 +97,30 @@ void told_list_done(struct told_list *l)
     vec_done(&l->idle);
     arena_done(&l->mem);
 }
+
+struct told *told_find(const struct told_list *l, const char *id)
+{
+    for (uint32_t i = 0; i < l->findings.len; i++)
+        if (strcmp(l->findings.at[i].id, id) == 0)
+            return &l->findings.at[i];
+    return NULL;
+}
+
+void told_merge(struct told_list *l, struct told *f)
+{
+    struct told *old = told_find(l, f->id);
+    if (!old) {
+        vec_push(&l->findings, *f);
+        return;
+    }
+    uint32_t alike = old->alike + f->alike + 1;
+    bool better =
+        f->is_confirmed != old->is_confirmed ? f->is_confirmed : told_harm(f) > told_harm(old);
+    if (better) {
+        struct told worse = *old;
+        *old = *f;
+        *f = worse;
+    }
+    old->alike = alike;
+    told_done(f);
+}

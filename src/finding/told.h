@@ -105,6 +105,10 @@ static inline void auto_told_list(struct told_list *l)
     told_list_done(l);
 }
 
+struct told *told_find(const struct told_list *l, const char *id); /* NULL: there is none */
+/* Takes it over. Of two of the same id the one that is confirmed stays, then the worse one. */
+void told_merge(struct told_list *l, struct told *f);
+
 /* Worth a person's time without being asked for: docs/findings.md has the rule. */
 bool told_is_shown(const struct told *f);
 uint32_t told_harm(const struct told *f); /* the more, the worse; none is 0 */

@@ -129,7 +129,7 @@ void fix_causes_of_told(struct fix_causes *out, const struct told *f,
                         const struct fix_guards *guards)
 {
     struct fix_cause c = {.kind = FIX_PATTERN};
-    if (strcmp(f->pattern, "failure") == 0)
+    if (strcmp(f->pattern, "failure") == 0 || !*f->witness)
         return; /* found among the causes of the failing runs */
     if (strcmp(f->pattern, "deadlock") == 0)
         tell_deadlock(&c, f);

@@ -143,6 +143,8 @@ static void consider(struct search *h, ev_id r)
     if (!tries_left(&h->s->tries, sites_key(h->s->p, is_early ? early : late, 2)))
         return;
     enum use use = intent_use(h->s->intent, r);
+    if (use == USE_POINTER && m->cells[h->cell].len < sizeof(void *))
+        use = USE_VALUE; /* too small for one: the store that needs it needs an address too */
     bool is_ready = use == USE_TEST || use == USE_UNKNOWN;
     if (is_early && is_ready && birth_of(h) == BIRTH_CHANCE && !was_written_before(h, w))
         is_ready = false;

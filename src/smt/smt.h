@@ -42,6 +42,7 @@ const struct engine *engine_find(const char *name); /* NULL: there is none */
 /* The head of every engine's solver. */
 struct solver {
     const struct engine *engine;
+    uint64_t clauses; /* that it was given, those of the terms too; 0: it does not count */
 };
 
 /* engine NULL: the first of the list. The pool is borrowed, and grows. */

@@ -15,7 +15,7 @@ struct cadical_solver {
     struct solver base;
     struct blaster blaster;
     CCaDiCaL *cadical; /* owned */
-    uint64_t work, clauses;
+    uint64_t work;
 };
 
 static struct cadical_solver *own(struct solver *s)
@@ -26,7 +26,7 @@ static struct cadical_solver *own(struct solver *s)
 static void add_clause(void *arg, const lit *l, uint32_t count)
 {
     struct cadical_solver *s = arg;
-    s->clauses++;
+    s->base.clauses++;
     for (uint32_t i = 0; i < count; i++)
         ccadical_add(s->cadical, l[i]);
     ccadical_add(s->cadical, 0);
@@ -76,8 +76,9 @@ static enum verdict_sat cadical_check(struct solver *base, const lit *assumed, u
     for (uint32_t i = 0; i < count; i++)
         ccadical_assume(s->cadical, assumed[i]);
     if (s->work > 0) {
-        uint64_t each = WORK_PER_CONFLICT + s->clauses / CLAUSES_PER_WORK;
-        uint64_t conflicts = CONFLICTS_MIN + s->work / each, decisions = s->work + s->clauses;
+        uint64_t each = WORK_PER_CONFLICT + s->base.clauses / CLAUSES_PER_WORK;
+        uint64_t conflicts = CONFLICTS_MIN + s->work / each,
+                 decisions = s->work + s->base.clauses;
         ccadical_limit(s->cadical, "conflicts",
                        conflicts > INT32_MAX ? INT32_MAX : (int)conflicts);
         ccadical_limit(s->cadical, "decisions",

@@ -5,7 +5,13 @@
  * the stretch grows. Every yes is executed before it is believed. */
 #include "symbolic/symbolic.h"
 
-enum { WIDTH_FIRST = 60, WIDTH_FACTOR = 3, COST_OF_ASKING = 1000 };
+enum {
+    WIDTH_FIRST = 60,
+    WIDTH_FACTOR = 3,
+    COST_OF_ASKING = 1000,
+    GIVEN_PER_US =
+        3, /* clauses that are made in a microsecond, those of sums and the like too */
+};
 
 static bool is_condition(const struct problem *p, node_id n)
 {
@@ -51,7 +57,8 @@ enum verdict_sat symbolic_ask(const struct problem *p, const struct goal *g,
         enum verdict_sat answer = encode_solve(p, g, &o, out, &s);
         stat->solved++;
         stat->rounds += s.rounds;
-        stat->cost += COST_OF_ASKING + 2 * (uint64_t)s.clauses * s.rounds;
+        stat->cost +=
+            COST_OF_ASKING + 2 * (uint64_t)s.clauses * s.rounds + s.given / GIVEN_PER_US;
         stat->orders_most = s.orders > stat->orders_most ? s.orders : stat->orders_most;
         if (answer == SAT_YES)
             answer = believe(p, g, out, stat, err);

@@ -342,6 +342,7 @@ enum verdict_sat encode_solve(const struct problem *p, const struct goal *g,
         answer = encode_search(&e, NULL, 0, opts->clauses_max > 0);
     if (answer == SAT_YES)
         orders_linearise(&e, out);
+    e.stat.given = s->clauses;
     if (stat)
         *stat = e.stat;
     encoder_done(&e);

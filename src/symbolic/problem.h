@@ -174,6 +174,7 @@ struct encode_opts {
 
 struct encode_stat {
     uint32_t rounds, orders, clauses, reads;
+    uint64_t given; /* clauses to the solver, those of the terms too */
 };
 
 /* Is there an order of the nodes of the stretch in which the goal is reached? out is it. */

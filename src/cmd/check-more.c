@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * check-more: other schedules of a program whose usual run has been looked into. A few of them
+ * are recorded and predicted from, if the run is short: what the usual run cannot tell because
+ * its threads went other ways, the next one often can. Then many are run only for their ends;
+ * one that fails is predicted from too, so that its failure has a cause and a witness, and is
+ * told as a failure only if that gives nothing. */
+#include "cmd/check-run.h"
+
+#include "base/log.h"
+#include "cmd/cmd.h"
+#include "cmd/failure.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* How many schedules a program gets that the user has named no number for: the shorter its
+ * run, the more. */
+static const struct effort {
+    uint64_t events; /* of the usual run, at most */
+    uint32_t predicted, run;
+} efforts[] = {
+    {500, 6, 100}, {3000, 6, 60}, {10000, 4, 40}, {50000, 2, 20}, {UINT64_MAX, 0, 20},
+};
+
+/* Schedules as unlike as possible. */
+static const char *const further_policies[] = {"rr",     "pct:1", "pct:1",
+                                               "random", "pos",   "pct:2"};
+enum { FURTHER_MAX = sizeof further_policies / sizeof *further_policies };
+
+struct more {
+    const struct subject *s;
+    struct told_list *out;
+    const struct told_list *known;
+    const struct check_opts *o;
+    struct effort effort;
+    uint32_t looked_into;
+};
+
+/* ---- what to try ----------------------------------------------------------------------- */
+
+static struct effort choose_effort(const struct check_opts *o, uint64_t events)
+{
+    uint32_t i = 0;
+    while (events > efforts[i].events)
+        i++;
+    struct effort e = efforts[i];
+    if (o->explore != CHECK_EXPLORE_AUTO) {
+        e.run = o->explore < UINT32_MAX ? (uint32_t)o->explore : UINT32_MAX;
+        e.predicted = e.predicted < e.run ? e.predicted : e.run;
+    }
+    return e;
+}
+
+/* Has a confirmed finding come to the same end? */
+static bool is_known(const struct told_list *l, const struct run_result *r)
+{
+    const char *harm = word_text(OUTCOME_FIRST, r->outcome);
+    for (uint32_t i = 0; i < l->findings.len; i++)
+        if (l->findings.at[i].is_confirmed && strcmp(l->findings.at[i].harm, harm) == 0)
+            return true;
+    return false;
+}
+
+/* What was typed for the recorded run is typed once: what it has read then, if anything. */
+static const char *find_stdin(const struct subject *s, char *out)
+{
+    AUTO(str) struct str path = {0};
+    if (s->run.input || !isatty(STDIN_FILENO))
+        return s->run.input;
+    str_add(&path, "%s/stdin", s->path.at);
+    return realpath(path.at, out);
+}
+
+/* ---- one of them ----------------------------------------------------------------------- */
+
+/* What is confirmed goes to the list; the rest would be an account of another run. */
+static void take_confirmed(struct more *m, struct told_list *from)
+{
+    arena_adopt(&m->out->mem, &from->mem);
+    for (uint32_t i = 0; i < from->findings.len; i++) {
+        struct told *f = &from->findings.at[i];
+        const struct told *plainer = *f->with ? told_find(m->out, f->with) : NULL;
+        if (plainer && (!plainer->is_confirmed || told_harm(f) > told_harm(plainer)))
+            f->with = "";
+        if (f->is_confirmed)
+            told_merge(m->out, f);
+        else
+            told_done(f);
+    }
+    from->findings.len = 0;
+}
+
+/* Predicts from the run in this directory and follows what is new. */
+static int look_into(struct more *m, const char *directory, const struct run_result *ended,
+                     struct err *err)
+{
+    AUTO(told_list) struct told_list own = {0};
+    struct subject again = *m->s;
+    again.path = (struct str){0};
+    again.recorded = *ended; /* borrowed */
+    again.first = m->s;
+    again.further = ++m->looked_into;
+    str_add(&again.path, "%s", directory);
+    int result = subject_predict(&again, &own, m->out, err);
+    if (result == 0)
+        result = subject_confirm(&again, &own, m->known, m->o->in_place, err);
+    if (result == 0)
+        take_confirmed(m, &own);
+    str_done(&again.path);
+    return result;
+}
+
+static bool is_new_failure(const struct more *m, const struct run_result *r)
+{
+    return run_is_worse(r, &m->s->recorded) && !is_known(m->out, r) && !is_known(m->known, r);
+}
+
+/* A failure that nothing accounts for yet. */
+static int look_into_failure(struct more *m, const char *directory, const struct run_result *r,
+                             struct err *err)
+{
+    struct failure f = {.result = r,
+                        .directory = directory,
+                        .who = "a run with another schedule failed",
+                        .shrink = true,
+                        .in_place = m->o->in_place,
+                        .run = &m->s->run};
+    if (!is_new_failure(m, r))
+        return 0;
+    if (look_into(m, directory, r, err) < 0)
+        return -1;
+    if (is_new_failure(m, r))
+        failure_tell(m->out, &f);
+    return 0;
+}
+
+/* ---- all of them ----------------------------------------------------------------------- */
+
+/* One that fails is worth a place among the runs. */
+static int keep_run(const struct more *m, struct str *directory, struct err *err)
+{
+    AUTO(str) struct str place = {0};
+    uint32_t number = 0;
+    if (run_directory(&place, m->s->argv[0], &number, err) < 0)
+        return -1;
+    run_remove(place.at); /* it takes the place of it */
+    if (run_rename(directory->at, place.at, err) < 0)
+        return -1;
+    directory->len = 0;
+    str_add(directory, "%s", place.at);
+    return 0;
+}
+
+static int record_further(struct more *m, uint32_t number, struct run_copy *copy,
+                          struct err *err)
+{
+    AUTO(str) struct str directory = {0};
+    struct run_result r = {0};
+    struct run_opts run = m->s->run;
+    char input[PATH_MAX];
+    run.policy = further_policies[number % FURTHER_MAX];
+    run.seed += number;
+    run.input = find_stdin(m->s, input);
+    run.directory = copy ? run_copy_path(copy) : m->s->work;
+    str_add(&directory, "%s/further", m->s->home);
+    if (directory_make(directory.at, err) < 0)
+        return -1;
+    str_add(&directory, "/%u", number + 1);
+    run_remove(directory.at);
+    if ((copy && run_copy_reset(copy, err) < 0) || run_make_directory(directory.at, err) < 0 ||
+        run_target(&r, m->s->argv, directory.at, &run, err) < 0)
+        return -1;
+    int result = 0;
+    if (!run_signal() && is_new_failure(m, &r))
+        result =
+            keep_run(m, &directory, err) < 0 ? -1 : look_into_failure(m, directory.at, &r, err);
+    else if (!run_signal())
+        result = look_into(m, directory.at, &r, err);
+    run_result_done(&r);
+    return result;
+}
+
+static int record_several(struct more *m, struct err *err)
+{
+    struct run_copy *copy = NULL;
+    int result = 0;
+    if (m->effort.predicted == 0)
+        return 0;
+    if (!m->o->in_place && run_copy_open(&copy, m->s->work ? m->s->work : ".", err) < 0)
+        return -1;
+    for (uint32_t i = 0; result == 0 && i < m->effort.predicted && !run_signal(); i++)
+        result = record_further(m, i, copy, err);
+    if (copy)
+        run_copy_close(copy);
+    return result;
+}
+
+static int explore_by(struct more *m, const char *policy, uint64_t runs, struct err *err)
+{
+    struct run_table table = {0};
+    struct run_opts run = m->s->run;
+    char input[PATH_MAX];
+    run.policy = policy;
+    run.input = find_stdin(m->s, input);
+    struct run_many_opts many = {.pool = {.jobs = m->o->jobs,
+                                          .in_place = m->o->in_place,
+                                          .before_each = m->o->before_each},
+                                 .runs = runs,
+                                 .keep = 1};
+    int result = runs > 0 && !run_signal() ? run_many(&table, m->s->argv, &run, &many, err) : 0;
+    for (uint32_t i = 0; result == 0 && i < table.rows.len && !run_signal(); i++)
+        result =
+            look_into_failure(m, table.rows.at[i].directory.at, &table.rows.at[i].first, err);
+    run_table_done(&table);
+    return result;
+}
+
+/* Who started it gave it files, variables and perhaps other processes that are gone by now. */
+static void note_unexplored(const struct subject *s, struct told_list *out)
+{
+    AUTO(str) struct str text = {0};
+    str_add(&text,
+            "other schedules of %s, which another program started; to try them: heddle "
+            "check --",
+            s->argv[0]);
+    for (char *const *a = s->argv; *a; a++)
+        str_add(&text, " %s", *a);
+    vec_push(&out->unseen, arena_text(&out->mem, text.at, text.len));
+}
+
+/* In short programs every order counts the same for pos, but a thread that yields is never
+ * preferred by it: half of the runs go by chance alone. */
+int subject_explore(const struct subject *s, struct told_list *out,
+                    const struct told_list *known, const struct check_opts *opts,
+                    struct err *err)
+{
+    struct more m = {.s = s,
+                     .out = out,
+                     .known = known,
+                     .o = opts,
+                     .effort = choose_effort(opts, out->events)};
+    uint32_t half = m.effort.run / 2;
+    if (s->is_child) {
+        if (m.effort.run > 0)
+            note_unexplored(s, out);
+        return 0;
+    }
+    if (record_several(&m, err) < 0 || explore_by(&m, "pos", m.effort.run - half, err) < 0)
+        return -1;
+    return explore_by(&m, "random", half, err);
+}
