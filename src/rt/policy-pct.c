@@ -30,6 +30,13 @@ static void pct_born(struct thr *t)
     t->priority = random_next() | 1ULL << 63;
 }
 
+/* Below all others, also those that were lowered before: else two threads that wait in loops
+ * could take turns for ever, and who they wait for never comes. */
+static void lower(struct thr *t)
+{
+    t->priority = rt.pct_low--;
+}
+
 static struct thr *highest(struct thr *best)
 {
     for (uint32_t i = 0; i < rt.ready_count; i++)
@@ -51,13 +58,13 @@ static struct thr *pct_point(struct thr *t)
     sched_collect();
     uint64_t steps = sched_steps();
     uint32_t next = rt.pct_next;
-    while (rt.pct_next < rt.pct_count && steps >= rt.pct_points[rt.pct_next])
-        t->priority = rt.pct_count - rt.pct_next++;
+    for (; rt.pct_next < rt.pct_count && steps >= rt.pct_points[rt.pct_next]; rt.pct_next++)
+        lower(t);
     struct thr *late = next < rt.pct_next ? policy_expires(EXPIRE_IN) : NULL;
     if (late)
         return late;
     if (t->step - t->in_step >= rt.set.fair)
-        t->priority = rt.pct_low--;
+        lower(t);
     return highest(t);
 }
 
@@ -93,11 +100,6 @@ static void pct_ready(struct thr *t)
     }
 }
 
-static void pct_yields(struct thr *t)
-{
-    t->priority = rt.pct_low--;
-}
-
 const struct policy policy_pct = {
     .name = "pct",
     .start = pct_start,
@@ -106,5 +108,5 @@ const struct policy policy_pct = {
     .pick = pct_pick,
     .born = pct_born,
     .ready = pct_ready,
-    .yields = pct_yields,
+    .yields = lower,
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * policy replay: what the schedule says, step by step; behind its end, fifo. A thread that is
- * to run and cannot, and a wait where the schedule knows none, are divergences. */
+ * policy replay: what the schedule says, step by step; behind its end nobody is made to go, if
+ * all the rest is as recorded, else fifo. A thread that is to run and cannot, and a wait where
+ * the schedule knows none, are divergences. */
 #include "rt/rt.h"
 #include "rt/sys.h"
 
@@ -109,7 +110,7 @@ static uint64_t replay_ask(struct thr *t)
 {
     const struct choice *c = next_choice();
     if (!c)
-        return policy_fifo.ask(t);
+        return rt.input.exact ? NEVER : policy_fifo.ask(t);
     if (is_preempted(c) || c->why == WORD_VALUE(SWITCH, SPURIOUS))
         return c->step;
     return is_yielded(c) ? c->step + 1 : NEVER;
@@ -133,7 +134,7 @@ static struct thr *replay_point(struct thr *t)
 {
     const struct choice *c = next_choice();
     if (!c)
-        return policy_fifo.point(t);
+        return rt.input.exact ? t : policy_fifo.point(t);
     bool woke = c->why == WORD_VALUE(SWITCH, SPURIOUS);
     c = wake_unasked(t, c);
     if (!c || (woke && (!is_preempted(c) || c->step != t->step)))
@@ -148,8 +149,11 @@ static struct thr *replay_point(struct thr *t)
 static struct thr *replay_pick(struct thr *t, uint16_t *why)
 {
     const struct choice *c = next_choice();
-    if (!c)
-        return policy_fifo.pick(t, why);
+    if (!c) {
+        bool stays = rt.input.exact && *why == WORD_VALUE(SWITCH, YIELDED);
+        struct thr *first = policy_fifo.pick(t, why);
+        return stays && t->state == THR_READY ? t : first;
+    }
     if (*why == WORD_VALUE(SWITCH, YIELDED)) {
         if (c->step != t->step || c->why != *why)
             return t;

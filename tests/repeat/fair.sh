@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# Threads that write while they wait in loops do not spin: they have to be switched, also by pct and below
+# those that it has lowered before. A run that the time limit ends, and its replay, end at the same step.
+"$HEDDLE" cc -O1 -w -pthread "$TOP/tests/programs/seqlock.c" -o seqlock
+"$HEDDLE" run --policy pct:3 --runs 12 --jobs 2 -- ./seqlock 2>&1 | cut -c 1-35
+cat > counts.c << 'END'
+#include <pthread.h>
+static volatile long counted[2];
+static void *count(void *arg)
+{
+    for (;;)
+        counted[(long)arg]++;
+    return arg;
+}
+int main(void)
+{
+    pthread_t t[2];
+    for (long i = 0; i < 2; i++)
+        pthread_create(&t[i], 0, count, (void *)i);
+    return pthread_join(t[0], 0);
+}
+END
+"$HEDDLE" cc -O1 -w -pthread counts.c -o counts
+for policy in fifo random pct:2; do
+    "$HEDDLE" run --timeout 1 --policy $policy -- ./counts 2>&1 | grep -v ^replay > first
+    "$HEDDLE" replay counts.heddle/runs/last > again 2>&1 || true
+    cmp first again && head -n 1 first
+done
