@@ -33,14 +33,12 @@ static bool would_wait(const struct thr *t, int fd, short events)
     return sched_goes_outside(t, flags >= 0 && !(flags & O_NONBLOCK) && !is_ready(fd, events));
 }
 
-/* Waits until a call on this descriptor would not. An error: a handler, or time, says that it
- * is over. */
-static int await(struct call *c, short events)
+/* Waits until a call on this descriptor would not. An error: a handler says that it is over, or
+ * time, by `late`. */
+static int await_until(struct call *c, short events, uint64_t deadline, int late)
 {
     struct thr *t = c->thr;
     struct pollfd p = {.fd = c->fd, .events = events};
-    uint64_t span = descriptor_patience_ns(c->fd, events);
-    uint64_t deadline = span == NEVER ? NEVER : sched_now() + span;
     while (would_wait(t, c->fd, events)) {
         c->waited = true;
         t->interrupted = false;
@@ -50,9 +48,16 @@ static int await(struct call *c, short events)
         if (how == WAKE_SIGNAL && t->interrupted)
             return EINTR;
         if (how == WAKE_TIMEOUT && !rt.input.exact)
-            return EAGAIN;
+            return late;
     }
     return 0;
+}
+
+/* As long as its patience is. */
+static int await(struct call *c, short events)
+{
+    uint64_t span = descriptor_patience_ns(c->fd, events);
+    return await_until(c, events, span == NEVER ? NEVER : sched_now() + span, EAGAIN);
 }
 
 static bool made_unless(struct call *c, int error)
@@ -69,6 +74,15 @@ bool io_begin(struct call *c, int fd, short events)
 {
     c->fd = fd;
     return made_unless(c, await(c, events));
+}
+
+/* The same for a call that says how long. A deadline of 0 is none that could be waited for. */
+bool io_begin_until(struct call *c, int fd, short events, uint64_t deadline)
+{
+    c->fd = fd;
+    if (deadline == 0 && would_wait(c->thr, fd, events))
+        return made_unless(c, EINVAL);
+    return made_unless(c, await_until(c, events, deadline, ETIMEDOUT));
 }
 
 /* A call on a socket may say that it does not wait. */

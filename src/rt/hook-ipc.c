@@ -203,12 +203,12 @@ EXPORT int mq_getattr(mqd_t queue, struct mq_attr *out)
     return (int)call_end(&c);
 }
 
-EXPORT ssize_t mq_receive(mqd_t queue, char *out, size_t len, unsigned *priority)
+/* A deadline: NEVER waits as long as it takes. */
+static ssize_t receive(const char *name, mqd_t queue, char *out, size_t len, unsigned *priority,
+                       uint64_t deadline)
 {
-    if (!self)
-        return real.mq_receive(queue, out, len, priority);
-    struct call c = call_begin(self, "mq_receive");
-    if (io_begin(&c, queue, POLLIN))
+    struct call c = call_begin(self, name);
+    if (io_begin_until(&c, queue, POLLIN, deadline))
         CALL_MADE(c, real.mq_receive(queue, out, len, priority));
     channel_pin(&c);
     call_fills(&c, out, c.result);
@@ -216,13 +216,41 @@ EXPORT ssize_t mq_receive(mqd_t queue, char *out, size_t len, unsigned *priority
     return call_end(&c);
 }
 
-EXPORT int mq_send(mqd_t queue, const char *message, size_t len, unsigned priority)
+EXPORT ssize_t mq_receive(mqd_t queue, char *out, size_t len, unsigned *priority)
 {
-    if (!self)
-        return real.mq_send(queue, message, len, priority);
-    struct call c = call_begin(self, "mq_send");
-    if (io_begin(&c, queue, POLLOUT))
+    return self ? receive("mq_receive", queue, out, len, priority, NEVER)
+                : real.mq_receive(queue, out, len, priority);
+}
+
+EXPORT ssize_t mq_timedreceive(mqd_t queue, char *restrict out, size_t len,
+                               unsigned *restrict priority,
+                               const struct timespec *restrict when)
+{
+    return self ? receive("mq_timedreceive", queue, out, len, priority,
+                          time_deadline(CLOCK_REALTIME, when))
+                : real.mq_timedreceive(queue, out, len, priority, when);
+}
+
+static int transmit(const char *name, mqd_t queue, const char *message, size_t len,
+                    unsigned priority, uint64_t deadline)
+{
+    struct call c = call_begin(self, name);
+    if (io_begin_until(&c, queue, POLLOUT, deadline))
         CALL_MADE(c, real.mq_send(queue, message, len, priority));
     channel_pin(&c);
     return (int)call_end(&c);
+}
+
+EXPORT int mq_send(mqd_t queue, const char *message, size_t len, unsigned priority)
+{
+    return self ? transmit("mq_send", queue, message, len, priority, NEVER)
+                : real.mq_send(queue, message, len, priority);
+}
+
+EXPORT int mq_timedsend(mqd_t queue, const char *message, size_t len, unsigned priority,
+                        const struct timespec *when)
+{
+    return self ? transmit("mq_timedsend", queue, message, len, priority,
+                           time_deadline(CLOCK_REALTIME, when))
+                : real.mq_timedsend(queue, message, len, priority, when);
 }

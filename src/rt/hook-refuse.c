@@ -109,14 +109,6 @@ EXPORT int setcontext(const ucontext_t *to)
 REFUSES(int, semtimedop,
         (int id, struct sembuf *operations, size_t count, const struct timespec *span),
         (id, operations, count, span))
-REFUSES(ssize_t, mq_timedreceive,
-        (mqd_t queue, char *restrict out, size_t len, unsigned *restrict priority,
-         const struct timespec *restrict when),
-        (queue, out, len, priority, when))
-REFUSES(int, mq_timedsend,
-        (mqd_t queue, const char *message, size_t len, unsigned priority,
-         const struct timespec *when),
-        (queue, message, len, priority, when))
 REFUSES(int, mq_notify, (mqd_t queue, const struct sigevent *event), (queue, event))
 REFUSES(int, recvmmsg,
         (int fd, struct mmsghdr *m, unsigned count, int flags, struct timespec *span),

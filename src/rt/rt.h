@@ -808,6 +808,7 @@ int64_t call_end(struct call *c);
 void memory_filled(struct thr *t, const void *addr, uint64_t len, struct __heddle_site *site);
 void call_tells(const struct call *c, const void *p, uint64_t len);
 bool io_begin(struct call *c, int fd, short events); /* hook-io.c: waits, then as call_live */
+bool io_begin_until(struct call *c, int fd, short events, uint64_t deadline);
 void io_show(const struct call *c, int fd, const struct iovec *v, int count);
 
 #define CALL_MADE(c, made) ((c).result = (int64_t)(made), (c).error = errno)

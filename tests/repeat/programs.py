@@ -64,7 +64,7 @@ def replay_options(policy, replays, want):
 
 def explore(program, want, stdin, runs):
     """Says which schedules end or print otherwise, or nothing."""
-    if "outcome" in want:
+    if "outcome" in want or "explore" in want:
         return ""
     expect = []
     if want["stdout"] and "only" not in want:
