@@ -75,8 +75,14 @@ static bool keep_row(struct compactor *k, ev_id i, uint32_t *obj)
 static inline void cell_touch(struct compactor *k, ev_id e, cell_id c, bool reads, bool writes)
 {
     struct model *m = k->b->m;
-    m->cell_first[c] += writes;
-    m->cell_reads[c] += reads;
+    if (k->b->spread.cells) {
+        uint32_t *counts = k->b->spread.cells + (size_t)c * 2 * m->thread_count;
+        counts[m->ev[e].thr] += writes;
+        counts[m->thread_count + m->ev[e].thr] += reads;
+    } else {
+        m->cell_first[c] += writes;
+        m->cell_reads[c] += reads;
+    }
     if (writes)
         k->last_write[c] = e;
 }
@@ -126,7 +132,11 @@ static void move_row(struct compactor *k, ev_id from, ev_id to, uint32_t obj)
         m->threads[obj].create = to;
     if (r.kind == EV_ACQUIRE)
         m->threads[r.thr].acquire_count++;
-    if (kind_in_sync_index(r.kind))
+    if (!kind_in_sync_index(r.kind))
+        return;
+    if (k->b->spread.syncs)
+        k->b->spread.syncs[(size_t)obj * m->thread_count + r.thr]++;
+    else
         m->sync_first[obj]++;
 }
 
@@ -169,6 +179,18 @@ static void shrink(struct model *m)
         m->site_wide = mem_resize(m->site_wide, n * sizeof *m->site_wide);
 }
 
+/* Small as a rule: then the indices can be filled in the order of the trace. */
+static void spread_init(struct builder *b)
+{
+    const struct model *m = b->m;
+    size_t cells = (size_t)m->cell_count * 2 * m->thread_count;
+    size_t syncs = (size_t)m->sync_count * m->thread_count;
+    if (cells + syncs > m->ev_count)
+        return;
+    b->spread.cells = mem_zeroed(cells + 1, sizeof *b->spread.cells);
+    b->spread.syncs = mem_zeroed(syncs + 1, sizeof *b->spread.syncs);
+}
+
 void build_compact(struct builder *b, const struct cutting *cut)
 {
     struct model *m = b->m;
@@ -182,6 +204,7 @@ void build_compact(struct builder *b, const struct cutting *cut)
     m->cell_first = mem_zeroed(m->cell_count + 1, sizeof *m->cell_first);
     m->cell_reads = mem_zeroed(m->cell_count + 1, sizeof *m->cell_reads);
     m->sync_first = mem_zeroed(m->sync_count + 1, sizeof *m->sync_first);
+    spread_init(b);
     k.last_write = mem_get(cut->cell_count * sizeof *k.last_write);
     memset(k.last_write, 0xff, cut->cell_count * sizeof *k.last_write);
     k.read_since = mem_zeroed(m->thread_count + 1, 1);

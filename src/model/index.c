@@ -1,12 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * index: step 4 of building a model. Counting sorts: count, sum, fill. Filling goes thread by
- * thread, so that every part is in the order thread, program order, ready for binary search. */
+ * index: step 4 of building a model. Counting sorts: count, sum, fill. Every part comes to be
+ * in the order thread, program order, ready for binary search: it is filled along the trace if
+ * it was counted by thread, else thread by thread. */
 #include "model/making.h"
 
 #include <string.h>
 
-static void index_threads(struct model *m)
+/* An event's place in the indices that are filled along the trace. */
+static inline void fill_one(struct model *m, const struct spread *spread, ev_id e, struct row r)
+{
+    if (kind_in_sync_index(r.kind))
+        m->sync_events[spread->syncs[(size_t)m->obj[e] * m->thread_count + r.thr]++] = e;
+    if (!kind_is_memory(r.kind))
+        return;
+    struct span s = model_cells(m, e);
+    bool reads = kind_reads(r.kind), writes = kind_writes(r.kind, r.detail);
+    for (cell_id c = s.first; c < s.first + s.count; c++) {
+        uint32_t *next = spread->cells + (size_t)c * 2 * m->thread_count + r.thr;
+        if (writes)
+            m->accesses[next[0]++] = e;
+        if (reads)
+            m->accesses[next[m->thread_count]++] = e;
+    }
+}
+
+static void index_threads(struct model *m, const struct spread *spread)
 {
     uint32_t first = 0, acquires = 0;
     for (thr_id t = 0; t < m->thread_count; t++) {
@@ -21,25 +40,20 @@ static void index_threads(struct model *m)
     m->acquire_count = acquires;
     m->by_thread = mem_get(m->ev_count * sizeof *m->by_thread);
     m->acquires = mem_get(acquires * sizeof *m->acquires);
+    m->acquires_before = mem_get((m->ev_count / HELD_STRIDE + 1) * sizeof *m->acquires_before);
+    m->acquires_before[m->ev_count / HELD_STRIDE] = acquires; /* if nothing is there */
     for (ev_id e = 0; e < m->ev_count; e++) {
-        m->by_thread[m->threads[m->ev[e].thr].first + m->idx[e]] = e;
-        if (m->ev[e].kind == EV_ACQUIRE)
-            m->acquires[next[m->ev[e].thr]++] = e;
+        struct row r = m->ev[e];
+        uint32_t place = m->threads[r.thr].first + m->idx[e];
+        m->by_thread[place] = e;
+        if (place % HELD_STRIDE == 0)
+            m->acquires_before[place / HELD_STRIDE] = next[r.thr];
+        if (r.kind == EV_ACQUIRE)
+            m->acquires[next[r.thr]++] = e;
+        if (spread->cells)
+            fill_one(m, spread, e, r);
     }
     free(next);
-}
-
-static void index_acquires(struct model *m)
-{
-    uint32_t found = 0;
-    m->acquires_before = mem_get((m->ev_count / HELD_STRIDE + 1) * sizeof *m->acquires_before);
-    for (uint32_t i = 0; i < m->ev_count; i++) {
-        if (i % HELD_STRIDE == 0)
-            m->acquires_before[i / HELD_STRIDE] = found;
-        found += m->ev[m->by_thread[i]].kind == EV_ACQUIRE;
-    }
-    if (m->ev_count % HELD_STRIDE == 0)
-        m->acquires_before[m->ev_count / HELD_STRIDE] = found;
 }
 
 /* outer: the latest acquire of the thread before this one that is still held here. Following
@@ -111,14 +125,45 @@ static void fill(struct model *m)
     }
 }
 
-void build_index(struct model *m)
+/* The same for counts by thread, in which the starts remain as well. */
+static uint32_t sum_row(uint32_t *row, uint32_t count, uint64_t *at)
 {
-    index_threads(m);
-    index_acquires(m);
-    index_outer(m);
-    sum_counts(m);
+    uint32_t first = (uint32_t)*at;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t entries = row[i];
+        row[i] = (uint32_t)*at;
+        *at += entries;
+    }
+    return first;
+}
+
+static void sum_spread(struct model *m, const struct spread *spread)
+{
+    uint32_t k = m->thread_count;
+    uint64_t at = 0, sync_at = 0;
+    for (cell_id c = 0; c < m->cell_count; c++) {
+        m->cell_first[c] = sum_row(spread->cells + (size_t)2 * c * k, k, &at);
+        m->cell_reads[c] = sum_row(spread->cells + ((size_t)2 * c + 1) * k, k, &at);
+    }
+    for (sync_id s = 0; s < m->sync_count; s++)
+        m->sync_first[s] = sum_row(spread->syncs + (size_t)s * k, k, &sync_at);
+    CHECK(at < UINT32_MAX);
+    m->cell_first[m->cell_count] = (uint32_t)at;
+    m->sync_first[m->sync_count] = (uint32_t)sync_at;
+}
+
+void build_index(struct model *m, const struct spread *spread)
+{
+    if (spread->cells)
+        sum_spread(m, spread);
+    else
+        sum_counts(m);
     m->accesses = mem_get(m->cell_first[m->cell_count] * sizeof *m->accesses);
     m->sync_events = mem_get(m->sync_first[m->sync_count] * sizeof *m->sync_events);
+    index_threads(m, spread);
+    index_outer(m);
+    if (spread->cells)
+        return;
     fill(m);
     restore_starts(m);
 }

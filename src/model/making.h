@@ -22,6 +22,13 @@ struct thread_state {
     ev_id request;          /* its last row, if that is a request, else NONE */
 };
 
+/* How the entries of the indices spread over the threads; while they are filled, where the next
+ * entry goes. NULL if that would take more room than the events. */
+struct spread {
+    uint32_t *cells; /* by cell, writes or reads, thread */
+    uint32_t *syncs; /* by sync, thread */
+};
+
 struct builder {
     struct model *m; /* the columns hold shapes, not yet cells and syncs */
     struct memory *memory;
@@ -31,20 +38,22 @@ struct builder {
     struct map said;
     bool has_needs; /* some event needs more than its own thread, locks and data */
     bool keep_all;
+    bool has_waits; /* there are waits for conditions or futexes */
     struct thread_state *threads;
     uint32_t thread_cap;
+    struct spread spread;
 };
 
 /* Step 1: the trace becomes rows of the columns; locks are folded, waits spelled out. */
 int build_read(struct builder *b, struct err *err);
-/* Step 2: what stays is moved together and gets its cells, position and reads-from; cell_first,
- * cell_reads and sync_first hold counts until step 4. */
+/* Step 2: what stays is moved together and gets its cells, position and reads-from; the spread,
+ * or else cell_first, cell_reads and sync_first, hold counts until step 4. */
 void build_compact(struct builder *b, const struct cutting *cut);
 /* Step 3: sections, waits. */
 void build_sections(struct model *m);
 void build_waits(struct model *m, const struct map *said);
 /* Step 4: program order, and accesses by cell, events by sync object. */
-void build_index(struct model *m);
+void build_index(struct model *m, const struct spread *spread);
 /* Step 5: what the rules of other primitives ask for. */
 void build_needs(struct model *m, const struct map *said);
 

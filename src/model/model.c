@@ -13,6 +13,8 @@ static void builder_done(struct builder *b)
     for (uint32_t t = 0; t < b->thread_cap; t++)
         vec_done(&b->threads[t].held);
     free(b->threads);
+    free(b->spread.cells);
+    free(b->spread.syncs);
     memory_free(b->memory);
     map_done(&b->said);
 }
@@ -22,6 +24,8 @@ static int check_size(const struct builder *b, const struct cutting *cut, struct
 {
     const struct model *m = b->m;
     uint64_t entries = 0;
+    if (cut->span_count == 0 && m->ev_count <= ENTRIES_MAX)
+        return 0;
     for (ev_id i = 0; i < m->ev_count; i++) {
         uint32_t obj = kind_is_memory(m->ev[i].kind) ? cut->obj_of[m->obj[i]] : NONE;
         if (obj != NONE)
@@ -91,10 +95,9 @@ struct model *model_build(struct trace *t, const struct model_opts *opts, struct
     if (!failed) {
         build_compact(&b, &cut);
         build_sections(m);
-        build_waits(m, &b.said);
-    }
-    if (!failed) {
-        build_index(m);
+        if (b.has_waits)
+            build_waits(m, &b.said);
+        build_index(m, &b.spread);
         if (b.has_needs)
             build_needs(m, &b.said);
     }

@@ -356,6 +356,7 @@ static void add_event(struct builder *b, const struct ev *e, uint64_t number)
     t->last = b->m->ev_count;
     t->request = e->kind == EV_REQUEST ? t->last - 1 : NONE;
     b->has_needs |= has_needs(e);
+    b->has_waits |= e->kind == EV_WAIT || e->kind == EV_WAIT_ENTER || e->kind == EV_FUTEX_WAIT;
 }
 
 static void threads_grow(struct builder *b, uint32_t count)

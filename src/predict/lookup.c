@@ -25,14 +25,48 @@ static ev_id event_at(const struct model *m, thr_id t, uint32_t n)
     return n < m->threads[t].len ? model_at(m, t, n) : NONE;
 }
 
+enum { NEAR = 8 }; /* entries */
+
+/* Of the entries at[low .. high), which ascend: the first that is not less than e. A thread
+ * comes to a list about evenly as a rule: where e should be is looked first, and around
+ * there. */
+static uint32_t first_from(const ev_id *at, uint32_t low, uint32_t high, ev_id e)
+{
+    if (high - low > 2 * NEAR && at[low] < e && e <= at[high - 1]) {
+        uint64_t part = (uint64_t)(e - at[low]) * (high - 1 - low) / (at[high - 1] - at[low]);
+        uint32_t guess = low + (uint32_t)part, reach = NEAR;
+        bool behind = at[guess] < e;
+        low = behind ? guess + 1 : low;
+        high = behind ? high : guess;
+        for (; behind && low + reach < high && at[low + reach] < e; reach *= 4)
+            low += reach + 1;
+        for (; !behind && high - low > reach && at[high - reach] >= e; reach *= 4)
+            high -= reach;
+        if (behind && low + reach < high)
+            high = low + reach;
+        else if (!behind && high - low > reach)
+            low = high - reach;
+    }
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (at[middle] < e)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* How many entries come before those of thread t from event e on. */
 static uint32_t before_event(const struct model *m, const struct list *l, thr_id t, ev_id e)
 {
-    uint32_t low = l->starts ? l->starts[t] : 0, high = l->starts ? l->starts[t + 1] : l->len;
+    if (l->starts)
+        return first_from(l->at, l->starts[t], l->starts[t + 1], e);
+    uint32_t low = 0, high = l->len;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         ev_id x = l->at[middle];
-        thr_id of = l->starts ? t : m->ev[x].thr;
+        thr_id of = m->ev[x].thr;
         if (of < t || (of == t && x < e))
             low = middle + 1;
         else
@@ -195,15 +229,7 @@ struct lane lane_of(const struct predictor *p, cell_id c, thr_id t, bool writes)
 
 struct spot lane_before(const struct lane *x, ev_id e)
 {
-    uint32_t low = x->first, high = x->end;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (x->at[middle] < e)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return (struct spot){*x, low};
+    return (struct spot){*x, first_from(x->at, x->first, x->end, e)};
 }
 
 ev_id lanes_on(struct lanes *x)

@@ -32,11 +32,15 @@ struct held {
     bool shared;
 };
 
+/* With what excludes most of them beside each other: the requests themselves lie far apart. */
 struct holding {
     thing_id thing;
     ev_id at; /* this request is made while the thread holds it, or has not ended */
     uint32_t request;
-    bool shared; /* only other shared requests can have it, too */
+    bool shared;    /* only other shared requests can have it, too */
+    thing_id wants; /* what the request is for ... */
+    thr_id thr;     /* ... and its thread */
+    uint64_t locks; /* as the request's */
 };
 
 enum {
@@ -192,9 +196,16 @@ static void add_wait(void *arg, ev_id q, sync_id s)
     add_request_for(arg, q, s, true, held_at(arg, q));
 }
 
+static void add_holding(struct finder *f, uint32_t i, thing_id thing, bool shared)
+{
+    const struct request *r = &f->requests.at[i];
+    vec_push(&f->holdings,
+             (struct holding){thing, r->e, i, shared, r->thing, r->thr, r->locks});
+}
+
 static void add_provided(struct finder *f, sync_id s, uint32_t i)
 {
-    vec_push(&f->holdings, (struct holding){s, f->requests.at[i].e, i, false});
+    add_holding(f, i, s, false);
 }
 
 static void add_holdings(struct finder *f, uint32_t i)
@@ -202,10 +213,9 @@ static void add_holdings(struct finder *f, uint32_t i)
     const struct request *r = &f->requests.at[i];
     each_provided(f, r->thr, r->idx, i, add_provided);
     if (f->awaited[r->thr])
-        vec_push(&f->holdings, (struct holding){f->p->m->sync_count + r->thr, r->e, i, false});
+        add_holding(f, i, f->p->m->sync_count + r->thr, false);
     for (uint32_t h = r->first; h < r->first + r->count; h++)
-        vec_push(&f->holdings,
-                 (struct holding){f->held.at[h].lock, r->e, i, f->held.at[h].shared});
+        add_holding(f, i, f->held.at[h].lock, f->held.at[h].shared);
 }
 
 /* A join takes part if its thread holds a lock, provides something or is awaited itself. */
@@ -397,8 +407,6 @@ static bool needs(const struct finder *f, uint32_t a, const struct request *b)
 /* Do both threads hold some lock in ways that exclude each other? */
 static bool share_one(const struct finder *f, const struct request *a, const struct request *b)
 {
-    if (!(a->locks & b->locks))
-        return false;
     for (uint32_t i = a->first; i < a->first + a->count; i++)
         for (uint32_t j = b->first; j < b->first + b->count; j++)
             if (f->held.at[i].lock == f->held.at[j].lock &&
@@ -407,18 +415,21 @@ static bool share_one(const struct finder *f, const struct request *a, const str
     return false;
 }
 
-static bool may_follow(const struct finder *f, uint32_t i)
+static bool may_follow(const struct finder *f, const struct holding *h)
 {
-    const struct request *q = &f->requests.at[i];
-    if (q->e <= request_of(f, 0)->e)
+    if (h->at <= request_of(f, 0)->e)
         return false;
-    uint32_t back = back_from(f, q->thing);
+    uint32_t back = back_from(f, h->wants);
     if (back == FAR || f->len + 1 + back > f->max)
         return false;
+    for (uint32_t at = 0; at < f->len; at++)
+        if (request_of(f, at)->thr == h->thr)
+            return false;
+    const struct request *q = &f->requests.at[h->request];
     for (uint32_t at = 0; at < f->len; at++) {
         const struct request *other = request_of(f, at);
-        if (other->thr == q->thr || share_one(f, other, q) ||
-            (f->scan && (needs(f, f->path[at], q) || needs(f, i, other))))
+        if (((other->locks & h->locks) && share_one(f, other, q)) ||
+            (f->scan && (needs(f, f->path[at], q) || needs(f, h->request, other))))
             return false;
     }
     return true;
@@ -480,7 +491,7 @@ static void extend(struct finder *f)
         f->steps--;
         if (q == f->path[0] && f->len > 1 && (!f->scan || f->len == f->max))
             ask(f);
-        if (!may_follow(f, q))
+        if (!may_follow(f, &f->holdings.at[i]))
             continue;
         f->path[f->len++] = q;
         extend(f);

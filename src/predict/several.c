@@ -48,6 +48,7 @@ struct several {
     VEC(struct duo) duos;
     struct map seen;        /* duos of the same thread, sites and cells -> how many */
     struct map functions;   /* unit and name -> number */
+    uint32_t *function_at;  /* by site, or NONE: not looked up */
     struct map alone;       /* cell, function -> sections that use it */
     struct map together;    /* cells, function -> sections that use both */
     VEC(struct usage) uses; /* each once */
@@ -125,14 +126,15 @@ static void add_duo(struct several *v, cell_id a_cell, ev_id a, cell_id b_cell, 
 /* The number of the function that an access stands in; 0: not known. */
 static uint32_t function_of(struct several *v, ev_id e)
 {
-    const struct def_site *s = &v->m->trace->sites.at[model_site(v->m, e)];
-    if (s->function.len == 0)
-        return 0;
+    uint32_t site = model_site(v->m, e), *known = &v->function_at[site];
+    const struct def_site *s = &v->m->trace->sites.at[site];
+    if (*known != NONE || s->function.len == 0)
+        return *known == NONE ? 0 : *known;
     uint64_t key = hash_bytes(s->function.at, s->function.len) + s->unit;
     uint32_t next = v->functions.len + 1, *number = map_at(&v->functions, key);
     if (*number == NONE)
         *number = next;
-    return *number;
+    return *known = *number;
 }
 
 static ev_id any_of(const struct part *p)
@@ -410,6 +412,9 @@ struct several *several_new(struct scan *s)
     struct several *v = mem_zeroed(1, sizeof *v);
     v->s = s;
     v->m = s->p->m;
+    size_t bytes = (v->m->trace->sites.len + 1) * sizeof *v->function_at;
+    v->function_at = mem_get(bytes);
+    memset(v->function_at, 0xff, bytes);
     return v;
 }
 
@@ -420,6 +425,7 @@ void several_free(struct several *v)
     vec_done(&v->suspects);
     map_done(&v->seen);
     map_done(&v->functions);
+    free(v->function_at);
     map_done(&v->alone);
     map_done(&v->together);
     map_done(&v->taken);

@@ -45,7 +45,7 @@ struct walk {
     uint8_t *sites;             /* by site: what it says, as bits */
     bool depends;               /* some site depends on others */
     ev_id *last;                /* by site: its last event, of any thread */
-    struct map sections;        /* site -> how many sections of the thread began there */
+    uint32_t *sections;         /* by site: how many sections of the thread began there */
     ev_id now;                  /* the event that depends on what is being looked at */
 };
 
@@ -139,9 +139,7 @@ static void neighbours(struct walk *w, const struct open_unit *u)
 /* A section that the thread enters again and again is looked at for a while. */
 static bool is_rare(struct walk *w, ev_id acquire)
 {
-    uint32_t *count = map_at(&w->sections, model_site(w->m, acquire));
-    *count = *count == NONE ? 1 : *count + 1;
-    return *count <= SECTIONS_MAX;
+    return ++w->sections[model_site(w->m, acquire)] <= SECTIONS_MAX;
 }
 
 static void end_at(struct walk *w, uint32_t at)
@@ -233,16 +231,48 @@ static void add_event(struct walk *w, ev_id e)
         w->last[site] = e;
 }
 
+static void walk_stretch(struct walk *w, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++)
+        add_event(w, model_at(w->m, w->thr, i));
+    while (w->open.len > 0)
+        end_at(w, w->open.len - 1);
+    end_statement(w);
+}
+
+/* Only sections say what belongs together: what lies between them is left out, and so are those
+ * that have been looked at often enough, with all that are nested in them. */
+static void walk_sections(struct walk *w)
+{
+    const struct model *m = w->m;
+    const struct model_thread *t = &m->threads[w->thr];
+    uint32_t end = t->acquire_first + t->acquire_count;
+    for (uint32_t i = t->acquire_first, j; i < end; i = j) {
+        ev_id first = m->acquires[i], last = m->link[first];
+        bool rare = w->sections[model_site(m, first)] < SECTIONS_MAX;
+        for (j = i + 1; j < end && m->acquires[j] < last; j++) {
+            ev_id release = m->link[m->acquires[j]];
+            last = release > last ? release : last;
+            rare |= w->sections[model_site(m, m->acquires[j])] < SECTIONS_MAX;
+        }
+        if (rare) {
+            walk_stretch(w, m->idx[first], last == NONE ? t->len : m->idx[last] + 1);
+            continue;
+        }
+        *w->to->skipped += j - i;
+        w->before.len = 0;
+    }
+}
+
 static void walk_thread(struct walk *w, thr_id t)
 {
     w->thr = t;
     w->before.len = w->kept.len = 0;
-    for (uint32_t i = 0; i < w->m->threads[t].len; i++)
-        add_event(w, model_at(w->m, t, i));
-    while (w->open.len > 0)
-        end_at(w, w->open.len - 1);
-    end_statement(w);
-    map_done(&w->sections);
+    memset(w->sections, 0, w->m->trace->sites.len * sizeof *w->sections);
+    if (intent_is_plain(w->intent) && !w->depends)
+        walk_sections(w);
+    else
+        walk_stretch(w, 0, w->m->threads[t].len);
 }
 
 static void read_sites(struct walk *w)
@@ -252,6 +282,7 @@ static void read_sites(struct walk *w)
     w->last = mem_get(bytes);
     memset(w->last, 0xff, bytes);
     w->sites = mem_zeroed(t->sites.len + 1, sizeof *w->sites);
+    w->sections = mem_zeroed(t->sites.len + 1, sizeof *w->sections);
     for (uint32_t i = 0; i < t->sites.len; i++) {
         w->sites[i] = (uint8_t)((t->sites.at[i].depends_count > 0 ? SITE_DEPENDS : 0) |
                                 (t->sites.at[i].statement > 0 ? SITE_STATEMENT : 0));
@@ -268,6 +299,7 @@ void units_walk(const struct predictor *p, const struct intent *intent,
         walk_thread(&w, t);
     free(w.last);
     free(w.sites);
+    free(w.sections);
     vec_done(&w.open);
     vec_done(&w.kept);
     vec_done(&w.statement);

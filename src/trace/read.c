@@ -126,6 +126,8 @@ static const char *field_fault(const struct trace_cursor *c, const struct ev *e)
 {
     if (e->kind == EV_BRANCH)
         return e->word < BRANCH_COUNT ? NULL : "unknown reason of a branch";
+    if (e->kind == EV_ACQUIRE || e->kind == EV_RELEASE)
+        return e->flags >> FLAG_COUNT ? "unknown flag" : NULL;
     for (const char *f = ev_fields(e->kind); *f; f++)
         if (*f == 'M' && e->order >= ORDER_COUNT)
             return "unknown memory order";
