@@ -114,12 +114,15 @@ static int tell(struct judge *j, const struct run_result *r, const char *directo
     uint32_t count = list_numbers(&s, v, numbers);
     if (judge_broken(j, r, directory, found_by, numbers, count, err) < 0)
         return -1;
-    if (v && j->is_decided) {
+    if (!j->is_decided)
+        return 0;
+    rewait_tell(&missing, directory);
+    if (v)
         violation_tell(&text, s.m, v);
+    if (v && missing.len == 0)
         missing_tell(&missing, s.m, v);
-        j->out->violation = judge_text(j, "%s", text.at);
-        j->out->missing = judge_text(j, "%s", missing.at);
-    }
+    j->out->violation = judge_text(j, "%s", text.at ? text.at : "");
+    j->out->missing = judge_text(j, "%s", missing.at ? missing.at : "");
     return 0;
 }
 
@@ -132,13 +135,15 @@ static uint32_t shrink_runs(const struct judge *j)
 static int tell_stuck(struct judge *j, const struct run_result *r, const char *directory,
                       const char *found_by, struct err *err)
 {
-    AUTO(str) struct str missing = {0};
+    AUTO(str) struct str missing = {0}, again = {0};
     if (judge_broken(j, r, directory, found_by, NULL, 0, err) < 0)
         return -1;
     if (!j->is_decided)
         return 0;
     stuck_tell(&j->out->steps, &missing, directory);
-    j->out->missing = judge_text(j, "%s", missing.at ? missing.at : "");
+    rewait_tell(&again, directory);
+    j->out->missing = again.len ? judge_text(j, "%s", again.at)
+                                : judge_text(j, "%s", missing.at ? missing.at : "");
     return 0;
 }
 

@@ -7,6 +7,7 @@
  *   freed.c    the failing schedule, with locks that are recorded and not enforced
  *   trial.c    runs of the program after, and what a failing one means
  *   stuck.c    what a deadlock is about
+ *   rewait.c   waits whose condition is not looked at again
  *   swan.c     suspicious violations: found, refuted, tried
  *   beyond.c   what the paper leaves out: prediction, deadlocks, exploration
  *   cost.c     what the change costs
@@ -124,6 +125,12 @@ int witness_of_run(struct witness_writer **out, struct trace *t, const uint64_t 
 /* Where the threads of a run that ended so wait, who took what they wait for, and what would
  * have let them go on. */
 void stuck_tell(verify_steps *steps, struct str *missing, const char *directory);
+
+/* ---- rewait.c ---------------------------------------------------------------------------- */
+
+/* A failing run: says of which wait the condition should have been looked at again; nothing if
+ * of none. */
+void rewait_tell(struct str *out, const char *directory);
 
 /* ---- swan.c, beyond.c, cost.c, missing.c ------------------------------------------------- */
 

@@ -6,8 +6,9 @@
 
 #include "base/rng.h"
 #include "source/source.h"
-#include "verify/suspect.h"
+#include "verify/judge.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct made {
@@ -460,4 +461,67 @@ TEST(closure_refutes_only_what_no_interleaving_has)
     if (getenv("VERBOSE"))
         printf("# %u suspicious, %u impossible, %u refuted; %u in %u groups, %u whole\n",
                t.suspects, t.impossible, t.refuted, t.grouped, t.groups, t.wholes);
+}
+
+/* ---- what a failing run is about --------------------------------------------------------- */
+
+/* Writes a trace as a run's; the text is what is wanted to be said about it. */
+static const char *run_of(const char *text)
+{
+    static char directory[512];
+    char path[600];
+    struct err err;
+    const char *temp = getenv("TMPDIR");
+    snprintf(directory, sizeof directory, "%s", temp ? temp : "/tmp");
+    snprintf(path, sizeof path, "%s/trace", directory);
+    CHECK(file_write(path, text, strlen(text), &err) == 0);
+    return directory;
+}
+
+#define WAITS                                                                             \
+    "heddle trace 1\nthread T0 \"main\"\nthread T1 \"taker\"\nthread T2 \"giver\"\n"      \
+    "site 0 q.c:1 in main of x\nsite 1 q.c:10 in take of n\nsite 2 q.c:11 in take of w\n" \
+    "site 3 q.c:20 in give of n\nsite 4 q.c:12 in take of n\n"                            \
+    "T1 acquire m @0\nT1 read n 0 @1\nT1 wait-enter c @2\nT1 release m @2\n"              \
+    "T2 acquire m @0\nT2 write n 1 @3\nT2 signal c @3\nT2 release m @0\n"                 \
+    "T0 acquire m @0\nT0 write n 0 @4\nT0 release m @0\n"                                 \
+    "T1 acquire m @2\nT1 wait-leave c by #6 @2\n"
+
+TEST(a_wait_whose_condition_is_not_looked_at_again_is_told)
+{
+    AUTO(str) struct str once = {0}, again = {0};
+    rewait_tell(&once, run_of(WAITS "T1 write n 2 @4\nT1 release m @0\n"));
+    EXPECT_STR(once.at ? once.at : "",
+               "the condition of the wait at q.c:11 must be looked at again when it returns "
+               "(`while`, not `if`): T0 had changed it at q.c:12 before T1 came back");
+    rewait_tell(&again, run_of(WAITS "T1 read n 0 @1\nT1 release m @0\n"));
+    EXPECT_STR(again.at ? again.at : "", "");
+}
+
+TEST(a_deadlock_is_about_what_was_taken_and_is_waited_for)
+{
+    AUTO(str) struct str missing = {0};
+    verify_steps steps = {0};
+    stuck_tell(&steps, &missing,
+               run_of("heddle trace 1\nthread T0 \"a\"\nthread T1 \"b\"\nsite 0 x.c:1 in f\n"
+                      "T0 request m @0\nT0 acquire m @0\nT1 request n @0\nT1 acquire n @0\n"
+                      "T0 request n @0\nT1 request m @0\n"));
+    EXPECT_STR(missing.at ? missing.at : "", "one order in which all threads take these locks");
+    const uint64_t wanted[] = {1, 3, 4, 5};
+    EXPECT(steps.len == 4 && memcmp(steps.at, wanted, sizeof wanted) == 0);
+    vec_done(&steps);
+}
+
+TEST(a_signal_that_came_too_early_is_told)
+{
+    AUTO(str) struct str missing = {0};
+    verify_steps steps = {0};
+    stuck_tell(&steps, &missing,
+               run_of("heddle trace 1\nthread T0 \"a\"\nthread T1 \"b\"\nsite 0 x.c:1 in f\n"
+                      "site 1 x.c:7 in g\nT0 signal c @0\nT1 request m @1\nT1 acquire m @1\n"
+                      "T1 wait-enter c @1\nT1 release m @1\n"));
+    EXPECT_STR(missing.at ? missing.at : "",
+               "a signal for the wait at x.c:7; the one at x.c:1 came before it");
+    EXPECT(steps.len == 2);
+    vec_done(&steps);
 }
