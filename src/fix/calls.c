@@ -9,6 +9,20 @@
 
 enum { CALLERS_DEPTH = 4 }; /* of functions that are asked whether they hold a lock */
 
+bool is_function(const char *told, const char *name)
+{
+    const char *from = told;
+    int depth = 0;
+    for (const char *p = told; *p; p++) {
+        depth += *p == '(' || *p == '<';
+        depth -= depth > 0 && (*p == ')' || *p == '>');
+        if (depth == 0 && p[0] == ':' && p[1] == ':')
+            from = p + 2;
+    }
+    size_t len = strlen(name);
+    return strncmp(from, name, len) == 0 && (from[len] == '\0' || from[len] == '<');
+}
+
 struct spot call_target(struct yard *y, struct spot call)
 {
     const struct unit *u = yard_unit(y, call.unit);

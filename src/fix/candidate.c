@@ -78,8 +78,8 @@ void candidate_explain(struct fix_candidate *c, struct yard *y, const struct loc
     if (fix_is_necessary(cause) && fix_is_sufficient(cause))
         str_add(&text, "; without it the failing runs pass, with it passing ones fail");
     if (l && l->guard)
-        str_add(&text, ". %s is guarded by %s at %u of %u sites", l->guard->variable,
-                l->guard->lock, l->guard->guarded_sites, l->guard->sites);
+        str_add(&text, ". %s is guarded by %s at %u of %u sites", l->guard->variable, l->name,
+                l->guard->guarded_sites, l->guard->sites);
     else if (l && l->is_there)
         str_add(&text, ". %s has a lock in its object, %s", l->variable, l->name);
     else if (l)

@@ -185,7 +185,7 @@ static void set_ends(struct yard *y, struct section_range *one, const struct way
 static bool is_on_stack(const struct fix_stack *s, const char *function)
 {
     for (uint32_t i = 0; i < s->depth; i++)
-        if (strcmp(s->frames[i].function, function) == 0)
+        if (is_function(s->frames[i].function, function))
             return true;
     return s->depth == 0;
 }

@@ -28,6 +28,15 @@ static node_id home_in(const struct unit *u, const char *variable)
     return record;
 }
 
+/* A function, or a class or namespace with one. */
+static bool has_function(const struct unit *u, node_id root)
+{
+    for (node_id n = root; n != NONE; n = node_walk(u, root, n))
+        if (node_of(u, n)->kind == NODE_FUNCTION)
+            return true;
+    return false;
+}
+
 /* The first function of the file, or the declaration before it. */
 static node_id before_functions(const struct unit *u, uint32_t file)
 {
@@ -35,7 +44,7 @@ static node_id before_functions(const struct unit *u, uint32_t file)
     for (node_id n = node_of(u, 0)->first; n != NONE; n = node_of(u, n)->next) {
         if (node_of(u, n)->file != file)
             continue;
-        if (node_of(u, n)->kind == NODE_FUNCTION)
+        if (has_function(u, n))
             break;
         last = n;
     }
@@ -82,12 +91,23 @@ struct for_all {
     const char *type, *header;
 };
 
+/* Does a section stand before it in the text? */
+static bool is_taken_before(const struct unit *u, node_id home)
+{
+    for (uint32_t i = 0; i < u->inserts.len; i++) {
+        const struct node *n = node_of(u, u->inserts.at[i].at);
+        if (n->file == 0 && n->start < node_of(u, home)->end)
+            return true;
+    }
+    return false;
+}
+
 static void find_places(struct for_all *a)
 {
     for (uint32_t i = 0; i < a->y->units.len && a->home == NONE; i++) {
         struct unit *u = a->used[i] ? yard_unit(a->y, i) : NULL;
         a->home = u ? home_in(u, a->l->variable) : NONE;
-        if (a->home != NONE && node_of(u, a->home)->file != 0)
+        if (a->home != NONE && (node_of(u, a->home)->file != 0 || is_taken_before(u, a->home)))
             a->home = NONE; /* in a header: every unit would have one of its own */
         a->owner = a->home != NONE || (a->owner == NONE && a->used[i]) ? i : a->owner;
     }

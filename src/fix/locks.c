@@ -95,7 +95,7 @@ static bool is_usable(const struct fix_guard *g)
 }
 
 /* "accounts.amount" is part of accounts, "heap(a.c:3).next" of something without a name. */
-static const char *lock_name(struct yard *y, const char *variable)
+const char *name_stem(struct yard *y, const char *variable)
 {
     const char *from = variable;
     if (strncmp(variable, "heap(", 5) == 0 || strncmp(variable, "stack(", 6) == 0 ||
@@ -104,7 +104,13 @@ static const char *lock_name(struct yard *y, const char *variable)
     size_t len = 0;
     while (isalnum((unsigned char)from[len]) || from[len] == '_')
         len++;
-    return keep_text(y, "%.*s_lock", len ? (int)len : 4, len ? from : "data");
+    while (len > 0 && from[len - 1] == '_')
+        len--;
+    if (len == 0 || from[0] == '_') { /* a library's: such names are not ours to take */
+        from = "data";
+        len = 4;
+    }
+    return keep_text(y, "%.*s", (int)len, from);
 }
 
 static void add_choice(struct yard *y, const struct fix_guard *g, lock_choices *out)
@@ -134,19 +140,22 @@ static void add_related(struct yard *y, const struct fix_guard *g, lock_choices 
 }
 
 /* The one that the record has, if no other is known; and a new one in each object. */
-static void add_member(struct yard *y, const struct fix_cause *c, lock_choices *out)
+static void add_member(struct yard *y, const char *variable, lock_choices *out)
 {
-    struct spot s = access_of(y, yard_guard(y, c->variables[0]));
+    struct spot s = access_of(y, yard_guard(y, variable));
     struct unit *u = s.node == NONE ? NULL : yard_unit(y, s.unit);
     node_id record = u ? record_of_access(u, s.node) : NONE;
     if (record == NONE)
         return;
+    for (uint32_t i = 0; i < out->len; i++)
+        if (out->at[i].record.node == record && out->at[i].record.unit == s.unit)
+            return;
     node_id known = record_lock(u, record);
     if (known != NONE && !out->len)
         vec_push(out, (struct lock_choice){
                           .sort = node_of(u, known)->type[0] == 's' ? LOCK_CXX : LOCK_PTHREAD,
                           .name = node_of(u, known)->name,
-                          .variable = c->variables[0],
+                          .variable = variable,
                           .record = {s.unit, record},
                           .is_there = true});
     const char *field = node_of(u, s.node)->name;
@@ -156,7 +165,7 @@ static void add_member(struct yard *y, const struct fix_cause *c, lock_choices *
         name = unit_fresh(u, keep_text(y, "%s%s", field, has_tail ? name : "_lock"));
     vec_push(out, (struct lock_choice){.sort = u->is_cxx ? LOCK_CXX : LOCK_PTHREAD,
                                        .name = name,
-                                       .variable = c->variables[0],
+                                       .variable = variable,
                                        .record = {s.unit, record}});
 }
 
@@ -173,10 +182,13 @@ void locks_list(struct yard *y, const struct fix_cause *c, lock_choices *out)
     struct unit *u = s.node == NONE ? NULL : yard_unit(y, s.unit);
     if (!u)
         return;
-    add_member(y, c, out);
-    vec_push(out, (struct lock_choice){.sort = u->is_cxx ? LOCK_CXX : LOCK_PTHREAD,
-                                       .name = unit_fresh(u, lock_name(y, c->variables[0])),
-                                       .variable = c->variables[0]});
+    for (uint32_t i = 0; i < c->variable_count; i++)
+        add_member(y, c->variables[i], out);
+    vec_push(out,
+             (struct lock_choice){
+                 .sort = u->is_cxx ? LOCK_CXX : LOCK_PTHREAD,
+                 .name = unit_fresh(u, keep_text(y, "%s_lock", name_stem(y, c->variables[0]))),
+                 .variable = c->variables[0]});
 }
 
 /* ---- spelling --------------------------------------------------------------------------- */
@@ -194,12 +206,39 @@ static const char *spell_global(struct yard *y, const struct lock_choice *l, uin
     return l->name;
 }
 
+/* A lock of another object than the one accessed, as the function calls it: t->lock for what
+ * t->first points to. NULL: it does not, or in several ways. */
+static const char *spell_near(struct yard *y, uint32_t unit, node_id access, const char *field)
+{
+    const struct unit *u = yard_unit(y, unit);
+    node_id function = node_function(u, access);
+    struct text found = {0};
+    for (node_id n = function; n != NONE; n = node_walk(u, function, n)) {
+        const struct node *node = node_of(u, n);
+        if (node->kind != NODE_MEMBER || strcmp(node->name, field) != 0)
+            continue;
+        struct text t = node_text(u, n);
+        if (found.len && (t.len != found.len || memcmp(t.at, found.at, t.len) != 0))
+            return NULL;
+        found = t;
+    }
+    return found.len ? keep_text(y, "%.*s", TEXT_ARG(found)) : NULL;
+}
+
 /* a->amount is guarded by a->lock. */
 static const char *spell_own(struct yard *y, const struct lock_choice *l, uint32_t unit,
                              node_id access, struct err *err)
 {
     const struct unit *u = yard_unit(y, unit);
     const char *member = member_name(l->name), *field = member ? member : l->name;
+    node_id record = access == NONE ? NONE : record_of_access(u, access);
+    if (record != NONE && record_field(u, record, field) == NONE) {
+        const char *near = spell_near(y, unit, access, field);
+        if (near)
+            return near;
+        err_set(err, "an access is not one of the object that has the lock %s", field);
+        return NULL;
+    }
     if (access != NONE && node_of(u, access)->kind == NODE_MEMBER) {
         const struct node *n = node_of(u, access);
         if (n->first == NONE)

@@ -314,6 +314,18 @@ static bool is_cheap(struct fix_repair *r, struct fix_candidate *c,
     return after <= COST_MAX * before;
 }
 
+/* Memory that is used when it is gone, or threads that wait for each other: what was not there
+ * before is the patch's. Races and the like need not do harm, and verify has judged that. */
+static bool has_new_bug(const struct verify_verdict *v)
+{
+    static const char *const grave[] = {"use after free", "double free", "deadlock"};
+    for (uint32_t i = 0; i < v->beside.len; i++)
+        for (unsigned w = 0; w < sizeof grave / sizeof grave[0]; w++)
+            if (strstr(v->beside.at[i], grave[w]) && !strstr(v->beside.at[i], ", as before"))
+                return true;
+    return false;
+}
+
 /* 1: it is not fixed. */
 static int judge(struct fix_repair *r, struct fix_candidate *c, const changes *list,
                  const struct fix_repair_opts *opts, const char *failing, bool is_circle,
@@ -362,6 +374,10 @@ static int judge(struct fix_repair *r, struct fix_candidate *c, const changes *l
             is_harmless ? finding_is_gone(r, c, opts, err) : circles_are_gone(r, c, opts, err);
     if (failed)
         return failed;
+    if (has_new_bug(&v)) {
+        candidate_say(r, c, "it brings a bug that was not there before");
+        return 1;
+    }
     return is_cheap(r, c, &v) ? 0 : 1;
 }
 

@@ -46,7 +46,7 @@ static node_id node_in_creator(struct yard *y, uint32_t unit, node_id function,
         return s.node;
     for (uint32_t i = 0; i + 1 < step->stack.depth; i++) {
         const char *next = step->stack.frames[i + 1].function;
-        if (strcmp(step->stack.frames[i].function, name) != 0)
+        if (!is_function(step->stack.frames[i].function, name))
             continue;
         node_id last = NONE;
         for (node_id n = function; n != NONE; n = node_walk(u, function, n))

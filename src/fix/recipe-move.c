@@ -158,7 +158,7 @@ static int free_in_creator(struct yard *y, uint32_t unit, node_id call, struct p
     return err_set(err, "who gave the thread what it frees was not found");
 }
 
-static bool is_release(const struct unit *u, node_id n)
+bool is_release(const struct unit *u, node_id n)
 {
     static const char *const names[] = {"free",
                                         "pthread_mutex_destroy",

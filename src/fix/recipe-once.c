@@ -35,22 +35,55 @@ static bool sets_constant(struct yard *y, const struct fix_step *step)
     return true;
 }
 
-/* The last thing that the function does, if it leads to the step; NONE if it does not. */
-static node_id last_statement(struct yard *y, struct spot function, const struct fix_step *step)
+/* Where the section that this statement ends begins; itself if it ends none. */
+static node_id section_start(struct unit *u, node_id last)
 {
-    const struct unit *u = yard_unit(y, function.unit);
+    enum lock_sort sort;
+    node_id block = node_of(u, last)->parent, found = last;
+    for (node_id s = node_of(u, block)->first; s != NONE && s != last;
+         s = node_of(u, s)->next) {
+        const char *lock = call_lock(u, s, &sort);
+        if (lock && lock_step(u, s, lock) > 0 && lock_step(u, last, lock) < 0)
+            found = s;
+    }
+    return found;
+}
+
+/* Does it make the step, or call who does? */
+static bool leads_to(struct yard *y, struct spot statement, const struct fix_step *step)
+{
+    const struct unit *u = yard_unit(y, statement.unit);
+    struct spot at = yard_find(y, &step->site);
+    if (at.unit == statement.unit && node_is_in(u, at.node, statement.node))
+        return true;
+    const char *next = step->stack.depth > 1 ? step->stack.frames[1].function : "";
+    for (node_id n = statement.node; n != NONE; n = node_walk(u, statement.node, n))
+        if (is_call_of(u, n, next))
+            return true;
+    return false;
+}
+
+/* The last thing that the function does, with its section, if that leads to the step. */
+static int last_thing(struct yard *y, struct spot function, const struct fix_step *step,
+                      struct range *out, struct err *err)
+{
+    struct unit *u = yard_unit(y, function.unit);
     node_id body = node_of(u, function.node)->last, last = NONE;
+    bool leads = false;
     for (node_id s = node_of(u, body)->first; s != NONE; s = node_of(u, s)->next)
         if (node_of(u, s)->kind != NODE_RETURN)
             last = s;
-    struct spot at = yard_find(y, &step->site);
-    if (last == NONE || (at.unit == function.unit && node_is_in(u, at.node, last)))
-        return last;
-    const char *next = step->stack.depth > 1 ? step->stack.frames[1].function : "";
-    for (node_id n = last; n != NONE; n = node_walk(u, last, n))
-        if (is_call_of(u, n, next))
-            return last;
-    return NONE;
+    if (last != NONE)
+        *out = (struct range){section_start(u, last), last};
+    for (node_id s = last == NONE ? NONE : out->first; s != NONE; s = node_of(u, s)->next) {
+        enum node_kind kind = node_of(u, s)->kind;
+        if (kind == NODE_RETURN)
+            break;
+        if (kind != NODE_CALL && kind != NODE_ASSIGN)
+            return err_set(err, "it is not all that the thread does at its end");
+        leads |= leads_to(y, (struct spot){function.unit, s}, step);
+    }
+    return leads ? 0 : err_set(err, "it is not the last thing that the thread does");
 }
 
 /* ---- the statement, as its creator writes it -------------------------------------------- */
@@ -133,6 +166,8 @@ static int tell_in_creator(struct str *out, const struct unit *u, node_id functi
     return 0;
 }
 
+typedef VEC(const char *) statements; /* statements */
+
 /* ---- where ------------------------------------------------------------------------------ */
 
 /* The first join of the function behind the creation. */
@@ -147,7 +182,7 @@ static node_id first_join(const struct unit *u, node_id create)
 
 /* Nobody waits for them yet: `for (i ...) pthread_join(threads[i], NULL);`, as the loop that
  * creates them, before anybody else is waited for. */
-static int join_and_tell(struct yard *y, struct unit *u, node_id create, const char *told,
+static int join_and_tell(struct yard *y, struct unit *u, node_id create, const statements *told,
                          struct err *err)
 {
     node_id loop = loop_around(u, create), join = first_join(u, create);
@@ -169,11 +204,12 @@ static int join_and_tell(struct yard *y, struct unit *u, node_id create, const c
            keep_text(y, "%.*s\n%.*s    pthread_join(%.*s, NULL);", (int)(head - l->start),
                      f->text.at + l->start, (int)(start - line), f->text.at + line,
                      (int)name.len - 1, name.at + 1));
-    insert(u, before, INSERT_OPEN, told);
+    for (uint32_t i = 0; i < told->len; i++)
+        insert(u, before, INSERT_OPEN, told->at[i]);
     return 0;
 }
 
-static int tell_once(struct yard *y, struct unit *u, node_id create, const char *told,
+static int tell_once(struct yard *y, struct unit *u, node_id create, const statements *told,
                      struct err *err)
 {
     struct text name = thread_variable(u, create);
@@ -183,7 +219,8 @@ static int tell_once(struct yard *y, struct unit *u, node_id create, const char 
     node_id behind = join_statement(u, join);
     if (behind == NONE || node_function(u, join) != node_function(u, create))
         return err_set(err, "the threads are joined elsewhere");
-    insert(u, behind, INSERT_CLOSE, told);
+    for (uint32_t i = told->len; i-- > 0;)
+        insert(u, behind, INSERT_CLOSE, told->at[i]);
     return 0;
 }
 
@@ -198,17 +235,31 @@ static int make_once(struct yard *y, const struct fix_step *step, struct patch *
     if (create == NONE || loop_around(u, create) == NONE ||
         find_create(u, name, create) != NONE)
         return err_set(err, "there are no threads that are created in a loop");
-    node_id statement = last_statement(y, f, step);
-    AUTO(str) struct str told = {0};
-    if (statement == NONE)
-        return err_set(err, "it is not the last thing that the thread does");
-    if (tell_in_creator(&told, u, f.node, statement, create, err) < 0 ||
-        tell_once(y, u, create, told.at, err) < 0)
+    struct range r = {NONE, NONE};
+    statements told = {0};
+    if (last_thing(y, f, step, &r, err) < 0)
         return -1;
-    remove_statement(u, statement, out);
-    drop_unused(u, statement, out);
-    unit_flush(u, out);
-    return 0;
+    int failed = 0;
+    for (node_id s = r.first; s != NONE && !failed; s = node_of(u, s)->next) {
+        AUTO(str) struct str text = {0};
+        failed = tell_in_creator(&text, u, f.node, s, create, err);
+        if (!failed)
+            vec_push(&told, keep_text(y, "%s", text.at));
+        if (s == r.last)
+            break;
+    }
+    if (!failed)
+        failed = tell_once(y, u, create, &told, err);
+    vec_done(&told);
+    for (node_id s = r.first; s != NONE && !failed; s = node_of(u, s)->next) {
+        remove_statement(u, s, out);
+        drop_unused(u, s, out);
+        if (s == r.last)
+            break;
+    }
+    if (!failed)
+        unit_flush(u, out);
+    return failed;
 }
 
 static void once_make(struct yard *y, uint32_t cause, struct fix_repair *out)

@@ -84,7 +84,10 @@ static int make_wait(struct yard *y, const struct fix_cause *c, struct patch *ou
     node_id waits = node_statement(u, early.node), sets = node_statement(u, late.node);
     if (waits == NONE || sets == NONE || waits == sets)
         return err_set(err, "both are the same statement");
-    const char *name = c->steps[0].site.name;
+    for (node_id n = sets; n != NONE; n = node_walk(u, sets, n))
+        if (is_release(u, n))
+            return err_set(err, "nobody should wait until it is released");
+    const char *name = name_stem(y, c->steps[0].site.name);
     struct names n = {unit_fresh(u, keep_text(y, "%s_lock", name)),
                       unit_fresh(u, keep_text(y, "%s_made", name)),
                       unit_fresh(u, keep_text(y, "%s_is_made", name))};

@@ -51,8 +51,8 @@ static struct spot caller_of(struct yard *y, struct spot function, const struct 
     for (uint32_t i = 0; i < calls.len; i++) {
         const struct unit *u = yard_unit(y, calls.at[i].unit);
         node_id in = node_function(u, calls.at[i].node);
-        bool fits = s->depth < 2 || (in != NONE && strcmp(s->frames[s->depth - 2].function,
-                                                          node_of(u, in)->name) == 0);
+        bool fits = s->depth < 2 || (in != NONE && is_function(s->frames[s->depth - 2].function,
+                                                               node_of(u, in)->name));
         if (fits && fitting++ == 0)
             found = calls.at[i];
     }

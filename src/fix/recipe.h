@@ -70,6 +70,8 @@ void locks_list(struct yard *y, const struct fix_cause *c, lock_choices *out);
 /* As it is to be written in this unit, for this access; NULL: it cannot be written there. */
 const char *lock_spell(struct yard *y, const struct lock_choice *l, uint32_t unit,
                        node_id access, struct err *err);
+/* What new names for the variable begin with. */
+const char *name_stem(struct yard *y, const char *variable);
 /* Declares a new one, where the variable lives, and in every unit that uses it. */
 int lock_declare(struct yard *y, const struct lock_choice *l, const bool *used,
                  struct patch *out, struct err *err);
@@ -78,6 +80,8 @@ int lock_declare(struct yard *y, const struct lock_choice *l, const bool *used,
 
 typedef VEC(struct spot) spots;
 
+/* Is this its name in the source? Runs tell of "Queue::push" and "(anonymous)::work<int>". */
+bool is_function(const char *told, const char *name);
 /* The function that is called; node NONE: its source is not here. */
 struct spot call_target(struct yard *y, struct spot call);
 void calls_list(struct yard *y, struct spot function, spots *out);
@@ -91,6 +95,7 @@ bool is_held(struct yard *y, struct spot s, const char *lock);
 
 /* ---- creators: pthread_create and pthread_join ------------------------------------------- */
 
+bool is_release(const struct unit *u, node_id n); /* free, pthread_mutex_destroy, fclose, ... */
 bool is_call_of(const struct unit *u, node_id n, const char *name);
 /* The next creation of a thread that runs this function, behind a node; NONE: no more. */
 node_id find_create(const struct unit *u, const char *function, node_id from);
@@ -132,6 +137,7 @@ struct sections {
     struct yard *y;
     VEC(struct section_range) ranges;
     VEC(struct dissolve) dissolved;
+    bool is_heavy; /* made: the lock is held where others are waited for, or a callback runs */
 };
 
 struct spot range_function(const struct sections *p, const struct section_range *r);
@@ -192,6 +198,7 @@ extern const struct recipe recipe_section;
 extern const struct recipe recipe_hull;
 extern const struct recipe recipe_once;
 extern const struct recipe recipe_recheck;
+extern const struct recipe recipe_reference;
 extern const struct recipe recipe_back_off;
 extern const struct recipe recipe_widen;
 extern const struct recipe recipe_merge;

@@ -10,9 +10,9 @@
 enum { ROUNDS_DEFAULT = 12, CAUSES_MAX = 8, LAST_ROUNDS = 2 };
 
 static const struct recipe *const recipes[] = {
-    &recipe_lock_order, &recipe_recheck, &recipe_wakeup, &recipe_once,     &recipe_atomic,
-    &recipe_section,    &recipe_widen,   &recipe_merge,  &recipe_guard,    &recipe_move,
-    &recipe_hull,       &recipe_wait,    &recipe_join,   &recipe_back_off,
+    &recipe_lock_order, &recipe_recheck, &recipe_wakeup, &recipe_once,  &recipe_reference,
+    &recipe_atomic,     &recipe_section, &recipe_widen,  &recipe_merge, &recipe_guard,
+    &recipe_move,       &recipe_hull,    &recipe_wait,   &recipe_join,  &recipe_back_off,
 };
 typedef VEC(uint32_t) cause_list;
 enum { RECIPE_COUNT = sizeof recipes / sizeof recipes[0] };
@@ -82,6 +82,21 @@ static void collect(struct fix_repair *out, struct yard *y)
                     out->candidates.at[k].is_last = turns[t] == TURN_LAST;
             }
     vec_done(&causes);
+}
+
+/* What holds a lock for long comes behind what does not, and before the last resorts. */
+static void put_heavy_back(struct fix_repair *out)
+{
+    VEC(struct fix_candidate) sorted = {0};
+    for (int part = 0; part < 3; part++)
+        for (uint32_t i = 0; i < out->candidates.len; i++) {
+            const struct fix_candidate *c = &out->candidates.at[i];
+            if ((c->is_last ? 2 : c->is_heavy) == part)
+                vec_push(&sorted, *c);
+        }
+    for (uint32_t i = 0; i < sorted.len; i++)
+        out->candidates.at[i] = sorted.at[i];
+    vec_done(&sorted);
 }
 
 /* A patch that changes nothing is none. */
@@ -165,6 +180,7 @@ int fix_repair(struct fix_repair *out, const struct fix_causes *causes,
     int failed = mark_alone(&y, opts, err);
     if (!failed) {
         collect(out, &y);
+        put_heavy_back(out);
         failed = diff_all(out, opts->texts, err);
     }
     if (!failed)

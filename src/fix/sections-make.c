@@ -137,6 +137,40 @@ static int make_one(struct sections *p, struct section_range *r, const struct lo
                         : section_make(u, r->r, &lock, out, err);
 }
 
+/* A call whose length nobody knows: of a callback, or one that waits. */
+static bool is_long_call(struct yard *y, struct spot call)
+{
+    static const char *const names[] = {"pthread_join", "thrd_join", "join",     "sleep",
+                                        "usleep",       "nanosleep", "sem_wait", "poll",
+                                        "select",       "accept",    "system"};
+    const struct unit *u = yard_unit(y, call.unit);
+    const struct node *n = node_of(u, call.node);
+    node_id callee = n->first;
+    while (callee != NONE && node_of(u, callee)->kind == NODE_OTHER)
+        callee = node_of(u, callee)->first;
+    node_id named = callee == NONE ? NONE : node_of(u, callee)->declared;
+    enum node_kind kind = named == NONE ? NODE_OTHER : node_of(u, named)->kind;
+    if (kind == NODE_VARIABLE || kind == NODE_PARAMETER || kind == NODE_FIELD)
+        return true;
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(n->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_heavy(struct sections *p, const struct section_range *r)
+{
+    const struct unit *u = yard_unit(p->y, r->unit);
+    node_id function = node_function(u, r->r.first);
+    for (node_id n = function; n != NONE && !r->is_loop; n = node_walk(u, function, n)) {
+        struct spot call = {r->unit, n};
+        if (node_of(u, n)->kind == NODE_CALL && range_locks(p, r, r->unit, n) &&
+            is_long_call(p->y, call) && !is_held(p->y, call, r->lock))
+            return true;
+    }
+    return false;
+}
+
 static int by_place(const void *a, const void *b)
 {
     const struct section_range *x = a, *y = b;
@@ -208,6 +242,7 @@ int sections_make(struct sections *p, const struct lock_choice *l, struct patch 
     bool has_ranges = p->ranges.len > 0;
     for (uint32_t i = 0; i < p->ranges.len && !failed; i++) {
         used[p->ranges.at[i].unit] = true;
+        p->is_heavy |= is_heavy(p, &p->ranges.at[i]);
         failed = make_one(p, &p->ranges.at[i], l, out, err);
     }
     if (!failed && !has_ranges)
@@ -254,10 +289,13 @@ void sections_try(struct yard *y, uint32_t cause, const char *recipe,
         if (!failed)
             unrun_note(&plan, c, lock, &one->patch);
         sections_done(&plan);
+        one->is_heavy = plan.is_heavy;
         if (failed)
             candidate_drop(out, y, &err);
         else
             candidate_explain(one, y, lock, what);
+        if (!failed && plan.is_heavy)
+            one->trade = "the lock is held while others are waited for, or a callback runs";
     }
     vec_done(&locks);
 }

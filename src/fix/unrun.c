@@ -23,7 +23,7 @@ static node_id declared_in(struct yard *y, const struct fix_guard *g, uint32_t u
 static bool has_run(const struct yard *y, const char *function)
 {
     for (uint32_t i = 0; i < y->causes->ran.len; i++)
-        if (strcmp(y->causes->ran.at[i], function) == 0)
+        if (is_function(y->causes->ran.at[i], function))
             return true;
     return false;
 }

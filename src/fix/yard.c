@@ -117,6 +117,27 @@ static node_id access_at(const struct unit *u, node_id n)
     return n;
 }
 
+/* What a library's code does, to `_M_parent` or by memcpy, it does to the object that it was
+ * called with: the nearest member or variable of the statement; of a library's type, if asked
+ * for. */
+static node_id library_access(const struct unit *u, node_id statement, uint32_t offset,
+                              bool is_typed)
+{
+    node_id best = NONE;
+    for (node_id n = statement; n != NONE; n = node_walk(u, statement, n)) {
+        const struct node *node = node_of(u, n);
+        node_id declared =
+            node->kind == NODE_NAME || node->kind == NODE_MEMBER ? node->declared : NONE;
+        enum node_kind kind = declared == NONE ? NODE_OTHER : node_of(u, declared)->kind;
+        bool is_shared =
+            kind == NODE_FIELD || (kind == NODE_VARIABLE && node_of(u, declared)->is_global);
+        if (is_shared && (!is_typed || strstr(node_of(u, declared)->type, "::")) &&
+            (best == NONE || distance(node, offset) < distance(node_of(u, best), offset)))
+            best = n;
+    }
+    return best;
+}
+
 node_id spot_access(struct yard *y, struct spot s, const char *name)
 {
     const struct unit *u = yard_unit(y, s.unit);
@@ -131,8 +152,10 @@ node_id spot_access(struct yard *y, struct spot s, const char *name)
             (best == NONE || distance(node, offset) < distance(node_of(u, best), offset)))
             best = n;
     }
+    if (best == NONE && strcmp(name, "*this") == 0)
+        return access_at(u, s.node);
     if (best == NONE)
-        return strcmp(name, "*this") == 0 ? access_at(u, s.node) : NONE;
+        return library_access(u, statement, offset, name[0] == '_');
     /* a reference is not accessed itself: to.amount is */
     node_id declared = node_of(u, best)->declared, above = node_of(u, best)->parent;
     bool is_reference = declared != NONE && node_of(u, declared)->shape == SHAPE_REFERENCE;

@@ -266,12 +266,35 @@ bool ends_in_jump(const struct unit *u, node_id statement)
     }
 }
 
+/* A name for the object that holds the lock: one that a section around this one, or before it
+ * in the same block, does not have. */
+static const char *guard_name(struct unit *u, node_id first)
+{
+    AUTO(str) struct str wanted = {0};
+    for (uint32_t try = 1;; try++) {
+        wanted.len = 0;
+        str_add(&wanted, "guard");
+        if (try > 1)
+            str_add(&wanted, "%u", try);
+        const char *name = unit_fresh(u, wanted.at);
+        bool is_taken = false;
+        wanted.len = 0;
+        str_add(&wanted, "> %s(", name);
+        for (uint32_t i = 0; i < u->inserts.len; i++)
+            is_taken |= strstr(u->inserts.at[i].text, wanted.at) &&
+                        !is_body(u, u->inserts.at[i].at) &&
+                        node_is_in(u, first, node_of(u, u->inserts.at[i].at)->parent);
+        if (!is_taken)
+            return name;
+    }
+}
+
 /* In C++ the lock is held by an object: no way out can forget it. */
 static int make_guard(struct unit *u, struct range r, const struct lock_use *lock,
                       struct patch *out, struct err *err)
 {
     AUTO(str) struct str text = {0};
-    const char *name = unit_fresh(u, "guard");
+    const char *name = guard_name(u, r.first);
     bool to_end = is_block(u, node_of(u, r.last)->parent) && node_of(u, r.last)->next == NONE;
     bool is_alone = is_body(u, r.first);
     if (to_end && is_guard(u, r.first, lock->expression)) { /* the object that is there stays */
