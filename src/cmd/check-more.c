@@ -142,9 +142,10 @@ static int look_into_failure(struct more *m, const char *directory, const struct
 /* One that fails is worth a place among the runs. */
 static int keep_run(const struct more *m, struct str *directory, struct err *err)
 {
-    AUTO(str) struct str place = {0};
+    AUTO(str) struct str place = {0}, runs = {0};
     uint32_t number = 0;
-    if (run_directory(&place, m->s->argv[0], &number, err) < 0)
+    str_add(&runs, "%s/runs", m->s->home);
+    if (run_next(&place, runs.at, &number, err) < 0)
         return -1;
     run_remove(place.at); /* it takes the place of it */
     if (run_rename(directory->at, place.at, err) < 0)
@@ -200,14 +201,17 @@ static int record_several(struct more *m, struct err *err)
 
 static int explore_by(struct more *m, const char *policy, uint64_t runs, struct err *err)
 {
+    AUTO(str) struct str store = {0};
     struct run_table table = {0};
     struct run_opts run = m->s->run;
     char input[PATH_MAX];
+    str_add(&store, "%s/runs", m->s->home);
     run.policy = policy;
     run.input = find_stdin(m->s, input);
     struct run_many_opts many = {.pool = {.jobs = m->o->jobs,
                                           .in_place = m->o->in_place,
-                                          .before_each = m->o->before_each},
+                                          .before_each = m->o->before_each,
+                                          .store = store.at},
                                  .runs = runs,
                                  .keep = 1};
     int result = runs > 0 && !run_signal() ? run_many(&table, m->s->argv, &run, &many, err) : 0;
@@ -218,13 +222,44 @@ static int explore_by(struct more *m, const char *policy, uint64_t runs, struct 
     return result;
 }
 
-/* Who started it gave it files, variables and perhaps other processes that are gone by now. */
+/* ---- children -------------------------------------------------------------------------- */
+
+/* Who started it may have given it input, files and other processes that are gone by now: does
+ * it come to the same end without them? */
+static bool runs_alone(const struct subject *s, const struct check_opts *o)
+{
+    AUTO(str) struct str directory = {0}, wanted = {0}, got = {0};
+    struct run_result r = {0};
+    struct run_copy *copy = NULL;
+    struct run_opts run = s->run;
+    struct err ignored;
+    str_add(&directory, "%s/further", s->home);
+    if (directory_make(directory.at, &ignored) < 0)
+        return false;
+    str_add(&directory, "/alone");
+    run_remove(directory.at);
+    if ((!o->in_place && run_copy_open(&copy, s->work ? s->work : ".", &ignored) < 0) ||
+        run_make_directory(directory.at, &ignored) < 0)
+        return false;
+    run.directory = copy ? run_copy_path(copy) : s->work;
+    bool same = run_target(&r, s->argv, directory.at, &run, &ignored) == 0;
+    run_kind(&wanted, &s->recorded);
+    if (same)
+        run_kind(&got, &r);
+    same = same && strcmp(wanted.at, got.at) == 0;
+    run_result_done(&r);
+    run_remove(directory.at);
+    if (copy)
+        run_copy_close(copy);
+    return same;
+}
+
 static void note_unexplored(const struct subject *s, struct told_list *out)
 {
     AUTO(str) struct str text = {0};
     str_add(&text,
-            "other schedules of %s, which another program started; to try them: heddle "
-            "check --",
+            "other schedules of %s, which another program started: alone it does not come to "
+            "the same end; to try them: heddle check --",
             s->argv[0]);
     for (char *const *a = s->argv; *a; a++)
         str_add(&text, " %s", *a);
@@ -243,9 +278,10 @@ int subject_explore(const struct subject *s, struct told_list *out,
                      .o = opts,
                      .effort = choose_effort(opts, out->events)};
     uint32_t half = m.effort.run / 2;
-    if (s->is_child) {
-        if (m.effort.run > 0)
-            note_unexplored(s, out);
+    if (m.effort.run == 0)
+        return 0;
+    if (s->is_child && !runs_alone(s, opts)) {
+        note_unexplored(s, out);
         return 0;
     }
     if (record_several(&m, err) < 0 || explore_by(&m, "pos", m.effort.run - half, err) < 0)

@@ -261,6 +261,25 @@ static int confirm_second(struct told *f, struct witness_file *w, const struct c
     return 0;
 }
 
+/* Why it can happen, where that follows from what it is: a run has shown the order. */
+static void tell_why(struct told *f)
+{
+    static const struct {
+        const char *pattern, *why;
+    } whys[] = {
+        {"lost-wakeup", "a signal is not kept: nothing makes it come behind the wait"},
+        {"use-after-free", "nothing makes the free wait for the use"},
+        {"double-free", "nothing keeps the second free from what the first one has freed"},
+        {"uninitialised", "nothing makes the read wait for the first write"},
+        {"order", "nothing makes the one wait for the other"},
+        {"deadlock", "each holds, or is to do, what the next one waits for"},
+        {"use-after-destroy", "nothing makes the end of it wait for the use"},
+    };
+    for (uint32_t i = 0; !*f->why && i < sizeof whys / sizeof *whys; i++)
+        if (strcmp(f->pattern, whys[i].pattern) == 0)
+            f->why = whys[i].why;
+}
+
 static int confirm_one(struct told_list *l, struct told *f, const struct confirm_opts *o,
                        struct err *err)
 {
@@ -274,6 +293,7 @@ static int confirm_one(struct told_list *l, struct told *f, const struct confirm
     doubt_checks(f);
     if (!f->is_confirmed)
         return 0;
+    tell_why(f);
     tell_fix(l, f);
     struct account *a = account_of(l, f->pattern);
     if (a)

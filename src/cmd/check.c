@@ -9,8 +9,10 @@
 #include "cmd/check-run.h"
 #include "cmd/cmd.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 struct cascade {
     const struct check_opts *o;
@@ -213,19 +215,67 @@ static void tell_command(struct cascade *c, const struct subject *s)
 
 /* ---- children of another program ------------------------------------------------------- */
 
+/* What a child needs to run as it did: its directory and its variables. */
+struct stay {
+    char *from, *home; /* owned: where we were; the home, from the root if that is elsewhere */
+    char **variables;
+};
+
+extern char **environ;
+
+static void stay_begin(struct stay *s, const struct cascade *c, const struct run_recorded *r)
+{
+    *s = (struct stay){.from = realpath(".", NULL), .variables = environ};
+    bool is_elsewhere = s->from && r->directory && strcmp(s->from, r->directory) != 0;
+    s->home = is_elsewhere ? realpath(c->home.at, NULL) : strdup(c->home.at);
+    CHECK(s->from && s->home);
+    environ = r->env.at;
+    if (is_elsewhere && chdir(r->directory) < 0)
+        CHECK(chdir(s->from) == 0); /* it is gone: what needs it will say so */
+}
+
+static void stay_end(struct stay *s)
+{
+    environ = s->variables;
+    CHECK(chdir(s->from) == 0);
+    free(s->from);
+    free(s->home);
+}
+
+/* The command works where the child did. */
+static void tell_where(struct told_list *l, uint32_t first, const char *from,
+                       const char *directory)
+{
+    for (uint32_t i = first; strcmp(from, directory) != 0 && i < l->findings.len; i++) {
+        AUTO(str) struct str text = {0};
+        struct told *f = &l->findings.at[i];
+        if (!*f->replay)
+            continue;
+        str_add(&text, "cd %s && %s", directory, f->replay);
+        f->replay = arena_text(&l->mem, text.at, text.len);
+    }
+}
+
 static int analyse_child(struct cascade *c, const struct run_recorded *r, struct err *err)
 {
+    struct stay stay;
+    uint32_t first = c->out->findings.len;
+    if (!r->has_outcome)
+        return 0;
+    stay_begin(&stay, c, r);
     struct subject s = {.argv = r->argv.at,
                         .run = c->o->run,
-                        .home = c->home.at,
+                        .home = stay.home,
                         .work = r->directory,
                         .recorded = r->outcome,
                         .is_child = true};
     s.run.family = false;
     s.run.input = "/dev/null";
     str_add(&s.path, "%s", r->path.at);
-    int result = r->has_outcome ? analyse(c, &s, err) : 0;
+    int result = analyse(c, &s, err);
     str_done(&s.path); /* the outcome is the child's own */
+    tell_where(c->out, first, stay.from, r->directory ? r->directory : stay.from);
+    stay_end(&stay);
     return result;
 }
 

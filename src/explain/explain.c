@@ -27,6 +27,15 @@ struct memory {
     uint64_t number;
 };
 
+/* An event that the finding is about, told before any run has followed the witness; the witness
+ * itself need not name it: a check in another function, a write that comes of itself. */
+struct about {
+    const struct told_step *step;
+    const char *thread;          /* its name */
+    struct memory before, after; /* its last time before what the witness asks for; its first
+                                  * behind that; number NO_EVENT: never */
+};
+
 struct hold {
     uint64_t lock;
     struct memory taken;
@@ -52,6 +61,8 @@ struct walk {
     const uint64_t *numbers;
     uint32_t number_count;
     VEC(struct key) keys;
+    VEC(struct about) abouts;
+    uint32_t keys_done;
     VEC(struct walk_thread) threads;
     VEC(struct shown_row) rows;
 };
@@ -256,8 +267,78 @@ static bool is_key(struct walk *w, const struct ev *e, uint64_t number)
             continue;
         k->is_done = ++k->seen == k->line->count;
         found |= k->is_done;
+        w->keys_done += k->is_done;
     }
     return found;
+}
+
+/* ---- what the witness leaves out ------------------------------------------------------- */
+
+static bool is_named(const struct trace *t, uint32_t thr, const char *name)
+{
+    AUTO(str) struct str text = {0};
+    thread_name(&text, t, thr);
+    return strcmp(text.at, name) == 0;
+}
+
+static void meet_about(struct walk *w, const struct memory *m)
+{
+    const struct def_site *s = &w->t->sites.at[m->e.site];
+    for (uint32_t i = 0; i < w->abouts.len; i++) {
+        struct about *a = &w->abouts.at[i];
+        const struct place *p = &a->step->place;
+        if (s->line != p->line || s->column != p->column ||
+            strcmp(action_of(&m->e), a->step->action) != 0 ||
+            !is_named(w->t, m->e.thr, a->thread))
+            continue;
+        if (w->keys_done < w->keys.len)
+            a->before = *m;
+        else if (a->after.number == NO_EVENT)
+            a->after = *m;
+    }
+}
+
+static bool has_row(const struct walk *w, uint32_t thr, const struct place *p)
+{
+    for (uint32_t i = 0; i < w->rows.len; i++)
+        if (w->rows.at[i].thr == thr && w->rows.at[i].step.place.line == p->line &&
+            w->rows.at[i].step.place.column == p->column)
+            return true;
+    return false;
+}
+
+/* Locks that were held then are not known any more: those rows say nothing about them. */
+static void add_abouts(struct walk *w)
+{
+    for (uint32_t i = 0; i < w->abouts.len; i++) {
+        const struct about *a = &w->abouts.at[i];
+        const struct memory *m = a->before.number != NO_EVENT ? &a->before : &a->after;
+        if (m->number == NO_EVENT || has_row(w, m->e.thr, &a->step->place))
+            continue;
+        add_row(w, m, false);
+        find_row(w, m->number)->step.is_key = true;
+    }
+}
+
+/* Where the block that was freed came from. */
+static void add_allocation(struct walk *w, const struct memory *m)
+{
+    obj_id id = m->e.kind == EV_FREE ? space_find(w->space, m->e.addr) : NONE;
+    const struct object *o = id == NONE ? NULL : space_object(w->space, id);
+    AUTO(str) struct str name = {0};
+    if (!o || o->is_static || o->site >= w->t->sites.len || o->thr >= w->threads.len)
+        return;
+    for (uint32_t i = 0; i < w->rows.len; i++)
+        if (strcmp(w->rows.at[i].step.action, "allocate") == 0)
+            return;
+    addr_name(&name, w->space, o->addr);
+    struct shown_row r = {.number = 0, .thr = o->thr};
+    r.step = (struct told_step){.place = place_of(w, o->site),
+                                .action = "allocate",
+                                .object = keep(w, &name),
+                                .value = "",
+                                .held = ""};
+    vec_push(&w->rows, r);
 }
 
 /* ---- the walk -------------------------------------------------------------------------- */
@@ -290,7 +371,9 @@ static void follow_access(struct walk *w, const struct memory *m)
 static void meet_event(struct walk *w, const struct memory *m)
 {
     follow_lock(w, m);
+    meet_about(w, m);
     if (is_key(w, &m->e, m->number)) {
+        add_allocation(w, m);
         add_before(w, &m->e);
         add_row(w, m, true);
     }
@@ -356,6 +439,7 @@ static void walk_done(struct walk *w)
     for (uint32_t i = 0; i < w->threads.len; i++)
         vec_done(&w->threads.at[i].held);
     vec_done(&w->keys);
+    vec_done(&w->abouts);
     vec_done(&w->threads);
     vec_done(&w->rows);
     space_free(w->space);
@@ -373,6 +457,8 @@ static int explain(struct walk *w, struct told *f, const char *trace_path, struc
     for (uint32_t i = 0; result == 0 && i < w->keys.len; i++)
         if (!w->keys.at[i].is_done && w->keys.at[i].thr != NONE)
             add_missing(w, &w->keys.at[i]);
+    if (result == 0)
+        add_abouts(w);
     if (result == 0 && w->rows.len > 0)
         tell(w, f);
     return result;
@@ -385,6 +471,11 @@ int explain_run(struct told *f, struct arena *mem, const char *trace_path,
     for (uint32_t i = 0; i < file->lines.len; i++)
         if (file->lines.at[i].how != WITNESS_RUN)
             vec_push(&w.keys, (struct key){.line = &file->lines.at[i], .thr = NONE});
+    for (uint32_t i = 0; i < f->steps.len; i++)
+        vec_push(&w.abouts, (struct about){.step = &f->steps.at[i],
+                                           .thread = f->threads.at[f->steps.at[i].thread].name,
+                                           .before = {.number = NO_EVENT},
+                                           .after = {.number = NO_EVENT}});
     int result = explain(&w, f, trace_path, err);
     walk_done(&w);
     return result;

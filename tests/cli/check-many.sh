@@ -52,3 +52,41 @@ printf '#!/bin/sh\necho 5 | ./reads\ncounter.heddle/counter\necho done\n' >tests
 code "$HEDDLE" check -- sh tests.sh | summary
 "$HEDDLE" replay sh.heddle/witnesses/race-5731f771.witness -- counter.heddle/counter >/dev/null 2>&1 || echo "replay: exit $?"
 code "$HEDDLE" check --no-explore --stats -- ./reads <five 2>&1 >/dev/null | sed 's/[0-9.][0-9.]*/N/g'
+echo "== what a script starts elsewhere, with a variable, is explored there"
+cat >idle.c <<'EOF'
+#include <pthread.h>
+#include <stdlib.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int left;
+static void *take(void *p)
+{
+    pthread_mutex_lock(&m);
+    int seen = left;
+    pthread_mutex_unlock(&m);
+    pthread_mutex_lock(&m);
+    left = seen - 1;
+    pthread_mutex_unlock(&m);
+    return p;
+}
+int main(void)
+{
+    pthread_t a, b;
+    left = atoi(getenv("ITEMS"));
+    pthread_create(&a, NULL, take, NULL);
+    pthread_create(&b, NULL, take, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return left;
+}
+EOF
+mkdir sub
+"$HEDDLE" cc -g -pthread idle.c -o sub/idle
+code "$HEDDLE" check --json -- sh -c 'cd sub && ITEMS=2 ./idle' >json
+python3 - <<'EOF'
+import json, os
+t = open("json").read()
+f = json.loads(t[:t.rindex("}") + 1])["findings"][0]
+print(f["verdict"], f["harm"], f["replay"].startswith("cd " + os.path.realpath("sub") + " && heddle replay "))
+open("again", "w").write(f["replay"])
+EOF
+PATH=$(dirname "$HEDDLE"):$PATH ITEMS=2 sh -e again >/dev/null 2>&1 || echo "replay: exit $?"
