@@ -225,6 +225,17 @@ int predict_stage(struct judge *j, struct err *err)
 
 /* ---- other schedules --------------------------------------------------------------------- */
 
+/* One of each kind is enough. */
+static void add_known(struct judge *j, const struct run_row *r)
+{
+    AUTO(str) struct str text = {0};
+    str_add(&text, "%s, as before", r->kind.at);
+    for (uint32_t i = 0; i < j->out->beside.len; i++)
+        if (strncmp(j->out->beside.at[i], text.at, text.len) == 0)
+            return;
+    vec_push(&j->out->beside, judge_text(j, "%s (heddle replay %s)", text.at, r->directory.at));
+}
+
 static int take_table(struct judge *j, const struct run_table *table, const char *found_by,
                       struct err *err)
 {
@@ -234,8 +245,7 @@ static int take_table(struct judge *j, const struct run_table *table, const char
         if (!is_failure(&r->first))
             continue;
         if (is_known_failure(j, &r->first))
-            vec_push(&j->out->beside, judge_text(j, "%s, as before (heddle replay %s)",
-                                                 r->kind.at, r->directory.at));
+            add_known(j, r);
         else if (!j->is_decided)
             result = swan_broken(j, &r->first, r->directory.at, found_by, err);
     }
@@ -250,7 +260,7 @@ static struct run_many_opts many_opts(struct judge *j, uint64_t runs)
                  .before_each = j->o->before_each,
                  .store = judge_text(j, "%s/after-runs", j->o->store)},
         .runs = runs,
-        .until_fail = true,
+        .until_fail = j->kinds.len == 0, /* else failures are known that decide nothing */
         .keep = 1};
 }
 

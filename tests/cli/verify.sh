@@ -38,6 +38,38 @@ git init -q . && git add prog.c && git -c user.name=x -c user.email=x@x commit -
 cp ../right.c prog.c && "$HEDDLE" cc -g -pthread prog.c -o prog
 code "$HEDDLE" verify --git HEAD -- ./prog | head -1
 cd ..
+echo "== another failure, which the program before has too"
+cat >both.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int a, b;
+static void *work(void *x)
+{
+    int v = a;
+    a = v + 1;
+    int w = b;
+    b = w + 1;
+    return x;
+}
+int main(void)
+{
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], 0, work, 0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], 0);
+    assert(b == 2);
+    assert(a == 2);
+    pthread_mutex_destroy(&m);
+    return 0;
+}
+END
+sed 's/^    int w/    pthread_mutex_lock(\&m);\n&/; s/^    return x/    pthread_mutex_unlock(\&m);\n&/' both.c >one.c
+"$HEDDLE" cc -g -pthread both.c -o both
+run=$("$HEDDLE" run --policy pos --runs 60 --keep 1 -- ./both | sed -n 's/^assert both.c:20.*heddle replay //p')
+"$HEDDLE" cc -g -pthread one.c -o one
+code "$HEDDLE" verify --before ./both --after ./one --schedule "$run" | grep -E '^(fixed|broken|unknown|before|beside: assert)' | sed 's/ (heddle.*//'
 echo "== directories"
 mkdir old new && cp before.c old/prog.c && cp short.c new/prog.c
 # As CMake does it: a directory that only the build makes, and names from the root.
