@@ -735,6 +735,11 @@ static void look_now_and_then(const struct thr *t)
     }
 }
 
+static bool has_run_long(const struct thr *t)
+{
+    return t->step - t->in_step >= rt.set.fair;
+}
+
 void sched_slow(struct thr *t, struct __heddle_site *site, uint64_t addr, uint64_t len,
                 unsigned kind, unsigned how)
 {
@@ -764,6 +769,8 @@ void sched_slow(struct thr *t, struct __heddle_site *site, uint64_t addr, uint64
     if ((t->watch_end || t->step >= t->spin_step) && is_spinning(t, &t->at)) {
         spin(t);
     } else if (t->step >= t->ask) {
+        if (rt.spinning_count && t->last_write >= t->in_step && has_run_long(t))
+            unspin_all(true); /* it may never leave: what it wrote may be what they wait for */
         struct thr *next = rt.set.policy->point(t);
         if (next != t) {
             sched_ready(t);

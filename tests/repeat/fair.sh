@@ -3,6 +3,32 @@
 # those that it has lowered before. A run that the time limit ends, and its replay, end at the same step.
 "$HEDDLE" cc -O1 -w -pthread "$TOP/tests/programs/seqlock.c" -o seqlock
 "$HEDDLE" run --policy pct:3 --runs 12 --jobs 2 -- ./seqlock 2>&1 | cut -c 1-35
+# One that only looks gets its turn, although the other never stops writing.
+cat > looks.c << 'END'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int rounds, stop;
+static void *count(void *arg)
+{
+    while (!stop)
+        rounds++;
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, count, 0);
+    for (int limit = 100; limit <= 300000; limit *= 50)
+        while (rounds < limit)
+            ;
+    stop = 1;
+    return pthread_join(t, 0);
+}
+END
+"$HEDDLE" cc -O1 -w -pthread looks.c -o looks
+for policy in fifo pct:3; do
+    "$HEDDLE" run --policy $policy --timeout 30 --runs 6 --jobs 2 -- ./looks 2>&1 | cut -c 1-35
+done
 cat > counts.c << 'END'
 #include <pthread.h>
 static volatile long counted[2];
