@@ -73,7 +73,8 @@ void candidate_explain(struct fix_candidate *c, struct yard *y, const struct loc
 {
     AUTO(str) struct str text = {0};
     const struct fix_cause *cause = &y->causes->causes.at[c->cause];
-    str_add(&text, "The failure comes with ");
+    bool fails = cause->failure < y->causes->failures.len;
+    str_add(&text, fails ? "The failure comes with " : "The finding: ");
     cause_describe(&text, cause);
     if (fix_is_necessary(cause) && fix_is_sufficient(cause))
         str_add(&text, "; without it the failing runs pass, with it passing ones fail");

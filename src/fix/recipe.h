@@ -199,6 +199,7 @@ extern const struct recipe recipe_hull;
 extern const struct recipe recipe_once;
 extern const struct recipe recipe_recheck;
 extern const struct recipe recipe_reference;
+extern const struct recipe recipe_release;
 extern const struct recipe recipe_back_off;
 extern const struct recipe recipe_widen;
 extern const struct recipe recipe_merge;

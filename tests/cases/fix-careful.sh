@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Patches as a careful person writes them: a flag that the first of several threads sets, and a reference
-# that is counted too late.
+# Patches as a careful person writes them: a flag that the first of several threads sets, a reference
+# that is counted too late, and a join under a lock that the thread needs.
 "$HEDDLE" fix --help >/dev/null 2>&1 || exit 77
-for name in halt reference; do
+for name in halt reference hold; do
     cp "$TOP/tests/cases/repair/$name.c" .
     "$HEDDLE" cc -g -pthread $name.c -o $name
     "$HEDDLE" fix --in-place --runs 200 --explore 20 -- ./$name >said || echo "exit $?"
