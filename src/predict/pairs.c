@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAIRS_MAX = 64 }; /* of the same two sites */
+enum {
+    PAIRS_MAX = 64, /* of the same two sites, in any case */
+    LATER_EACH = 4, /* behind those, while their number doubles */
+};
 
 /* The last access of a thread to a cell, and the last write: how many events the thread had
  * done behind it, 0 if there is none. */
@@ -26,13 +29,21 @@ struct walk {
     VEC(uint32_t) * held; /* by thread: idx of the acquires that it has not released */
 };
 
+/* The first ones of their sites, and then a few each time that their number has doubled: they
+ * come from all over the trace. */
+static bool is_sample(uint32_t n)
+{
+    uint32_t power = 1u << (31 - __builtin_clz(n));
+    return n <= PAIRS_MAX || n % (power / LATER_EACH) == 0;
+}
+
 bool pairs_take(struct pairs *all, const struct model *m, ev_id a, ev_id b)
 {
     uint32_t *seen = map_at(&all->seen, (uint64_t)model_site(m, a) << 32 | model_site(m, b));
-    if (*seen == NONE)
-        *seen = 0;
-    all->skipped += *seen >= PAIRS_MAX;
-    return *seen < PAIRS_MAX && ++*seen;
+    *seen = *seen == NONE ? 1 : *seen + 1;
+    bool taken = is_sample(*seen);
+    all->skipped += !taken;
+    return taken;
 }
 
 /* Of the same thread, a before b. A section holds both if its acquire comes before a. */

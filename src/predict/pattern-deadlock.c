@@ -68,6 +68,7 @@ struct finder {
     uint32_t *provides;       /* by thread: behind its last event that is among them */
     struct tries seen;        /* requests, while they are collected */
     bool *awaited;            /* by thread: one that cannot go on may wait for its end */
+    uint64_t *holders;        /* by thing: a bit for each thread that holds it somewhere */
     uint8_t **back; /* by thing: by thing, so many requests lead from that to this; or NULL */
     size_t back_bytes;
     VEC(thing_id) reached;     /* while that is found out */
@@ -201,6 +202,7 @@ static void add_holding(struct finder *f, uint32_t i, thing_id thing, bool share
     const struct request *r = &f->requests.at[i];
     vec_push(&f->holdings,
              (struct holding){thing, r->e, i, shared, r->thing, r->thr, r->locks});
+    f->holders[thing] |= 1ULL << r->thr % 64;
 }
 
 static void add_provided(struct finder *f, sync_id s, uint32_t i)
@@ -473,8 +475,20 @@ static void ask(struct finder *f)
     ask_later(f->p, &x, f->found, f->arg);
 }
 
+/* The first request comes before this one in every execution: then it comes before all that
+ * this thread makes from here on. True once that holds for all threads that hold the thing;
+ * `over` has a bit for each. */
+static bool is_over(const struct finder *f, const struct holding *h, uint64_t *over)
+{
+    if (!f->scan || f->p->k > 64 || !needs(f, h->request, request_of(f, 0)))
+        return false;
+    *over |= 1ULL << h->thr;
+    return !(f->holders[h->thing] & ~*over & ~(1ULL << request_of(f, 0)->thr));
+}
+
 static void extend(struct finder *f)
 {
+    uint64_t over = 0;
     const struct request *before = request_of(f, f->len - 1);
     thing_id wanted = before->thing;
     bool shared = before->shared, provided = before->provided;
@@ -491,6 +505,8 @@ static void extend(struct finder *f)
         f->steps--;
         if (q == f->path[0] && f->len > 1 && (!f->scan || f->len == f->max))
             ask(f);
+        if (is_over(f, &f->holdings.at[i], &over))
+            return;
         if (!may_follow(f, &f->holdings.at[i]))
             continue;
         f->path[f->len++] = q;
@@ -513,6 +529,7 @@ static void find_all(struct finder *f)
 static void finder_init(struct finder *f)
 {
     f->back = mem_zeroed(thing_count(f) + 1, sizeof *f->back);
+    f->holders = mem_zeroed(thing_count(f) + 1, sizeof *f->holders);
     f->provider_first = mem_zeroed(f->p->k + 1, sizeof *f->provider_first);
     f->provides = mem_zeroed(f->p->k + 1, sizeof *f->provides);
     f->awaited = mem_zeroed(f->p->k + 1, sizeof *f->awaited);
@@ -524,6 +541,7 @@ static void finder_done(struct finder *f)
 {
     forget_ways(f);
     free(f->back);
+    free(f->holders);
     free(f->awaited);
     free(f->provides);
     free(f->provider_first);

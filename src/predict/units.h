@@ -35,13 +35,13 @@ struct access_pair {
 
 struct pairs {
     VEC(struct access_pair) list;
-    struct map seen;  /* by two sites: how many pairs were taken */
+    struct map seen;  /* by two sites: how many pairs there were */
     uint64_t skipped; /* pairs of the same sites as many others */
 };
 
 /* Those of a region, section or statement. */
 void pairs_find(const struct predictor *p, const struct intent *intent, struct pairs *out);
-/* Is this one of the first of its sites? Counts it. */
+/* Is this one of those of its sites that are looked at? Counts it. */
 bool pairs_take(struct pairs *all, const struct model *m, ev_id a, ev_id b);
 void pairs_sort(struct pairs *all);
 void pairs_done(struct pairs *all);
