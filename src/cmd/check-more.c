@@ -14,6 +14,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* How many schedules a program gets that the user has named no number for: the shorter its
@@ -29,6 +30,8 @@ static const struct effort {
 static const char *const further_policies[] = {"rr",     "pct:1", "pct:1",
                                                "random", "pos",   "pct:2"};
 enum { FURTHER_MAX = sizeof further_policies / sizeof *further_policies };
+
+enum { LONG_RUN_MS = 300, RUNS_OF_LONG = 20 };
 
 struct more {
     const struct subject *s;
@@ -139,6 +142,24 @@ static int look_into_failure(struct more *m, const char *directory, const struct
 
 /* ---- all of them ----------------------------------------------------------------------- */
 
+/* Processor time of all that we have run so far. */
+static uint64_t spent_ms(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_CHILDREN, &u);
+    return (uint64_t)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000 +
+           (uint64_t)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1000;
+}
+
+/* A run with few events may still be long: it computes. */
+static void hold_back(struct more *m, uint64_t took_ms)
+{
+    if (took_ms <= LONG_RUN_MS || m->o->explore != CHECK_EXPLORE_AUTO)
+        return;
+    m->effort.predicted = 0;
+    m->effort.run = m->effort.run < RUNS_OF_LONG ? m->effort.run : RUNS_OF_LONG;
+}
+
 /* One that fails is worth a place among the runs. */
 static int keep_run(const struct more *m, struct str *directory, struct err *err)
 {
@@ -171,9 +192,12 @@ static int record_further(struct more *m, uint32_t number, struct run_copy *copy
         return -1;
     str_add(&directory, "/%u", number + 1);
     run_remove(directory.at);
-    if ((copy && run_copy_reset(copy, err) < 0) || run_make_directory(directory.at, err) < 0 ||
-        run_target(&r, m->s->argv, directory.at, &run, err) < 0)
+    if ((copy && run_copy_reset(copy, err) < 0) || run_make_directory(directory.at, err) < 0)
         return -1;
+    uint64_t before = spent_ms();
+    if (run_target(&r, m->s->argv, directory.at, &run, err) < 0)
+        return -1;
+    hold_back(m, spent_ms() - before);
     int result = 0;
     if (!run_signal() && is_new_failure(m, &r))
         result =
@@ -277,14 +301,16 @@ int subject_explore(const struct subject *s, struct told_list *out,
                      .known = known,
                      .o = opts,
                      .effort = choose_effort(opts, out->events)};
-    uint32_t half = m.effort.run / 2;
     if (m.effort.run == 0)
         return 0;
     if (s->is_child && !runs_alone(s, opts)) {
         note_unexplored(s, out);
         return 0;
     }
-    if (record_several(&m, err) < 0 || explore_by(&m, "pos", m.effort.run - half, err) < 0)
+    if (record_several(&m, err) < 0)
+        return -1;
+    uint32_t half = m.effort.run / 2;
+    if (explore_by(&m, "pos", m.effort.run - half, err) < 0)
         return -1;
     return explore_by(&m, "random", half, err);
 }
