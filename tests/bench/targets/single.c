@@ -14,11 +14,15 @@ static pthread_cond_t passed = PTHREAD_COND_INITIALIZER;
 static int whose;
 static volatile long sink;
 
-/* Not through clock_gettime, whose time is virtual under Heddle. */
+/* Not through libc: its time is virtual under Heddle, also that of syscall. */
 __attribute__((disable_sanitizer_instrumentation)) static double now_ns(void)
 {
     struct timespec t;
-    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+    long result;
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"(SYS_clock_gettime), "D"(CLOCK_MONOTONIC), "S"(&t)
+                     : "rcx", "r11", "memory");
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
