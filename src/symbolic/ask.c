@@ -8,6 +8,7 @@
 enum {
     WIDTH_FIRST = 60,
     WIDTH_FACTOR = 3,
+    WIDTH_AT_ONCE = 400,
     COST_OF_ASKING = 1000,
     GIVEN_PER_US =
         3, /* clauses that are made in a microsecond, those of sums and the like too */
@@ -37,36 +38,62 @@ static enum verdict_sat believe(const struct problem *p, const struct goal *g,
     return SAT_UNKNOWN;
 }
 
+static enum verdict_sat solve(const struct problem *p, const struct goal *g,
+                              const struct symbolic_opts *opts, node_id from, node_id end,
+                              struct sym_witness *out, struct symbolic_stat *stat)
+{
+    struct encode_opts o = {.engine = opts->engine,
+                            .work = opts->work,
+                            .clauses_max = opts->clauses_max,
+                            .from = from,
+                            .end = end};
+    struct encode_stat s = {0};
+    enum verdict_sat answer = encode_solve(p, g, &o, out, &s);
+    stat->solved++;
+    stat->rounds += s.rounds;
+    stat->cost += COST_OF_ASKING + 2 * (uint64_t)s.clauses * s.rounds + s.given / GIVEN_PER_US;
+    stat->orders_most = s.orders > stat->orders_most ? s.orders : stat->orders_most;
+    return answer;
+}
+
+/* A no over everything. */
+static enum verdict_sat final_no(const struct problem *p, struct symbolic_stat *stat)
+{
+    enum verdict_sat answer = p->is_partial ? SAT_UNKNOWN : SAT_NO;
+    stat->answers[answer]++;
+    return answer;
+}
+
 enum verdict_sat symbolic_ask(const struct problem *p, const struct goal *g,
                               const struct symbolic_opts *opts, struct sym_witness *out,
                               struct symbolic_stat *stat, struct err *err)
 {
     node_id first = g->node[0], last = g->node[0];
     stat->asked++;
+    if (g->kind == GOAL_CHECK && p->nodes.at[first].is_idle) {
+        stat->settled++;
+        stat->answers[SAT_NO]++;
+        return SAT_NO;
+    }
     for (uint32_t i = 1; i < g->count; i++) {
         first = g->node[i] < first ? g->node[i] : first;
         last = g->node[i] > last ? g->node[i] : last;
     }
+    /* Most answers are no. Where everything is little, it is asked about at once; a yes is
+     * looked for once more, nearer to what is recorded. */
+    if (p->nodes.len > WIDTH_FIRST && p->nodes.len <= WIDTH_AT_ONCE &&
+        solve(p, g, opts, 0, p->nodes.len, out, stat) == SAT_NO)
+        return final_no(p, stat);
     for (uint32_t width = WIDTH_FIRST;; width *= WIDTH_FACTOR) {
-        struct encode_opts o = {.engine = opts->engine,
-                                .work = opts->work,
-                                .clauses_max = opts->clauses_max,
-                                .from = stretch_from(p, first, width),
-                                .end = last + width};
-        struct encode_stat s = {0};
-        enum verdict_sat answer = encode_solve(p, g, &o, out, &s);
-        stat->solved++;
-        stat->rounds += s.rounds;
-        stat->cost +=
-            COST_OF_ASKING + 2 * (uint64_t)s.clauses * s.rounds + s.given / GIVEN_PER_US;
-        stat->orders_most = s.orders > stat->orders_most ? s.orders : stat->orders_most;
+        node_id from = stretch_from(p, first, width), end = last + width;
+        enum verdict_sat answer = solve(p, g, opts, from, end, out, stat);
         if (answer == SAT_YES)
             answer = believe(p, g, out, stat, err);
-        bool is_all = o.from == 0 && o.end >= p->nodes.len;
+        bool is_all = from == 0 && end >= p->nodes.len;
         if (answer == SAT_NO && !is_all)
             continue;
-        if (answer == SAT_NO && p->is_partial)
-            answer = SAT_UNKNOWN;
+        if (answer == SAT_NO)
+            return final_no(p, stat);
         stat->answers[answer]++;
         return answer;
     }

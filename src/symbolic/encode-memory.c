@@ -77,7 +77,7 @@ void cone_mark(struct encoder *e)
         const struct node *node = node_at(e, n);
         if (!is_open(e, n))
             continue;
-        if (node->op == NODE_GUARD || node->op == NODE_CHECK)
+        if ((node->op == NODE_GUARD || node->op == NODE_CHECK) && !node->is_idle)
             cone_push(e, node->cond);
         for (uint32_t i = 0; !goal_is_blind(e->g, n) && i < node->count; i++)
             if (is_bound(e, &e->p->parts.at[node->first + i])) {

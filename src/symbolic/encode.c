@@ -105,7 +105,7 @@ static bool may_stop(const struct encoder *e, node_id n)
 {
     const struct node *node = node_at(e, n);
     if (is_condition(node))
-        return !term_is_const(e->p->pool, node->cond);
+        return !node->is_idle && !term_is_const(e->p->pool, node->cond);
     uint32_t i = problem_needs(e->p, n);
     if (i < e->p->needs.len && e->p->needs.at[i].to == n)
         return true;
@@ -127,7 +127,7 @@ static lit begin_stretch(struct encoder *e, node_id n, lit previous)
     clause_add(e, -l);
     clause_add(e, previous);
     clause_end(e);
-    if (is_condition(node)) {
+    if (is_condition(node) && !node->is_idle) {
         lit holds = solver_lit(e->s, node->cond);
         group_begin(e, HINDER_GUARD, n);
         if (node->op == NODE_CHECK) { /* who comes to it and fails ends the program */
@@ -152,7 +152,7 @@ static bool is_checked(const struct encoder *e, uint32_t t, uint32_t i)
         return false;
     for (i++; i < e->stop[t]; i++) {
         const struct node *n = node_at(e, thread_node(e, t, i));
-        if (!is_condition(n) || n->op == NODE_CHECK)
+        if (!is_condition(n) || (n->op == NODE_CHECK && !n->is_idle))
             return n->op == NODE_CHECK;
     }
     return false;

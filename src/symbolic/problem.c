@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "heddle/format.h"
+#include "symbolic/bounds.h"
 
 void problem_done(struct problem *p)
 {
@@ -16,6 +17,7 @@ void problem_done(struct problem *p)
     vec_done(&p->readings);
     vec_done(&p->needs);
     vec_done(&p->places);
+    ranges_free(p->ranges);
 }
 
 node_id problem_add(struct problem *p, struct node n)
@@ -48,6 +50,14 @@ void problem_finish(struct problem *p)
             p->places.at[p->parts.at[i].place].is_odd = true;
     if (p->needs.len)
         qsort(p->needs.at, p->needs.len, sizeof *p->needs.at, compare_needs);
+    p->ranges = ranges_new(p);
+    for (node_id n = 0; n < p->nodes.len; n++) {
+        struct node *node = &p->nodes.at[n];
+        if (node->op == NODE_GUARD)
+            node->is_idle = ranges_hold(p->ranges, p, node->cond);
+        else if (node->op == NODE_CHECK)
+            node->is_idle = ranges_exclude(p->ranges, p, node->cond);
+    }
 }
 
 uint32_t problem_needs(const struct problem *p, node_id to)

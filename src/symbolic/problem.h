@@ -37,6 +37,7 @@ struct node {
     uint8_t op;
     uint8_t why;    /* guard, check: for people, from whoever made the problem */
     bool is_shared; /* acquire: for reading, others may too */
+    bool is_idle;   /* guard, check: it passes in any order; problem_finish finds out */
     uint16_t thr;
     uint32_t idx;   /* position in its thread */
     uint32_t obj;   /* lock, thread or condition */
@@ -96,6 +97,7 @@ struct problem {
     /* Some orders are kept as recorded although the program does not ask for it (semaphores,
      * tries of locks), or some values are unknown: a no is then no proof. */
     bool is_partial;
+    struct ranges *ranges; /* owned; what places can hold in any order; NULL: not known */
 };
 
 void problem_done(struct problem *p);

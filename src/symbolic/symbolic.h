@@ -25,6 +25,7 @@ struct symbolic_opts {
 
 struct symbolic_stat {
     uint64_t asked, solved, rounds;
+    uint64_t settled;    /* by what places can hold at all, without a solver */
     uint64_t cost;       /* of all, about in microseconds; counted */
     uint64_t answers[3]; /* by verdict_sat */
     uint64_t refused; /* witnesses that the evaluator did not accept: always a fault of ours */

@@ -2,6 +2,7 @@
  *
  * symbolic: random small paths against all their interleavings. Whatever the solver says is
  * possible is, and the other way round; every witness is executed by the evaluator. */
+#include "symbolic/bounds.h"
 #include "symbolic/symbolic.h"
 
 #include "base/err.h"
@@ -583,7 +584,7 @@ static bool brute_force(const struct maker *m, const struct goal *g)
 /* ---- comparing --------------------------------------------------------------------------- */
 
 struct tally {
-    uint32_t goals, possible, frozen, explained, reasons;
+    uint32_t goals, possible, frozen, explained, reasons, excluded;
 };
 
 static bool some_goal(struct maker *m, struct goal *g)
@@ -622,6 +623,12 @@ static void compare(struct maker *m, uint64_t seed, const struct goal *g,
     if (answer != (truth ? SAT_YES : SAT_NO))
         FAIL("%s, seed %lu, goal %d %u %u %u: %s", engine->name, (unsigned long)seed, g->kind,
              g->node[0], g->node[1], g->node[2], truth ? "missed" : "wrong");
+    if (g->kind == GOAL_CHECK &&
+        ranges_exclude(m->p.ranges, &m->p, m->p.nodes.at[g->node[0]].cond)) {
+        tally->excluded++;
+        if (truth)
+            FAIL("seed %lu: excluded by what places can hold", (unsigned long)seed);
+    }
     if (answer == SAT_YES && !evaluate(&m->p, g, &w, NULL, &err))
         FAIL("seed %lu: witness refused: %s", (unsigned long)seed, err.text);
     hinder_list reasons = {0};
@@ -656,9 +663,11 @@ static void compare_many(uint64_t first, uint64_t count, const struct engine *en
         }
         unmake(&m);
     }
-    printf("# %s: %u goals, %u possible, %u with a frozen beginning; %u of %u with reasons\n",
+    printf("# %s: %u goals, %u possible, %u with a frozen beginning; %u of %u with reasons; %u "
+           "excluded by what places can hold\n",
            engine->name, tally.goals, tally.possible, tally.frozen, tally.reasons,
-           tally.explained);
+           tally.explained, tally.excluded);
+    EXPECT(tally.excluded > 0);
     EXPECT(tally.goals > count / 2 && tally.reasons > tally.explained / 10);
     EXPECT(tally.possible > tally.goals / 10 && tally.possible < tally.goals);
 }
