@@ -28,3 +28,7 @@ code "$HEDDLE" check notes.txt --
 code "$HEDDLE" check -- true
 echo 'int main(void) { return x; }' >broken.c
 code "$HEDDLE" check broken.c -- 2>/dev/null
+# The flags of the environment, as make uses them.
+printf '#include <math.h>\nint main(int n, char **v) { (void)v; return MORE && cbrt(n) > 9; }\n' >flags.c
+CFLAGS="-DMORE=1 -O2" LDLIBS=-lm "$HEDDLE" check --no-explore flags.c -- >flags.out || cat flags.out
+code "$HEDDLE" check flags.c -- 2>/dev/null
