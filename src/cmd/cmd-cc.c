@@ -8,6 +8,7 @@
 #include "instr/instr.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char help_text[] =
@@ -89,6 +90,29 @@ static void take_rebuild(struct driver_rebuild *out, int *argc, char **argv)
     take_instead(out, argc, argv);
 }
 
+/* The directory with heddle/annotate.h beside us goes behind all that the user names. Those
+ * that are searched anyway must not be searched earlier. */
+static void add_include(const char *self)
+{
+    static const char *const variables[] = {"C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"};
+    static const char header[] = "/heddle/annotate.h";
+    const char *slash = strrchr(self, '/');
+    AUTO(str) struct str name = {0}, paths = {0};
+    char found[PATH_MAX];
+    str_add(&name, "%.*s/../include%s", slash ? (int)(slash - self) : 0, self, header);
+    if (!realpath(name.at, found))
+        return;
+    found[strlen(found) - strlen(header)] = 0;
+    if (strcmp(found, "/usr/include") == 0 || strcmp(found, "/usr/local/include") == 0)
+        return;
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *before = getenv(variables[i]);
+        paths.len = 0;
+        str_add(&paths, "%s%s%s", before ? before : "", before && *before ? ":" : "", found);
+        setenv(variables[i], paths.at, 1);
+    }
+}
+
 static int run(bool is_cxx, int argc, char **argv)
 {
     AUTO(str) struct str list = {0};
@@ -106,6 +130,7 @@ static int run(bool is_cxx, int argc, char **argv)
     if (take_word(&argc, argv, "--heddle-list-sites"))
         opts.list = &list;
     take_rebuild(&opts.rebuild, &argc, argv);
+    add_include(self);
     int failed = driver_run(&opts, argc, argv, &code, &err);
     free((void *)(uintptr_t)opts.rebuild.instead);
     if (failed < 0)

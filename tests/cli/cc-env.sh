@@ -17,3 +17,8 @@ HEDDLE_CLANG=/nothere/clang "$HEDDLE" cc -c one.c || echo "exit $?"
 TMPDIR=/nothere "$HEDDLE" cc -c one.c || echo "exit $?"
 # The same source, the same object.
 "$HEDDLE" cc -c one.c && mv one.o first.o && "$HEDDLE" cc -c one.c && cmp one.o first.o
+# The header with annotations is found without a flag, behind what the user names.
+printf '#include <heddle/annotate.h>\nint main(void) { HEDDLE_EXPECT(1); return 0; }\n' >annotated.c
+"$HEDDLE" cc annotated.c -o annotated && ./annotated
+cp annotated.c annotated.cpp
+C_INCLUDE_PATH=/nowhere "$HEDDLE" c++ -std=c++17 annotated.cpp -o annotated && ./annotated
