@@ -236,8 +236,6 @@ static int find_home(char *out, struct err *err)
     char *slash = strrchr(self, '/');
     if (slash)
         *slash = 0;
-    snprintf(path, sizeof path, "%s/../include", self);
-    setenv("CPATH", path, 0); /* for heddle/annotate.h */
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         snprintf(path, sizeof path, "%s/%s", self, places[i]);
         if (realpath(path, out))
