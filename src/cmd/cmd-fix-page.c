@@ -105,18 +105,8 @@ static void tell_fix(struct told *f, struct arena *mem, const struct fix_candida
 static void tell(struct told_list *l, const struct fix_told *t)
 {
     const struct fix_candidate *best = best_of(t);
-    struct told f = {.pattern = "failure",
-                     .is_confirmed = true,
-                     .why = "",
-                     .passes = "",
-                     .source = "",
-                     .doubt = "",
-                     .values = "",
-                     .effect = "",
-                     .witness = "",
-                     .second = "",
-                     .fix = "",
-                     .with = ""};
+    struct told f = told_new("failure");
+    f.is_confirmed = true;
     if (t->told)
         copy_told(&f, t->told);
     else

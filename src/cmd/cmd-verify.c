@@ -192,21 +192,12 @@ static void tell_breaking(struct told_list *l, const struct verify_verdict *v,
 {
     AUTO(str) struct str text = {0}, path = {0};
     struct err ignored;
-    struct told f = {.pattern = "failure",
-                     .is_confirmed = true,
-                     .harm = "",
-                     .why = why_of(l, v),
-                     .ends = v->outcome,
-                     .passes = "",
-                     .source = "",
-                     .doubt = "",
-                     .witness = v->witness,
-                     .replay = v->replay,
-                     .fix = "",
-                     .values = "",
-                     .effect = "",
-                     .second = "",
-                     .with = ""};
+    struct told f = told_new("failure");
+    f.is_confirmed = true;
+    f.why = why_of(l, v);
+    f.ends = v->outcome;
+    f.witness = v->witness;
+    f.replay = v->replay;
     str_add(&text, "broken-%08x", (uint32_t)hash_bytes(v->outcome, strlen(v->outcome)));
     f.id = text_in(&l->mem, &text);
     text.len = 0;

@@ -261,18 +261,9 @@ void failure_tell(struct told_list *out, const struct failure *what)
     const char *first = what->result->text.at ? what->result->text.at : "";
     run_nudges set = {0};
     waitings waiting = {0};
-    struct told f = {.pattern = "failure",
-                     .is_confirmed = true,
-                     .harm = word_text(OUTCOME_FIRST, what->result->outcome),
-                     .why = "",
-                     .passes = "",
-                     .source = "",
-                     .doubt = "",
-                     .values = "",
-                     .effect = "",
-                     .witness = "",
-                     .second = "",
-                     .with = ""};
+    struct told f = told_new("failure");
+    f.is_confirmed = true;
+    f.harm = word_text(OUTCOME_FIRST, what->result->outcome);
     run_kind(&kind, what->result);
     str_add(&text, "failure-%08x", (uint32_t)hash_bytes(kind.at, kind.len));
     f.id = keep(out, &text);

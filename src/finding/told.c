@@ -75,6 +75,26 @@ void told_list_sort(struct told_list *l)
         qsort(l->findings.at, l->findings.len, sizeof *l->findings.at, compare);
 }
 
+struct told told_new(const char *pattern)
+{
+    return (struct told){.id = "",
+                         .pattern = pattern,
+                         .harm = "",
+                         .message = "",
+                         .why = "",
+                         .ends = "",
+                         .passes = "",
+                         .source = "",
+                         .doubt = "",
+                         .values = "",
+                         .effect = "",
+                         .witness = "",
+                         .second = "",
+                         .replay = "",
+                         .fix = "",
+                         .with = ""};
+}
+
 void told_done(struct told *f)
 {
     vec_done(&f->threads);

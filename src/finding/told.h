@@ -97,7 +97,8 @@ struct told_list {
     VEC(const char *) idle;   /* functions with accesses of which the run recorded none */
 };
 
-void told_done(struct told *f); /* its lists; the texts stay */
+struct told told_new(const char *pattern); /* every text is there, and empty */
+void told_done(struct told *f);            /* its lists; the texts stay */
 void told_list_done(struct told_list *l);
 
 static inline void auto_told_list(struct told_list *l)

@@ -504,20 +504,10 @@ void predict_tell(const struct model *m, const struct predicted *x, struct arena
         CHECK(t.e[i] != NONE);
     }
     const struct teller *teller = teller_of(&t);
-    *out = (struct told){.id = make_id(&t),
-                         .pattern = x->pattern->name,
-                         .harm = "none",
-                         .ends = "",
-                         .passes = "",
-                         .source = "",
-                         .doubt = "nothing was run: only the witness checker has executed it",
-                         .values = "",
-                         .effect = "",
-                         .witness = "",
-                         .second = "",
-                         .replay = "",
-                         .fix = "",
-                         .with = ""};
+    *out = told_new(x->pattern->name);
+    out->id = make_id(&t);
+    out->harm = "none";
+    out->doubt = "nothing was run: only the witness checker has executed it";
     if (x->pattern == &pattern_weak_race)
         out->doubt = "no run can show it: threads that take turns keep the two in order";
     uint32_t where = teller->where == LAST ? t.count - 1 : teller->where;

@@ -316,20 +316,10 @@ void symbolic_tell(const struct problem *p, const struct model *m, const struct 
     const char *pattern = symbolic_pattern(check->why);
     find_keys(&t, w);
     make_query(&t, query);
-    *out = (struct told){.id = make_id(&t, pattern),
-                         .pattern = pattern,
-                         .harm = "none",
-                         .ends = "",
-                         .passes = "",
-                         .source = "",
-                         .doubt = "nothing was run: only the evaluator has executed it",
-                         .values = "",
-                         .effect = "",
-                         .witness = "",
-                         .second = "",
-                         .replay = "",
-                         .fix = "",
-                         .with = ""};
+    *out = told_new(pattern);
+    out->id = make_id(&t, pattern);
+    out->harm = "none";
+    out->doubt = "nothing was run: only the evaluator has executed it";
     for (uint32_t i = 0; i < t.count; i++) {
         if (!t.key[i].is_cause)
             continue;
