@@ -5,9 +5,9 @@
 #include "cmd/cmd.h"
 
 #include "base/arena.h"
+#include "base/self.h"
 #include "instr/instr.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,45 +92,38 @@ static void take_rebuild(struct driver_rebuild *out, int *argc, char **argv)
 
 /* The directory with heddle/annotate.h beside us goes behind all that the user names. Those
  * that are searched anyway must not be searched earlier. */
-static void add_include(const char *self)
+static void add_include(void)
 {
     static const char *const variables[] = {"C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"};
-    static const char header[] = "/heddle/annotate.h";
-    const char *slash = strrchr(self, '/');
-    AUTO(str) struct str name = {0}, paths = {0};
-    char found[PATH_MAX];
-    str_add(&name, "%.*s/../include%s", slash ? (int)(slash - self) : 0, self, header);
-    if (!realpath(name.at, found))
+    AUTO(str) struct str found = {0}, paths = {0};
+    if (!self_find(&found, "../include", "heddle/annotate.h"))
         return;
-    found[strlen(found) - strlen(header)] = 0;
-    if (strcmp(found, "/usr/include") == 0 || strcmp(found, "/usr/local/include") == 0)
+    if (strcmp(found.at, "/usr/include") == 0 || strcmp(found.at, "/usr/local/include") == 0)
         return;
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *before = getenv(variables[i]);
         paths.len = 0;
-        str_add(&paths, "%s%s%s", before ? before : "", before && *before ? ":" : "", found);
+        str_add(&paths, "%s%s%s", before ? before : "", before && *before ? ":" : "", found.at);
         setenv(variables[i], paths.at, 1);
     }
 }
 
 static int run(bool is_cxx, int argc, char **argv)
 {
-    AUTO(str) struct str list = {0};
-    char self[PATH_MAX];
+    AUTO(str) struct str list = {0}, self = {0};
     struct err err;
     int code;
-    ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[len < 0 ? 0 : len] = 0;
+    self_path(&self);
     if (argc == 1 && strcmp(argv[0], "--help") == 0) {
         fputs(help_text, stdout);
         fflush(stdout);
     }
-    struct driver_opts opts = {.is_cxx = is_cxx, .self = self};
+    struct driver_opts opts = {.is_cxx = is_cxx, .self = self.at};
     opts.ignore = take_value(&argc, argv, "--heddle-ignore=");
     if (take_word(&argc, argv, "--heddle-list-sites"))
         opts.list = &list;
     take_rebuild(&opts.rebuild, &argc, argv);
-    add_include(self);
+    add_include();
     int failed = driver_run(&opts, argc, argv, &code, &err);
     free((void *)(uintptr_t)opts.rebuild.instead);
     if (failed < 0)

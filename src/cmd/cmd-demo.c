@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * cmd-demo: `heddle demo`: the bundled examples, one bug each, checked as a user would. */
+#include "base/self.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 
-#include <limits.h>
 #include <string.h>
 
 static const struct {
@@ -45,22 +45,15 @@ static const struct option_table table = {
 static int find_source(struct str *out, const char *name, struct err *err)
 {
     static const char *const places[] = {"../examples", "../share/heddle/examples"};
-    char self[PATH_MAX], whole[PATH_MAX];
-    ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (len < 0)
-        return err_sys(err, "/proc/self/exe");
-    self[len] = 0;
-    char *slash = strrchr(self, '/');
-    *slash = 0;
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        char path[PATH_MAX + 64];
-        snprintf(path, sizeof path, "%s/%s/%s.c", self, places[i], name);
-        if (realpath(path, whole)) {
-            str_add(out, "%s", whole);
+    AUTO(str) struct str file = {0}, self = {0};
+    str_add(&file, "%s.c", name);
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+        if (self_find(out, places[i], file.at)) {
+            str_add(out, "/%s", file.at);
             return 0;
         }
-    }
-    return err_set(err, "the example '%s' is not installed beside %s", name, self);
+    self_path(&self);
+    return err_set(err, "the example '%s' is not installed beside %s", name, self.at);
 }
 
 static int list(void)

@@ -2,6 +2,7 @@
  *
  * cmd-doctor: `heddle doctor [PROGRAM ...]`: can Heddle work here, and what will it not see of
  * a program? */
+#include "base/self.h"
 #include "cmd/capture.h"
 #include "cmd/cmd.h"
 #include "cmd/gaps.h"
@@ -163,12 +164,11 @@ static const char trial_source[] = "#include <pthread.h>\n"
 static bool try_step(struct doctor *d, const char *directory, const char *step, char *command)
 {
     AUTO(str) struct str text = {0};
-    char self[4096], shell[] = "sh", option[] = "-c", name[] = "sh";
-    ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[len > 0 ? len : 0] = 0;
-    AUTO(str) struct str variable = {0};
+    char shell[] = "sh", option[] = "-c", name[] = "sh";
+    AUTO(str) struct str self = {0}, variable = {0};
+    self_path(&self);
     str_add(&variable, "HEDDLE_DOCTOR=%s", directory);
-    char *argv[] = {shell, option, command, name, self, NULL};
+    char *argv[] = {shell, option, command, name, self.at, NULL};
     if (capture(&text, argv, variable.at) == 0)
         return true;
     say(d, HEALTH_BAD, "trial", "a small program could not be %s: %.*s", step,

@@ -4,6 +4,7 @@
  * that then misbehave in some schedule are bugs that nobody made up for this tool: how many of
  * them does `heddle check` find from one run? */
 #include "base/log.h"
+#include "base/self.h"
 #include "build/build.h"
 #include "cmd/check.h"
 #include "cmd/cmd.h"
@@ -11,7 +12,6 @@
 #include "cmd/options.h"
 
 #include <glob.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,21 +227,15 @@ static int try_program(struct selftest *t, const char *path, struct err *err)
 /* ---- which programs -------------------------------------------------------------------- */
 
 /* Beside the build directory, or where an installation puts them. */
-static int find_home(char *out, struct err *err)
+static int find_home(struct str *out, struct err *err)
 {
     static const char *const places[] = {"../tests/cases", "../share/heddle/cases"};
-    char self[PATH_MAX], path[PATH_MAX + 64];
-    ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[len > 0 ? len : 0] = 0;
-    char *slash = strrchr(self, '/');
-    if (slash)
-        *slash = 0;
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        snprintf(path, sizeof path, "%s/%s", self, places[i]);
-        if (realpath(path, out))
+    AUTO(str) struct str self = {0};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+        if (self_find(out, places[i], ""))
             return 0;
-    }
-    return err_set(err, "the programs of the tests are not installed beside %s", self);
+    self_path(&self);
+    return err_set(err, "the programs of the tests are not installed beside %s", self.at);
 }
 
 static int try_all(struct selftest *t, char *const *sources, uint32_t count, struct err *err)
@@ -263,14 +257,13 @@ static int try_all(struct selftest *t, char *const *sources, uint32_t count, str
 
 static int try_found(struct selftest *t, struct err *err)
 {
-    AUTO(str) struct str pattern = {0};
-    char home[PATH_MAX];
+    AUTO(str) struct str pattern = {0}, home = {0};
     glob_t found;
-    if (find_home(home, err) < 0)
+    if (find_home(&home, err) < 0)
         return -1;
-    str_add(&pattern, "%s/*/*.ok.c*", home);
+    str_add(&pattern, "%s/*/*.ok.c*", home.at);
     if (glob(pattern.at, 0, NULL, &found) != 0)
-        return err_set(err, "no programs in %s", home);
+        return err_set(err, "no programs in %s", home.at);
     int result = try_all(t, found.gl_pathv, (uint32_t)found.gl_pathc, err);
     globfree(&found);
     return result;

@@ -3,6 +3,8 @@
  * parse-args: from the compiler's command line to libclang's. */
 #include "source/parse.h"
 
+#include "base/self.h"
+
 #include <string.h>
 
 /* Those of the compiler's words that say how to read the text; the others say what is to be
@@ -50,6 +52,16 @@ static bool is_cxx_name(const char *source)
     return false;
 }
 
+/* `heddle cc` finds heddle/annotate.h behind all that the user names: so do we. */
+static void add_include(struct parse *p, parse_args *out)
+{
+    AUTO(str) struct str found = {0};
+    if (!self_find(&found, "../include", "heddle/annotate.h"))
+        return;
+    vec_push(out, "-idirafter");
+    vec_push(out, arena_text(&p->u->mem, found.at, found.len));
+}
+
 void parse_words(struct parse *p, parse_args *out)
 {
     const char *driver = p->opts->args && p->opts->args[0] ? p->opts->args[0] : "cc";
@@ -71,6 +83,7 @@ void parse_words(struct parse *p, parse_args *out)
         vec_push(out, "-x");
         vec_push(out, "c++");
     }
+    add_include(p, out);
     vec_push(out, "-Wall");
     vec_push(out, "-Wextra");
     struct str directory = {0};

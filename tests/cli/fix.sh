@@ -28,7 +28,8 @@ print(w["verdict"], w["best"]["recipe"], w["best"]["locks"], w["best"]["lines"])
 "$HEDDLE" cc -g -pthread tickets.c -o tickets
 code "$HEDDLE" fix --runs 60 -- ./tickets
 
-echo "== a deadlock, as SARIF and as a page"
+echo "== a deadlock, as SARIF and as a page; our header is found without a flag"
+sed -i '1i #include <heddle/annotate.h>' transfer.c
 "$HEDDLE" cc -g -pthread transfer.c -o transfer
 code "$HEDDLE" fix --sarif --html page.html -- ./transfer >said
 python3 -c 'import json

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * self: where the tool itself is, and what lies beside it, in a build directory as well as
+ * where it was installed. */
+#ifndef BASE_SELF_H
+#define BASE_SELF_H
+
+#include "base/str.h"
+
+#include <stdbool.h>
+
+/* Our own executable; "" if the system does not tell. */
+void self_path(struct str *out);
+/* A place such as "../include", seen from the directory of our executable and made absolute.
+ * False: it is not there, or has no file of this name in it ("": any will do). */
+bool self_find(struct str *out, const char *place, const char *file);
+
+#endif
