@@ -20,7 +20,8 @@ uint64_t hash_bytes(const void *bytes, size_t len)
         h = hash_u64(h ^ word);
     }
     uint64_t tail = 0;
-    memcpy(&tail, p, len);
+    if (len) /* no bytes may be no pointer at all */
+        memcpy(&tail, p, len);
     return hash_u64(h ^ tail);
 }
 

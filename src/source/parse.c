@@ -311,5 +311,6 @@ void unit_close(struct unit *u)
         bytes_done(u->files.at[i].bytes);
     vec_done(&u->files);
     vec_done(&u->nodes);
+    vec_done(&u->inserts);
     arena_done(&u->mem);
 }

@@ -188,8 +188,10 @@ static void compare(const char *text, uint32_t *seen)
         return;
     patterns_mine(d.m, keep, &found);
     brute(d.m, &wanted);
-    qsort(found.at, found.len, sizeof *found.at, by_bytes);
-    qsort(wanted.at, wanted.len, sizeof *wanted.at, by_bytes);
+    if (found.len)
+        qsort(found.at, found.len, sizeof *found.at, by_bytes);
+    if (wanted.len)
+        qsort(wanted.at, wanted.len, sizeof *wanted.at, by_bytes);
     if (found.len != wanted.len ||
         (found.len && memcmp(found.at, wanted.at, found.len * sizeof *found.at) != 0))
         FAIL("%u patterns found, there are %u: %s", found.len, wanted.len, text);
