@@ -7,7 +7,7 @@
  *
  *   file   = head, block, block, ...            a block starts every BLOCK_BYTES
  *   block  = block head, record, record, ..., 0 ...
- *   record = definition | switch | event        first byte: what it is, never 0
+ *   record = definition | switch | event | repeat    first byte: what it is, never 0
  *
  * Bytes are only appended and fresh pages are zero. A record's first byte is stored last:
  * whoever dies between two instructions leaves a file that reads up to the last whole record.
@@ -33,6 +33,8 @@ enum {
     RECORD_MAX_BYTES = 16384, /* of any record */
     DEPENDS_MAX = 1000,       /* sites that one site may name as its sources */
     GUESS_COUNT = 4096,
+    REPEAT_RECORD_BYTES = 8,
+    REPEAT_COUNT_MAX = 1 << 16, /* events that one record lets happen again */
 };
 
 enum trace_flag {
@@ -49,7 +51,8 @@ struct trace_head {
     uint32_t version, flags;
     uint32_t block_bytes, reserved0;
     uint64_t event_count; /* valid if TRACE_CLOSED */
-    uint64_t reserved[4];
+    uint64_t full_bytes;  /* of the file with all repeats written out; 0: not known */
+    uint64_t reserved[3];
 };
 _Static_assert(sizeof(struct trace_head) == 64, "on-disk layout: bump TRACE_VERSION");
 
@@ -106,6 +109,7 @@ enum trace_op {
     OP_THREAD,
     OP_OBJECT,
     OP_SWITCH,
+    OP_REPEAT,
     OP_ACCESS = 0x80, /* | write << 6 | log2(size) << 4 | value code << 2 | address code */
 };
 _Static_assert((int)EV_COUNT <= (int)OP_SITE, "event kinds and definitions share a byte");
@@ -215,6 +219,12 @@ static inline unsigned fmt_addr_bytes(unsigned code)
 static inline unsigned fmt_value_bytes(unsigned code)
 {
     return (0x8410u >> (code * 4)) & 15;
+}
+
+/* Address and value of an access are what both sides guess. */
+static inline int access_is_still(unsigned op)
+{
+    return (op & 15) == 0;
 }
 
 static inline uint64_t fmt_low_bytes(uint64_t v, unsigned bytes)
@@ -394,6 +404,28 @@ static inline void trace_put_access(struct trace_writer *w, unsigned is_write, u
     trace_commit(
         w, p,
         (uint8_t)(OP_ACCESS | is_write << 6 | size_log2 << 4 | value_code << 2 | addr_code));
+}
+
+/* The records of the last `events` events, all of them plain accesses and branches, stand in
+ * the `bytes` bytes before this one and happen again: so many events as the counter says, going
+ * round. It starts at 0 and is counted up where it stands (trace_repeat_count). Returns the
+ * counter, or NULL. */
+static inline uint8_t *trace_put_repeat(struct trace_writer *w, uint8_t events, uint16_t bytes)
+{
+    const uint8_t *from = w->at;
+    if (!trace_room(w, EVENT_MAX_BYTES) || w->at != from)
+        return 0; /* another block: there is nothing before it */
+    uint8_t *p = w->at;
+    p[1] = events;
+    __builtin_memcpy(p + 2, &bytes, 2);
+    __builtin_memset(p + 4, 0, 4);
+    trace_commit(w, p + REPEAT_RECORD_BYTES, OP_REPEAT);
+    return p + 4;
+}
+
+static inline void trace_repeat_count(uint8_t *counter, uint32_t count)
+{
+    __builtin_memcpy(counter, &count, 4);
 }
 
 static inline uint8_t *fmt_put_text(uint8_t *p, struct def_text t)
@@ -698,6 +730,21 @@ static inline const uint8_t *trace_get_site(struct trace_guess *g, const uint8_t
     g->def_function = s->function;
     g->def_line = s->line;
     return p;
+}
+
+/* What happens again: see trace_put_repeat. */
+struct trace_repeat {
+    uint32_t events, bytes, count;
+};
+
+static inline const uint8_t *trace_get_repeat(const uint8_t *p, struct trace_repeat *r)
+{
+    uint16_t bytes;
+    r->events = p[1];
+    __builtin_memcpy(&bytes, p + 2, 2);
+    __builtin_memcpy(&r->count, p + 4, 4);
+    r->bytes = bytes;
+    return p + REPEAT_RECORD_BYTES;
 }
 
 static inline const uint8_t *trace_get_thread_def(const uint8_t *p, struct def_thread *t)

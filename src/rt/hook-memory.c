@@ -2,6 +2,7 @@
  *
  * hook-memory: what instrumented code says about its accesses, branches and calls. These are
  * the hot functions: a step, a comparison, and a few bytes of trace. */
+#include "rt/repeat.h"
 #include "rt/rt.h"
 #include "rt/seen.h"
 
@@ -44,8 +45,10 @@ static inline __attribute__((always_inline)) void note_value(struct thr *t, unsi
         record_external(t, at, size, site);
 }
 
-static inline void put_access(struct thr *t, unsigned is_write, const void *addr,
-                              unsigned size_log2, uint64_t value, struct __heddle_site *site)
+static inline __attribute__((always_inline)) void put_fresh(struct thr *t, unsigned is_write,
+                                                            const void *addr,
+                                                            unsigned size_log2, uint64_t value,
+                                                            struct __heddle_site *site)
 {
     unsigned size = 1u << size_log2;
     bool is_shared = cell_at(addr)->w >= CELL_ALWAYS && !((uintptr_t)addr & (size - 1));
@@ -57,9 +60,23 @@ static inline void put_access(struct thr *t, unsigned is_write, const void *addr
     note_value(t, is_write, addr, size, value, site);
     if (UNLIKELY(rt.trace.guess.thr != t->id))
         trace_put_thread(&rt.trace, t->id);
+    const uint8_t *start = rt.trace.at;
     trace_put_access(&rt.trace, is_write, id, (uint64_t)(uintptr_t)addr, size_log2,
                      shown(value, size_log2));
     t->learnt |= !is_write;
+    if (access_is_still(*start))
+        repeat_learn(start, site, repeat_access(addr, is_write, size_log2), value);
+}
+
+static inline __attribute__((always_inline)) void put_access(struct thr *t, unsigned is_write,
+                                                             const void *addr,
+                                                             unsigned size_log2, uint64_t value,
+                                                             struct __heddle_site *site)
+{
+    if (repeat_goes_on(t, site, repeat_access(addr, is_write, size_log2), value))
+        t->learnt |= !is_write;
+    else
+        put_fresh(t, is_write, addr, size_log2, value, site);
 }
 
 #define NOT_ALIGNED(addr, type) ((uintptr_t)(addr) & (sizeof(type) - 1))
@@ -288,16 +305,20 @@ static __attribute__((noinline)) void branch(struct thr *t, uint32_t why,
                                              struct __heddle_site *site)
 {
     t->learnt = false;
+    if (repeat_goes_on(t, site, REPEAT_BRANCH | why, 0))
+        return;
     if (!rt.accesses)
         return;
     uint32_t id = record_site(site);
     struct trace_writer *w = &rt.trace;
     if (!trace_put_thread(w, t->id) || !trace_room(w, EVENT_MAX_BYTES))
         return;
+    const uint8_t *start = w->at;
     uint8_t *p = fmt_put_site(&w->guess, w->at + 1, id);
     *p++ = (uint8_t)why;
     w->event_count++;
     trace_commit(w, p, EV_BRANCH);
+    repeat_learn(start, site, REPEAT_BRANCH | why, 0);
 }
 
 /* It tells nothing new if the thread has seen nothing new since the last one; the first one

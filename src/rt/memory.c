@@ -2,6 +2,7 @@
  *
  * memory: all memory of the runtime, at addresses that are the same in every run: what we map
  * must not shift what the target maps. Reserved once, used from the start, never given back. */
+#include "rt/repeat.h"
 #include "rt/rt.h"
 #include "rt/seen.h"
 #include "rt/sys.h"
@@ -47,6 +48,7 @@ int memory_start(void)
     rt.input.keys = reserve(5 * GIB, INPUT_KEYS_MAX * sizeof *rt.input.keys);
     rt.descriptors = reserve(6 * GIB, DESCRIPTORS_MAX);
     rt.watches = reserve(7 * GIB, WATCHES_MAX * sizeof *rt.watches);
+    repeat_start();
     rt.free_slot = rt.free_object = rt.free_read = NO_ID;
     return rt.threads && rt.ready && rt.timed && rt.free_slots && rt.objects &&
                    rt.object_index && rt.reads && rt.seen && rt.slots && rt.input.keys &&

@@ -2,6 +2,7 @@
  *
  * record: the trace and the schedule of the run, through shared mappings of their files: what
  * is stored is there, even if the process is killed at the next instruction. */
+#include "rt/repeat.h"
 #include "rt/rt.h"
 #include "rt/sys.h"
 
@@ -135,6 +136,25 @@ static uint8_t *block_start(void)
     return rt.trace.block + (first ? sizeof(struct trace_head) : 0);
 }
 
+static void put_full_bytes(uint64_t bytes)
+{
+    sys_pwrite(rt.trace_file.fd, &bytes, sizeof bytes, offsetof(struct trace_head, full_bytes));
+}
+
+/* Limits are about a trace with all repeats written out: whoever reads it has to cope with as
+ * many events. */
+void record_limits(void)
+{
+    const struct run_file *f = &rt.trace_file;
+    uint64_t bytes = f->offset + (uint64_t)(rt.trace.block - f->at) + rt.repeat.skipped;
+    if (bytes > rt.set.budget && rt.everything) {
+        put_full_bytes(bytes);
+        shadow_everything(false);
+    }
+    if (bytes > rt.set.bytes)
+        rt.accesses = false;
+}
+
 static int trace_turn(struct trace_writer *w)
 {
     struct run_file *f = &rt.trace_file;
@@ -153,10 +173,7 @@ static int trace_turn(struct trace_writer *w)
     uint8_t *block = f->at + (next - f->offset);
     sys_call(SYS_madvise, (long)block, BLOCK_BYTES, POPULATE_WRITE, 0, 0, 0);
     block_open(w, block, block);
-    if (next > rt.set.budget && rt.everything)
-        shadow_everything(false);
-    if (next > rt.set.bytes)
-        rt.accesses = false;
+    record_limits();
     return 0;
 }
 
@@ -276,6 +293,7 @@ void record_thread(const struct thr *t, const char *name)
 /* Texts that the writer compares with lie in an object that goes away. */
 void record_forget_texts(void)
 {
+    repeat_break();
     rt.trace.guess.def_file = rt.trace.guess.def_function = (struct def_text){"\1", 1};
 }
 
@@ -356,6 +374,7 @@ void record_end(void)
         uint32_t flags = rt.trace_flags | TRACE_CLOSED;
         sys_pwrite(rt.trace_file.fd, &w->event_count, sizeof w->event_count,
                    offsetof(struct trace_head, event_count));
+        put_full_bytes(rt.trace_file.used + rt.repeat.skipped + repeat_skips());
         sys_pwrite(rt.trace_file.fd, &flags, sizeof flags, offsetof(struct trace_head, flags));
     }
     rt.recording = false;

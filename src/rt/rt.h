@@ -103,6 +103,33 @@ struct place {
     uint8_t wait;               /* it may have to wait there, for this (enum wait_how) */
 };
 
+enum { REPEAT_MAX = 16, REPEAT_RING = 2 * REPEAT_MAX };
+
+/* An event that said nothing new, and where it stands in the trace. */
+struct repeat_event {
+    const struct __heddle_site *site;
+    uint64_t what, value;            /* address and kind */
+    const uint8_t *start;            /* in the trace */
+    const struct repeat_event *then; /* in the cycle */
+    uint32_t id;                     /* of the site */
+};
+
+/* A cycle of events that goes round; see repeat.h. */
+struct repeat {
+    const uint8_t *end; /* of its record; NULL: none goes round */
+    const struct repeat_event *next;
+    uint8_t *counter; /* in the trace */
+    uint32_t count;
+    uint32_t cycle, cycle_bytes;
+    uint64_t skipped; /* bytes that earlier ones would have taken */
+
+    /* looking for one */
+    const uint8_t *tail;                   /* where the ring's last event ends */
+    uint32_t len, anchor, period, matched; /* positions count on, modulo the ring */
+    uint32_t patience;                     /* times that a cycle must have come again */
+    struct repeat_event ring[REPEAT_RING];
+};
+
 /* Who touched eight bytes of the target; see shadow.c. */
 struct cell {
     uint32_t w, r;
@@ -259,7 +286,8 @@ struct settings {
     uint64_t after, after_ns; /* steps, virtual time before recording begins */
     uint64_t signal;          /* switches recording; it begins switched off */
     uint64_t window, window_thr, window_step, window_end_thr, window_end_step;
-    uint64_t check; /* tell writes by whom we do not see */
+    uint64_t check;  /* tell writes by whom we do not see */
+    uint64_t repeat; /* do not write out what happens again and again */
     uint64_t values, record, calls, pin;
     uint64_t stop; /* number of the event before which a debugger is called */
     uint64_t end;  /* number of events behind which the record that is followed was cut off */
@@ -429,8 +457,9 @@ struct rt {
 
     bool stretch_pending; /* recording is to begin, or a window to begin or end */
     bool in_window, window_outside, window_calls;
-    bool pause_told;     /* the trace says that accesses are missing */
-    struct seen *seen;   /* see seen.h */
+    bool pause_told;   /* the trace says that accesses are missing */
+    struct seen *seen; /* see seen.h */
+    struct repeat repeat;
     uint8_t no_news;     /* 0: of whoever is not recorded */
     struct cell no_cell; /* everybody's, without a shadow */
     uint16_t *segment_thr;
@@ -711,6 +740,7 @@ int run_file_create(struct run_file *f, const char *name, const void *head, uint
 bool run_file_room(struct run_file *f, uint64_t bytes);
 void record_choice(uint64_t step, thr_id next, uint16_t why);
 void record_forget_texts(void);
+void record_limits(void); /* is there more than was asked for? */
 
 static inline uint32_t record_site(struct __heddle_site *site)
 {

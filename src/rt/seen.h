@@ -6,6 +6,7 @@
 #ifndef RT_SEEN_H
 #define RT_SEEN_H
 
+#include "rt/repeat.h"
 #include "rt/rt.h"
 
 enum { SEEN_COUNT = 1 << 16 };
@@ -64,11 +65,14 @@ static inline void seen_forget(uint64_t addr, uint64_t len)
     uint64_t first = addr >> 3, end = (addr + len + 7) >> 3;
     if (UNLIKELY(end - first > SEEN_COUNT)) {
         __builtin_memset(rt.seen, 0, SEEN_COUNT * sizeof *rt.seen);
+        repeat_break();
         return;
     }
     for (uint64_t unit = first; unit < end; unit++)
-        if (seen_at(unit)->tag >> 8 == unit)
+        if (seen_at(unit)->tag >> 8 == unit) {
             seen_at(unit)->tag = 0;
+            repeat_break();
+        }
 }
 
 #endif

@@ -13,6 +13,7 @@
  * The other way round, a replay that has been told what is shared (sharing.c) marks those cells
  * beforehand and leaves all others 0; the segment of every thread is then 0 and the comparison
  * is the same. Without a shadow all addresses have one cell, which nobody's segment is in. */
+#include "rt/repeat.h"
 #include "rt/rt.h"
 #include "rt/real.h"
 #include "rt/sys.h"
@@ -71,6 +72,7 @@ static void set_own(struct thr *t)
 void shadow_everything(bool all)
 {
     rt.everything = all;
+    repeat_break();
     for (uint32_t i = 0; i < rt.thread_count; i++)
         set_own(&rt.threads[i]);
 }

@@ -41,6 +41,7 @@ static const struct setting settings[] = {
     NUMBER(bytes),
     NUMBER(budget),
     NUMBER(check),
+    NUMBER(repeat),
     NUMBER(after),
     NUMBER(signal),
     {"aftertime", offsetof(struct settings, after_ns), false},
@@ -127,7 +128,7 @@ static void read_settings(const char *s)
     rt.set.fair = 200000;
     rt.set.bytes = 4ULL << 30;
     rt.set.budget = NEVER;
-    rt.set.check = 1;
+    rt.set.check = rt.set.repeat = 1;
     rt.set.time_ns = 1735689600ULL * 1000000000; /* 2025-01-01: any run has the same clock */
     rt.set.tick_ns = 1000;
     rt.set.step_ns = 100;

@@ -7,10 +7,12 @@
 #include "base/io.h"
 #include "run/run.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 typedef VEC(struct shared_range) range_vec;
 
@@ -149,6 +151,19 @@ static bool can_follow(const struct run_result *r)
            r->outcome != WORD_VALUE(OUTCOME, DIVERGED);
 }
 
+/* Bytes of the trace; of a whole one, with everything written out that it says in short. */
+static uint64_t trace_bytes(const char *directory)
+{
+    AUTO(str) struct str path = {0};
+    struct trace_head head = {0};
+    path_in(&path, directory, "trace");
+    AUTO(fd) int fd = open(path.at, O_RDONLY | O_CLOEXEC);
+    uint64_t bytes = file_bytes(directory, "trace");
+    if (fd < 0 || read(fd, &head, sizeof head) != (ssize_t)sizeof head)
+        return bytes;
+    return head.full_bytes > bytes ? head.full_bytes : bytes;
+}
+
 int run_passes(struct run_result *out, char *const *argv, const char *directory,
                const struct run_opts *opts, struct err *err)
 {
@@ -158,8 +173,8 @@ int run_passes(struct run_result *out, char *const *argv, const char *directory,
     first.no_trace = opts->no_trace || opts->passes == 2;
     if (run_target(&r, argv, directory, &first, err) < 0)
         return -1;
-    bool again = opts->passes == 2 ||
-                 (opts->passes == 0 && file_bytes(directory, "trace") > opts->budget_bytes);
+    bool again =
+        opts->passes == 2 || (opts->passes == 0 && trace_bytes(directory) > opts->budget_bytes);
     bool known = file_bytes(directory, "shared") > 0;
     int failed = 0;
     if (again && known && can_follow(&r) && !opts->no_trace) {

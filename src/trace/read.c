@@ -152,6 +152,8 @@ static const char *field_fault(const struct trace_cursor *c, const struct ev *e)
 static int read_end(struct trace_cursor *c, struct err *err)
 {
     uint64_t want = c->t->head.event_count;
+    if (c->rounds.start)
+        return corrupt(c, "what happens again is cut", err);
     c->cut = !(c->t->head.flags & TRACE_CLOSED) || c->number < want;
     if (!c->cut && c->number > want)
         return corrupt(c, "more events than the head says", err);
@@ -184,6 +186,76 @@ static int read_event(struct trace_cursor *c, struct ev *out, struct err *err)
     return ITEM_EVENT;
 }
 
+/* ---- what happens again ------------------------------------------------------------------ */
+
+/* Whole rounds are read like any other records, with the end of the round in the place of the
+ * block's; of the last one, which may be a part, one event at a time. */
+static void round_begin(struct trace_cursor *c)
+{
+    struct trace_rounds *r = &c->rounds;
+    bool is_whole = r->left >= r->events;
+    if (r->left == 0) {
+        c->at = r->next;
+        c->end = r->block_end;
+        r->start = NULL;
+        return;
+    }
+    r->part = is_whole ? 0 : r->left;
+    r->left -= is_whole ? r->events : r->left;
+    r->first = c->number;
+    c->at = r->start;
+    c->end = is_whole ? r->end : r->start;
+}
+
+static int read_repeat(struct trace_cursor *c, struct err *err)
+{
+    struct trace_repeat r;
+    const uint8_t *next = trace_get_repeat(c->at, &r);
+    size_t heads = sizeof(struct block_head) +
+                   (c->block == c->t->bytes.at ? sizeof(struct trace_head) : 0);
+    if (next > c->end)
+        return ITEM_END;
+    if (r.events == 0 || r.count > REPEAT_COUNT_MAX)
+        return corrupt(c, "wrong count of what happens again", err);
+    if (r.bytes > (size_t)(c->at - c->block) - heads)
+        return corrupt(c, "what happens again is not in its block", err);
+    c->rounds = (struct trace_rounds){.start = c->at - r.bytes,
+                                      .end = c->at,
+                                      .next = next,
+                                      .block_end = c->end,
+                                      .events = r.events,
+                                      .left = r.count};
+    round_begin(c);
+    return ITEM_SWITCH;
+}
+
+static int read_event_again(struct trace_cursor *c, struct ev *out, struct err *err)
+{
+    if (*c->at < OP_ACCESS && *c->at != EV_BRANCH)
+        return corrupt(c, "this cannot happen again", err);
+    return read_event(c, out, err);
+}
+
+/* At the end of a round, or before an event of a part of one. */
+static int round_end(struct trace_cursor *c, struct ev *out, struct err *err)
+{
+    struct trace_rounds *r = &c->rounds;
+    if (r->part == 0) {
+        if (c->number - r->first != r->events)
+            return corrupt(c, "wrong count of what happens again", err);
+        round_begin(c);
+        return ITEM_SWITCH;
+    }
+    if (c->at == r->end)
+        return corrupt(c, "wrong count of what happens again", err);
+    c->end = r->end;
+    int item = read_event_again(c, out, err);
+    c->end = c->at;
+    if (--r->part == 0)
+        round_begin(c);
+    return item;
+}
+
 /* The record at c->at, whatever it is; ITEM_END if it is not all there. */
 static int read_record(struct trace_cursor *c, struct ev *out, struct err *err)
 {
@@ -196,6 +268,8 @@ static int read_record(struct trace_cursor *c, struct ev *out, struct err *err)
         return read_object(c, err);
     case OP_SWITCH:
         return read_switch(c, err);
+    case OP_REPEAT:
+        return read_repeat(c, err);
     default:
         break;
     }
@@ -204,22 +278,26 @@ static int read_record(struct trace_cursor *c, struct ev *out, struct err *err)
     return read_event(c, out, err);
 }
 
+/* A record of the block, or where it ends the first one of the next. */
+static int read_item(struct trace_cursor *c, struct ev *out, struct err *err)
+{
+    if (c->at == c->end) {
+        int entered = block_next(c, err);
+        return entered < 0 ? -1 : entered ? ITEM_SWITCH : ITEM_END;
+    }
+    if (*c->at == OP_END)
+        return c->open ? ITEM_END : corrupt(c, "unknown record", err);
+    return read_record(c, out, err);
+}
+
 int trace_next(struct trace_cursor *c, struct ev *out, struct err *err)
 {
     for (;;) {
-        if (c->at == c->end) {
-            int entered = block_next(c, err);
-            if (entered <= 0)
-                return entered < 0 ? -1 : read_end(c, err);
-            continue;
-        }
-        if (*c->at == OP_END && c->open)
-            return read_end(c, err);
-        int item =
-            *c->at == OP_END ? corrupt(c, "unknown record", err) : read_record(c, out, err);
-        if (item == ITEM_SWITCH)
-            continue;
-        return item == ITEM_END ? read_end(c, err) : item;
+        int item = !c->rounds.start  ? read_item(c, out, err)
+                   : c->at == c->end ? round_end(c, out, err)
+                                     : read_event_again(c, out, err);
+        if (item != ITEM_SWITCH)
+            return item == ITEM_END ? read_end(c, err) : item;
     }
 }
 

@@ -76,15 +76,25 @@ static inline void auto_trace(struct trace *t)
 /* What trace_next found. */
 enum item { ITEM_END, ITEM_EVENT, ITEM_SITE, ITEM_THREAD, ITEM_OBJECT };
 
+/* What happens again, while it is read: whole rounds, then a part of one. */
+struct trace_rounds {
+    const uint8_t *start, *end; /* of the records of a round; NULL: nothing happens again */
+    const uint8_t *next, *block_end; /* where it goes on then */
+    uint32_t events;                 /* of a round */
+    uint32_t left, part; /* events still to come behind this round; of the last one */
+    uint64_t first;      /* number of this round's first event */
+};
+
 struct trace_cursor {
-    struct trace *t; /* borrowed */
-    const uint8_t *at, *end;
-    const uint8_t *block; /* where the current block starts; NULL before the first */
-    bool open;            /* the current block was still being written */
-    uint64_t number;      /* of the next event; after ITEM_EVENT, of that event plus one */
+    struct trace *t;         /* borrowed */
+    const uint8_t *at, *end; /* end: of the block, or of the round */
+    const uint8_t *block;    /* where the current block starts; NULL before the first */
+    bool open;               /* the current block was still being written */
+    uint64_t number;         /* of the next event; after ITEM_EVENT, of that event plus one */
     uint32_t site_count, thread_count, object_count; /* defined so far */
     bool values; /* wanted; without them ev.value is undefined for plain accesses */
     bool cut;    /* at ITEM_END: the writer did not come to its end */
+    struct trace_rounds rounds;
     struct trace_guess guess;
 };
 

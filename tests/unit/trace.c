@@ -251,6 +251,120 @@ TEST(another_version_is_refused_by_name)
                "use the heddle that wrote it");
 }
 
+/* ---- what happens again ------------------------------------------------------------------ */
+
+typedef VEC(struct ev) ev_vec;
+
+static void put_both(struct trace_writer *w, ev_vec *all, struct ev e)
+{
+    trace_put_event(w, &e);
+    vec_push(all, e);
+}
+
+/* Cycles of 1 to 16 accesses and branches that come round, then are counted on, to a place
+ * inside of a round as well; other events between them. */
+static struct bytes trace_with_repeats(uint64_t seed, uint32_t cycles, ev_vec *all)
+{
+    struct rng r = {seed};
+    struct trace_out *o = trace_out_new(TRACE_BRANCHES | TRACE_VALUES);
+    struct trace_writer *w = trace_out_writer(o);
+    struct bytes b = {0};
+    struct err err;
+    define(w);
+    for (uint32_t k = 0; k < cycles; k++) {
+        uint32_t period = 1 + rng_below(&r, 16), thr = rng_below(&r, THREADS);
+        struct ev cycle[16];
+        for (uint32_t i = 0; i < period; i++) {
+            uint32_t address = rng_below(&r, 50);
+            cycle[i] = (struct ev){.thr = thr, .site = i, .kind = EV_BRANCH};
+            if (rng_below(&r, 3))
+                cycle[i] = (struct ev){.kind = rng_below(&r, 4) ? EV_READ : EV_WRITE,
+                                       .thr = thr,
+                                       .site = i,
+                                       .size = 8,
+                                       .addr = 0x601000 + 8 * address,
+                                       .value = address};
+        }
+        for (uint32_t round = 0; round < 2; round++)
+            for (uint32_t i = 0; i < period; i++)
+                put_both(w, all, cycle[i]);
+        const uint8_t *start = w->at, *block = w->block;
+        for (uint32_t i = 0; i < period; i++)
+            put_both(w, all, cycle[i]);
+        uint32_t count = rng_below(&r, 5 * period);
+        uint8_t *counter =
+            w->block != block ? NULL
+                              : trace_put_repeat(w, (uint8_t)period, (uint16_t)(w->at - start));
+        for (uint32_t i = 0; counter && i < count; i++) {
+            w->guess.site = cycle[i % period].site;
+            w->event_count++;
+            trace_repeat_count(counter, i + 1);
+            vec_push(all, cycle[i % period]);
+        }
+        struct ev other = random_ev(&r, all->len);
+        if (rng_below(&r, 2))
+            put_both(w, all, other);
+    }
+    CHECK(trace_out_bytes(o, 0, &b, &err) == 0);
+    trace_out_free(o);
+    return b;
+}
+
+TEST(what_happens_again_is_read_as_often_as_it_did)
+{
+    for (unsigned values = 0; values < 2; values++) {
+        ev_vec all = {0};
+        struct bytes b = trace_with_repeats(1, 30000, &all);
+        struct trace t;
+        struct err err;
+        REQUIRE(trace_open_bytes(&t, &b, "x", &err) == 0);
+        EXPECT(t.bytes.len > 2 * BLOCK_BYTES);
+        struct trace_cursor *c = mem_get(sizeof *c);
+        cursor_init(c, &t);
+        c->values = values;
+        struct ev e = {0};
+        int item;
+        uint64_t bad = 0;
+        while ((item = trace_next_bare(c, &e, &err)) > 0) {
+            struct ev want = item == ITEM_EVENT ? all.at[c->number - 1] : e;
+            if (!values && ev_is_scalar(want.kind))
+                e.value = want.value, e.value2 = want.value2;
+            bad += !same_event(&e, &want);
+        }
+        EXPECT_EQ(item, ITEM_END);
+        EXPECT_EQ(bad, 0);
+        EXPECT_EQ(c->number, all.len);
+        EXPECT(!c->cut);
+        free(c);
+        trace_close(&t);
+        vec_done(&all);
+    }
+}
+
+TEST(repeats_that_are_cut_or_changed_never_crash)
+{
+    ev_vec all = {0};
+    struct bytes b = trace_with_repeats(2, 8, &all);
+    int64_t before = 0;
+    bool cut;
+    for (size_t len = sizeof(struct trace_head); len < b.len; len++) {
+        int64_t count = read_copy(&b, len, len, 0, &cut);
+        EXPECT(count >= before && count <= (int64_t)all.len);
+        before = count;
+    }
+    EXPECT_EQ(read_copy(&b, b.len, b.len, 0, &cut), all.len);
+    struct block_head head;
+    memcpy(&head, b.at + sizeof(struct trace_head), sizeof head);
+    head.used_bytes = 0;
+    head.sum = 0;
+    memcpy((uint8_t *)(uintptr_t)b.at + sizeof(struct trace_head), &head, sizeof head);
+    for (size_t at = sizeof(struct trace_head); at < b.len; at++)
+        for (unsigned with = 1; with < 256; with += 7)
+            read_copy(&b, b.len, at, (uint8_t)with, &cut);
+    bytes_done(&b);
+    vec_done(&all);
+}
+
 /* ---- killed while writing ---------------------------------------------------------------- */
 
 /* The child writes and counts what it has finished in shared memory; the parent kills it. */
