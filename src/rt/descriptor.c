@@ -45,7 +45,7 @@ bool descriptor_is_channel(int fd)
 static bool makes_channel(const char *name)
 {
     static const char *const names[] = {"pipe",   "pipe2",   "socketpair", "socket",
-                                        "accept", "accept4", "eventfd"};
+                                        "accept", "accept4", "eventfd",    "signalfd"};
     for (uint32_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (__builtin_strcmp(names[i], name) == 0)
             return true;

@@ -113,7 +113,6 @@ REFUSES(int, mq_notify, (mqd_t queue, const struct sigevent *event), (queue, eve
 REFUSES(int, recvmmsg,
         (int fd, struct mmsghdr *m, unsigned count, int flags, struct timespec *span),
         (fd, m, count, flags, span))
-REFUSES(int, signalfd, (int fd, const sigset_t *mask, int flags), (fd, mask, flags))
 REFUSES(int, aio_read, (struct aiocb * request), (request))
 REFUSES(int, aio_write, (struct aiocb * request), (request))
 REFUSES(int, aio_fsync, (int how, struct aiocb *request), (how, request))

@@ -21,6 +21,10 @@ static const int not_ours[] = {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGABRT, SIGK
                                SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGXCPU, SIGTRAP};
 enum { FAULTS = 5 };
 
+/* Set in rt.signals, like that of a signal: something is in the queue. No program has this
+ * one, it is libc's own. */
+#define QUEUE_BIT (1ULL << 31)
+
 static bool is_among(int signal, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -54,11 +58,6 @@ static bool is_handler(const struct sigaction *a)
     return a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN;
 }
 
-static uint64_t pending_of(const struct thr *t)
-{
-    return __atomic_load_n(&rt.signals, __ATOMIC_SEQ_CST) | t->signals;
-}
-
 static uint64_t bits_of(const sigset_t *set)
 {
     uint64_t bits;
@@ -71,7 +70,8 @@ static uint64_t bits_of(const sigset_t *set)
 /* The signal is ours now: not pending any more. */
 static void take(struct thr *t, int signal)
 {
-    __atomic_and_fetch(&rt.signals, ~bit(signal), __ATOMIC_SEQ_CST);
+    if (!signal_is_queued(signal) || !(t->signals & bit(signal)))
+        __atomic_and_fetch(&rt.signals, ~bit(signal), __ATOMIC_SEQ_CST);
     __atomic_and_fetch(&t->signals, ~bit(signal), __ATOMIC_SEQ_CST);
     __atomic_and_fetch(&rt.arrived, ~bit(signal), __ATOMIC_SEQ_CST);
     sched_deadlines_changed(); /* a timer may strike again */
@@ -159,13 +159,93 @@ static struct thr *taker(struct thr *t, int signal)
     return NULL;
 }
 
+static bool is_alive(const struct thr *t)
+{
+    return t->state != THR_EXITED && t->state != THR_FREE;
+}
+
+/* Nobody is about to take another of its number: that one's words would be overwritten. */
+static bool may_be_pending(const struct queued *q)
+{
+    const struct thr *to = q->to == NO_ID ? NULL : &rt.threads[q->to];
+    if ((to ? to->signals : rt.signals) & bit(q->signal))
+        return false;
+    for (uint32_t i = 0; i < rt.thread_count; i++)
+        if (is_alive(&rt.threads[i]) &&
+            rt.threads[i].signals & ~rt.threads[i].mask & bit(q->signal))
+            return false;
+    return true;
+}
+
+static void serve_queue(void)
+{
+    struct queued q;
+    __atomic_and_fetch(&rt.signals, ~QUEUE_BIT, __ATOMIC_SEQ_CST);
+    while (rt.queued_count && signal_queue_take(may_be_pending, &q)) {
+        rt.infos[q.signal] = q.info;
+        if (q.arrived)
+            __atomic_or_fetch(&rt.arrived, bit(q.signal), __ATOMIC_SEQ_CST);
+        if (q.to == NO_ID)
+            __atomic_or_fetch(&rt.signals, bit(q.signal), __ATOMIC_SEQ_CST);
+        else if (is_alive(&rt.threads[q.to]))
+            send_to(&rt.threads[q.to], q.signal);
+    }
+}
+
+static uint64_t pending_of(const struct thr *t)
+{
+    if (UNLIKELY(__atomic_load_n(&rt.queued_count, __ATOMIC_SEQ_CST)))
+        serve_queue();
+    return (__atomic_load_n(&rt.signals, __ATOMIC_SEQ_CST) | t->signals) & ~QUEUE_BIT;
+}
+
+static uint64_t blocked_by_all(void)
+{
+    uint64_t all = ~0ULL;
+    for (uint32_t i = 0; i < rt.thread_count; i++)
+        if (rt.threads[i].state != THR_EXITED)
+            all &= rt.threads[i].mask;
+    return all;
+}
+
+/* Those that are to be read. */
+static bool read_off(uint64_t *pending, uint64_t blocked)
+{
+    bool any = false;
+    for (uint64_t left = *pending & blocked & rt.signalfd_mask; left; left &= left - 1) {
+        int signal = __builtin_ctzll(left) + 1;
+        if (!signalfd_takes(signal, &rt.infos[signal]))
+            continue;
+        any = true;
+        __atomic_and_fetch(pending, ~bit(signal), __ATOMIC_SEQ_CST);
+        __atomic_and_fetch(&rt.arrived, ~bit(signal), __ATOMIC_SEQ_CST);
+    }
+    return any;
+}
+
+static void serve_readers(void)
+{
+    bool any;
+    do {
+        any = read_off(&rt.signals, blocked_by_all());
+        for (uint32_t i = 0; i < rt.thread_count; i++)
+            if (is_alive(&rt.threads[i]))
+                any |= read_off(&rt.threads[i].signals, rt.threads[i].mask);
+        serve_queue();
+    } while (any);
+}
+
 static void route(struct thr *t)
 {
-    for (uint64_t left = __atomic_load_n(&rt.signals, __ATOMIC_SEQ_CST); left;
+    if (UNLIKELY(__atomic_load_n(&rt.signals, __ATOMIC_SEQ_CST) & QUEUE_BIT || rt.queued_count))
+        serve_queue();
+    if (UNLIKELY(rt.signalfd_mask))
+        serve_readers();
+    for (uint64_t left = __atomic_load_n(&rt.signals, __ATOMIC_SEQ_CST) & ~QUEUE_BIT; left;
          left &= left - 1) {
         int signal = __builtin_ctzll(left) + 1;
         struct thr *to = taker(t, signal);
-        if (!to || to == t)
+        if (!to || to == t || (signal_is_queued(signal) && to->signals & bit(signal)))
             continue;
         __atomic_and_fetch(&rt.signals, ~bit(signal), __ATOMIC_SEQ_CST);
         send_to(to, signal);
@@ -213,7 +293,7 @@ void signal_deliver(struct thr *t, enum signal_where where)
         siginfo_t info;
         route(t);
         int signal = rt.input.exact ? logged_signal(t, where, &info) : 0;
-        bool arrived = signal != 0;
+        bool arrived = signal != 0, is_logged = arrived;
         uint64_t now = pending_of(t) & ~t->mask;
         if (!signal && !now)
             return;
@@ -222,7 +302,8 @@ void signal_deliver(struct thr *t, enum signal_where where)
             info = rt.infos[signal];
             arrived = rt.arrived & bit(signal);
         }
-        take(t, signal);
+        if (!is_logged || !signal_is_queued(signal)) /* what we sent ourselves waits on */
+            take(t, signal);
         if (arrived)
             input_signal(t, signal, where, &info);
         act(t, signal, &info);
@@ -252,9 +333,14 @@ static void on_signal(int signal, siginfo_t *info, void *context)
     }
     if (rt.input.exact) /* not a part of the run that is replayed */
         return;
-    rt.infos[signal] = *info;
-    __atomic_or_fetch(&rt.arrived, bit(signal), __ATOMIC_SEQ_CST);
-    __atomic_or_fetch(&rt.signals, bit(signal), __ATOMIC_SEQ_CST);
+    if (signal_is_queued(signal)) {
+        signal_queue_add(signal, NO_ID, info, true);
+        __atomic_or_fetch(&rt.signals, QUEUE_BIT, __ATOMIC_SEQ_CST);
+    } else {
+        rt.infos[signal] = *info;
+        __atomic_or_fetch(&rt.arrived, bit(signal), __ATOMIC_SEQ_CST);
+        __atomic_or_fetch(&rt.signals, bit(signal), __ATOMIC_SEQ_CST);
+    }
     signal_prompt();
 }
 
@@ -272,26 +358,28 @@ static bool is_ignored(int signal)
     return a->sa_handler == SIG_IGN || (a->sa_handler == SIG_DFL && by_default);
 }
 
-/* From ourselves, or from a timer: whoever can take it does. */
-void signal_fire(int signal, thr_id to, const siginfo_t *info)
+/* From ourselves, or from a timer: whoever can take it does. False: too many are pending. */
+bool signal_fire(int signal, thr_id to, const siginfo_t *info)
 {
     struct thr *running = rt.running;
-    uint64_t all = ~0ULL;
-    for (uint32_t i = 0; i < rt.thread_count; i++)
-        if (rt.threads[i].state != THR_EXITED)
-            all &= rt.threads[i].mask;
-    if (is_ignored(signal) && !(all & bit(signal)))
-        return;
-    rt.infos[signal] = *info;
-    if (to != NO_ID) {
-        send_to(&rt.threads[to], signal);
+    if (is_ignored(signal) && !(blocked_by_all() & bit(signal)))
+        return true;
+    bool is_sent = !signal_is_queued(signal) || signal_queue_add(signal, to, info, false);
+    if (signal_is_queued(signal)) {
+        serve_queue();
     } else {
-        __atomic_or_fetch(&rt.signals, bit(signal), __ATOMIC_SEQ_CST);
-        route(running && running->state == THR_RUNNING ? running : NULL);
-        if (running)
-            running->until = 0;
+        rt.infos[signal] = *info;
+        if (to != NO_ID)
+            send_to(&rt.threads[to], signal);
+        else
+            __atomic_or_fetch(&rt.signals, bit(signal), __ATOMIC_SEQ_CST);
     }
+    if (to == NO_ID || rt.signalfd_mask)
+        route(running && running->state == THR_RUNNING ? running : NULL);
+    if (to == NO_ID && running)
+        running->until = 0;
     sched_look_at_fds();
+    return is_sent;
 }
 
 /* Is it for us to send? Those that would end the process at once are for the kernel. */
@@ -350,9 +438,10 @@ EXPORT int sigqueue(pid_t pid, int signal, const union sigval value)
     point(t);
     siginfo_t info = info_of(signal, SI_QUEUE);
     info.si_value = value;
-    signal_fire(signal, NO_ID, &info);
+    bool is_sent = signal_fire(signal, NO_ID, &info);
     signal_deliver(t, SIGNAL_IN_CALL);
-    return 0;
+    errno = is_sent ? errno : EAGAIN;
+    return is_sent ? 0 : -1;
 }
 
 EXPORT int pthread_kill(pthread_t handle, int signal)
@@ -542,6 +631,13 @@ static int64_t take_one(struct thr *t, uint64_t set, siginfo_t *info, uint64_t h
     return signal;
 }
 
+/* In a replay one that the system sent is not here: what we sent ourselves waits on. */
+static bool is_elsewhere(int signal, const siginfo_t *info)
+{
+    return rt.input.exact && signal_is_queued(signal) && info->si_code != SI_TIMER &&
+           info->si_pid != rt.shown_pid;
+}
+
 static int wait_for(struct thr *t, const char *name, uint64_t set, siginfo_t *info,
                     uint64_t deadline)
 {
@@ -553,9 +649,9 @@ static int wait_for(struct thr *t, const char *name, uint64_t set, siginfo_t *in
         await_signal(t, &set, deadline);
     if (call_live(&c))
         CALL_MADE(c, take_one(t, set, &got, handled));
-    if (c.result > 0)
-        take(t, (int)c.result);
     call_keeps(&c, &got, sizeof got);
+    if (c.result > 0 && !is_elsewhere((int)c.result, &got))
+        take(t, (int)c.result);
     if (info && c.result > 0)
         *info = got;
     return (int)call_end(&c);

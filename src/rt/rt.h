@@ -54,6 +54,8 @@ enum {
     DIRECTORIES_MAX = 64,
     PATIENCES_MAX = 64,
     FIFOS_MAX = 64,
+    QUEUED_MAX = 1024,
+    SIGNALFDS_MAX = 64,
 };
 
 enum thr_state {
@@ -341,6 +343,23 @@ struct signal_note {
     siginfo_t info;
 };
 
+/* A signal of real time that waits for its turn. */
+struct queued {
+    uint32_t state;
+    int signal;
+    thr_id to;    /* NO_ID: the process */
+    bool arrived; /* the system sent it */
+    uint64_t order;
+    siginfo_t info;
+};
+
+/* What a signalfd of the target is. */
+struct signalfd {
+    int fd, other; /* its end, and ours; -1: a replay */
+    uint64_t mask;
+    bool is_used;
+};
+
 /* A timer of the target, in virtual time. */
 struct timer {
     uint64_t deadline, interval, order;
@@ -490,6 +509,11 @@ struct rt {
     uint64_t arrived; /* those of them that the system sent */
     uint64_t caught;  /* the system's way to tell us is in place */
     siginfo_t infos[65];
+    struct queued queued[QUEUED_MAX];
+    uint32_t queued_count;
+    uint64_t queued_order;
+    struct signalfd signalfds[SIGNALFDS_MAX];
+    uint64_t signalfd_mask; /* of all of them */
     struct timer timers[TIMERS_MAX];
     int timer_count;
     struct input input;
@@ -981,7 +1005,15 @@ bool signal_wakes(void);
 void signal_due(struct thr *t);
 void signal_prompt(void);
 void signal_mask_real(const struct thr *t, bool on);
-void signal_fire(int signal, thr_id to, const siginfo_t *info);
+bool signal_fire(int signal, thr_id to, const siginfo_t *info);
+
+/* ---- signal-queue.c ------------------------------------------------------------------ */
+bool signal_is_queued(int signal);
+bool signal_queue_add(int signal, thr_id to, const siginfo_t *info, bool arrived);
+bool signal_queue_take(bool (*may)(const struct queued *), struct queued *out);
+
+/* ---- hook-signalfd.c ----------------------------------------------------------------- */
+bool signalfd_takes(int signal, const siginfo_t *info);
 
 /* ---- hook-timer.c --------------------------------------------------------------------- */
 uint64_t timer_next(void);
