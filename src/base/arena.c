@@ -81,7 +81,8 @@ void *arena_get(struct arena *a, size_t bytes)
 char *arena_text(struct arena *a, const char *text, size_t len)
 {
     char *copy = arena_get(a, len + 1);
-    memcpy(copy, text, len);
+    if (len) /* no text may be no pointer at all */
+        memcpy(copy, text, len);
     return copy;
 }
 

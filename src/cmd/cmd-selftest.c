@@ -61,6 +61,7 @@ struct selftest {
     const struct selftest_opts *o;
     uint64_t runs;
     struct str out;
+    struct arena mem;
     struct tally all;
 };
 
@@ -276,9 +277,13 @@ static int in_scratch(struct selftest *t, char **sources, int count, struct err 
     const char *temp = getenv("TMPDIR");
     AUTO(str) struct str scratch = {0};
     str_add(&scratch, "%s/heddle-selftest.XXXXXX", temp && *temp ? temp : "/tmp");
-    for (int i = 0; i < count; i++)
-        if (!(sources[i] = realpath(sources[i], NULL)))
+    for (int i = 0; i < count; i++) {
+        char *whole = realpath(sources[i], NULL);
+        if (!whole)
             return err_sys(err, "selftest: a source");
+        sources[i] = arena_text(&t->mem, whole, strlen(whole));
+        free(whole);
+    }
     if (!mkdtemp(scratch.at) || chdir(scratch.at) < 0)
         return err_sys(err, "%s", scratch.at);
     int result = count > 0 ? try_all(t, sources, (uint32_t)count, err) : try_found(t, err);
@@ -300,11 +305,11 @@ static int run(int argc, char **argv)
     t.runs = o.runs ? o.runs : o.quick ? QUICK_RUNS : RUNS_DEFAULT;
     run_catch_signals();
     str_add(&t.out, "%-36s %8s %11s %7s\n", "program", "mutants", "misbehave", "found");
-    if (in_scratch(&t, argv, words, &err) < 0)
-        return cmd_fail(EXIT_WORLD, &err);
+    int failed = in_scratch(&t, argv, words, &err);
     str_add(&t.out, "%-36s %8u %11u %7u\n", "all", t.all.mutants, t.all.misbehave, t.all.found);
-    int code = cmd_print(&t.out);
+    int code = failed < 0 ? cmd_fail(EXIT_WORLD, &err) : cmd_print(&t.out);
     str_done(&t.out);
+    arena_done(&t.mem);
     return code != EXIT_GOOD ? code : t.all.found < t.all.misbehave ? EXIT_BAD : EXIT_GOOD;
 }
 
