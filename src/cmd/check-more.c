@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * check-more: other schedules of a program whose usual run has been looked into. A few of them
- * are recorded and predicted from, if the run is short: what the usual run cannot tell because
- * its threads went other ways, the next one often can. Then many are run only for their ends;
- * one that fails is predicted from too, so that its failure has a cause and a witness, and is
- * told as a failure only if that gives nothing. */
+ * check-more: other schedules of a program whose usual run has been looked into. What the
+ * values of that run exclude is tried all the same where a run can prove it: threads may do as
+ * much with other values. A few schedules are recorded and predicted from, if the run is short:
+ * what the usual run cannot tell because its threads went other ways, the next one often can.
+ * Then many are run only for their ends; one that fails is predicted from too, so that its
+ * failure has a cause and a witness, and is told as a failure only if that gives nothing. */
 #include "cmd/check-run.h"
 
 #include "base/log.h"
 #include "cmd/cmd.h"
 #include "cmd/failure.h"
+#include "cmd/freed-told.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -98,7 +100,7 @@ static void take_confirmed(struct more *m, struct told_list *from)
 
 /* Predicts from the run in this directory and follows what is new. */
 static int look_into(struct more *m, const char *directory, const struct run_result *ended,
-                     struct err *err)
+                     bool guess, struct err *err)
 {
     AUTO(told_list) struct told_list own = {0};
     struct subject again = *m->s;
@@ -106,6 +108,7 @@ static int look_into(struct more *m, const char *directory, const struct run_res
     again.recorded = *ended; /* borrowed */
     again.first = m->s;
     again.further = ++m->looked_into;
+    again.is_guessed = guess;
     str_add(&again.path, "%s", directory);
     int result = subject_predict(&again, &own, m->out, err);
     if (result == 0)
@@ -116,9 +119,17 @@ static int look_into(struct more *m, const char *directory, const struct run_res
     return result;
 }
 
-static bool is_new_failure(const struct more *m, const struct run_result *r)
+/* Where a crash comes from says more than that it is one. */
+static bool is_new_failure(const struct more *m, const char *directory,
+                           const struct run_result *r)
 {
-    return run_is_worse(r, &m->s->recorded) && !is_known(m->out, r) && !is_known(m->known, r);
+    if (!run_is_worse(r, &m->s->recorded))
+        return false;
+    struct freed_seen freed = freed_look(directory, r);
+    const char *harm = word_text(OUTCOME_FIRST, r->outcome);
+    if (freed.pattern)
+        return !freed_is_known(m->out, &freed, harm) && !freed_is_known(m->known, &freed, harm);
+    return !is_known(m->out, r) && !is_known(m->known, r);
 }
 
 /* A failure that nothing accounts for yet. */
@@ -131,11 +142,11 @@ static int look_into_failure(struct more *m, const char *directory, const struct
                         .shrink = true,
                         .in_place = m->o->in_place,
                         .run = &m->s->run};
-    if (!is_new_failure(m, r))
+    if (!is_new_failure(m, directory, r))
         return 0;
-    if (look_into(m, directory, r, err) < 0)
+    if (look_into(m, directory, r, false, err) < 0)
         return -1;
-    if (is_new_failure(m, r))
+    if (is_new_failure(m, directory, r))
         failure_tell(m->out, &f);
     return 0;
 }
@@ -199,11 +210,11 @@ static int record_further(struct more *m, uint32_t number, struct run_copy *copy
         return -1;
     hold_back(m, spent_ms() - before);
     int result = 0;
-    if (!run_signal() && is_new_failure(m, &r))
+    if (!run_signal() && is_new_failure(m, directory.at, &r))
         result =
             keep_run(m, &directory, err) < 0 ? -1 : look_into_failure(m, directory.at, &r, err);
     else if (!run_signal())
-        result = look_into(m, directory.at, &r, err);
+        result = look_into(m, directory.at, &r, false, err);
     run_result_done(&r);
     return result;
 }
@@ -307,7 +318,8 @@ int subject_explore(const struct subject *s, struct told_list *out,
         note_unexplored(s, out);
         return 0;
     }
-    if (record_several(&m, err) < 0)
+    if ((m.effort.predicted > 0 && look_into(&m, s->path.at, &s->recorded, true, err) < 0) ||
+        record_several(&m, err) < 0)
         return -1;
     uint32_t half = m.effort.run / 2;
     if (explore_by(&m, "pos", m.effort.run - half, err) < 0)

@@ -19,6 +19,8 @@ struct subject {
     const struct subject *first;     /* borrowed: the usual run, of which this one is another
                                       * schedule; NULL: it is the usual one itself */
     uint32_t further;                /* the how many-th of those */
+    bool is_guessed;                 /* predict without regard to values: what a run then
+                                      * shows counts, and nothing else */
 };
 
 void subject_done(struct subject *s);

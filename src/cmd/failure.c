@@ -4,6 +4,7 @@
  * failure; the run that is told is the smallest that was found in a short time. */
 #include "cmd/failure.h"
 
+#include "cmd/freed-told.h"
 #include "explain/explain.h"
 
 #include <stdlib.h>
@@ -227,6 +228,17 @@ static void tell_steps(struct told_list *out, struct told *f, const char *direct
         tell_sites(f);
 }
 
+/* Somebody came between a look at something and its use, and without that it does not fail. */
+static void tell_atomicity(struct told_list *out, struct told *f)
+{
+    AUTO(str) struct str text = {0}, name = {0};
+    for (uint32_t i = 0; i < f->sites.len; i++)
+        str_add(&name, "%s %s\n", f->sites.at[i].function, f->sites.at[i].variable);
+    f->pattern = "atomicity";
+    str_add(&text, "atomicity-%08x", (uint32_t)hash_bytes(name.at ? name.at : "", name.len));
+    f->id = keep(out, &text);
+}
+
 static void tell_schedule(struct told_list *out, struct told *f, const struct failure *what,
                           const waitings *waiting, const char *directory, const run_nudges *set)
 {
@@ -245,6 +257,8 @@ static void tell_schedule(struct told_list *out, struct told *f, const struct fa
     uint32_t best = find_best(r, whys, count, last == NONE ? NONE : reason_thread(r, last));
     tell_message(out, f, what, waiting, r, best == NONE ? NULL : &whys[best], last);
     tell_steps(out, f, directory, whys, count, best, last);
+    if (set->len > 0 && waiting->len == 0 && whys[best].kind == REASON_BETWEEN)
+        tell_atomicity(out, f);
     if (set->len > 0) {
         str_add(&text,
                 "%u switch%s between threads %s needed; each in words: heddle minimize %s",
@@ -281,6 +295,9 @@ void failure_tell(struct told_list *out, const struct failure *what)
     if (waiting.len > 0)
         tell_deadlock(out, &f, &waiting);
     tell_schedule(out, &f, what, &waiting, shown, &set);
+    struct freed_seen freed = freed_look(shown, what->result);
+    if (freed.pattern)
+        freed_tell(out, &f, &freed, shown, what->who);
     for (uint32_t i = 0; i < waiting.len; i++)
         tell_waiting(out, &f, &waiting.at[i]);
     vec_done(&waiting);

@@ -9,6 +9,7 @@
 enum {
     ORDERS_MAX = 4,  /* of what stands side by side */
     TRIALS_MAX = 10, /* runs for one finding */
+    GUESS_TRIALS_MAX = 4,
 };
 
 /* ---- what was printed ------------------------------------------------------------------ */
@@ -137,6 +138,32 @@ static void rotate(struct witness_file *w)
     w->lines.at[first] = moved;
 }
 
+/* The last event but one of those that are to happen in order; the length if there is none. */
+static uint32_t last_but_one(const struct witness_file *w)
+{
+    uint32_t events = 0;
+    for (uint32_t i = w->lines.len; i-- > 0;)
+        if (w->lines.at[i].how == WITNESS_EVENT && ++events == 2)
+            return i;
+    return w->lines.len;
+}
+
+/* Only one of the last events happens, the which-th of those side by side; its thread goes on
+ * alone, and the others stay where they are as long as it can. False: there is no such one. */
+static bool choose_alone(struct witness_file *out, const struct witness_file *w, uint32_t which)
+{
+    uint32_t first = frontier(w), chosen = first + which;
+    if (first == w->lines.len)
+        first = chosen = which == 0 ? last_but_one(w) : w->lines.len;
+    if (chosen >= w->lines.len)
+        return false;
+    memcpy(out->lines.at, w->lines.at, first * sizeof *w->lines.at);
+    out->lines.at[first] = w->lines.at[chosen];
+    out->lines.at[first].how = WITNESS_EVENT;
+    out->lines.len = first + 1;
+    return true;
+}
+
 /* ---- judging --------------------------------------------------------------------------- */
 
 struct trial {
@@ -199,15 +226,61 @@ static bool must_end_so(const struct told *f, const struct witness_file *w)
            (strcmp(f->pattern, "deadlock") == 0 && !locks);
 }
 
-/* A wake-up that came too early is lost only if no other comes: the program may do things
- * that the recorded run did not, so the end of the run decides. */
-static bool proves(const struct told *f, const struct witness_file *w,
-                   const struct run_guided *g)
+struct trials {
+    struct told *f;
+    const struct confirm_opts *o;
+    struct arena *mem;
+    struct str *best; /* directory of the run worth showing */
+    uint32_t worst;   /* harm of that one */
+    uint32_t made;
+};
+
+static bool is_pattern(const struct told *f, const char *pattern)
 {
+    return strcmp(f->pattern, pattern) == 0;
+}
+
+/* Is this what the witness is about? */
+static bool is_event_of(const struct witness_file *w, const struct def_site *site)
+{
+    for (uint32_t i = 0; i < w->lines.len; i++)
+        if (w->lines.at[i].how != WITNESS_RUN && witness_site_is(&w->lines.at[i].site, site))
+            return true;
+    return false;
+}
+
+/* Has a block been freed twice, or used after its end at one of the places meant? */
+static bool shows_freed(const char *directory, const struct witness_file *w,
+                        enum freed_what what)
+{
+    AUTO(str) struct str path = {0};
+    AUTO(trace) struct trace t = {0};
+    struct freed_use use;
+    struct err ignored;
+    str_add(&path, "%s/trace", directory);
+    return trace_open(&t, path.at, &ignored) == 0 &&
+           freed_find(&t, what, &use, &ignored) == 1 &&
+           (use.is_free || is_event_of(w, &t.sites.at[use.site]));
+}
+
+/* A wake-up that came too early is lost only if no other comes: the program may do things
+ * that the recorded run did not, so the end of the run decides. The second free is something
+ * that the recorded run did not do at all. */
+static bool proves(const struct trials *t, const struct witness_file *w,
+                   const struct run_guided *g, const char *directory)
+{
+    const struct told *f = t->f;
     uint8_t end = g->result.outcome;
-    return g->followed &&
-           (!must_end_so(f, w) || end == WORD_VALUE(OUTCOME, DEADLOCK) ||
-            end == WORD_VALUE(OUTCOME, HANG) || end == WORD_VALUE(OUTCOME, LIVELOCK));
+    bool is_stuck = end == WORD_VALUE(OUTCOME, DEADLOCK) || end == WORD_VALUE(OUTCOME, HANG) ||
+                    end == WORD_VALUE(OUTCOME, LIVELOCK);
+    bool is_guess = t->o->is_guess;
+    if (!g->followed)
+        return false;
+    if (is_pattern(f, "double-free"))
+        return shows_freed(directory, w, FREED_TWICE);
+    if (is_guess && is_pattern(f, "use-after-free"))
+        return shows_freed(directory, w, FREED_USED);
+    return is_stuck || (!is_guess && !must_end_so(f, w));
 }
 
 static void tell(struct told *f, const struct trial *t)
@@ -219,15 +292,6 @@ static void tell(struct told *f, const struct trial *t)
 }
 
 /* ---- all of it ------------------------------------------------------------------------- */
-
-struct trials {
-    struct told *f;
-    const struct confirm_opts *o;
-    struct arena *mem;
-    struct str *best; /* directory of the run worth showing */
-    uint32_t worst;   /* harm of that one */
-    uint32_t made;
-};
 
 /* The witness file becomes the variant that was followed: replaying it shows the same. */
 static int save_variant(const struct trials *t, const struct witness_file *w, struct err *err)
@@ -251,7 +315,7 @@ static int try_variant(struct trials *t, const struct witness_file *w, struct er
         run_witness(&g, w, t->o->argv, directory.at, &t->o->run, err) < 0)
         return -1;
     struct trial trial = judge(&g, t->o, directory.at, t->mem);
-    trial.followed = proves(f, w, &g);
+    trial.followed = proves(t, w, &g, directory.at);
     if (trial.followed && (!t->best->len || trial.weight > t->worst)) {
         tell(f, &trial);
         t->worst = trial.weight;
@@ -261,7 +325,10 @@ static int try_variant(struct trials *t, const struct witness_file *w, struct er
     } else if (!f->is_confirmed && g.why.len > 0 && t->made == 1) {
         f->doubt = arena_text(t->mem, g.why.at, g.why.len);
     } else if (!f->is_confirmed && g.followed && t->made == 1) {
-        f->doubt = "followed to its end, but nothing waits for ever: another wake-up came";
+        f->doubt =
+            is_pattern(f, "double-free")
+                ? "followed to its end, but the second free did not come"
+                : "followed to its end, but nothing waits for ever: another wake-up came";
     }
     run_guided_done(&g);
     return result;
@@ -273,17 +340,23 @@ int confirm(struct told *f, const struct witness_file *w, const struct confirm_o
     struct witness_file variant = *w; /* the lines are ours to turn, the rest is shared */
     struct trials t = {.f = f, .o = opts, .mem = mem, .best = best};
     variant.lines.at = ARENA_NEW(mem, struct witness_line, w->lines.len);
+    uint32_t trials_max = opts->is_guess ? GUESS_TRIALS_MAX : TRIALS_MAX;
     best->len = 0;
     str_add(best, "%s", "");
     for (enum asks asks = ASKS_ALL; asks < ASKS_COUNT && !f->is_confirmed; asks++) {
         if (!choose_lines(&variant, w, asks) && asks != ASKS_ALL)
             continue;
         uint32_t orders = order_count(&variant);
-        for (uint32_t i = 0; i < orders && t.made < TRIALS_MAX && !run_signal(); i++) {
+        for (uint32_t i = 0; i < orders && t.made < trials_max && !run_signal(); i++) {
             if (try_variant(&t, &variant, err) < 0)
                 return -1;
             rotate(&variant);
         }
     }
+    for (uint32_t i = 0; is_pattern(f, "double-free") && !f->is_confirmed && !run_signal() &&
+                         t.made < TRIALS_MAX && choose_alone(&variant, w, i);
+         i++)
+        if (try_variant(&t, &variant, err) < 0)
+            return -1;
     return 0;
 }

@@ -15,6 +15,9 @@ struct confirm_opts {
     const struct run_result *expected; /* how it ended */
     const char *store;                 /* directory that the runs go to, one each; made */
     struct run_opts run;
+    /* The witness is a guess that takes no account of values: following it proves nothing, the
+     * run itself has to show what it is about. */
+    bool is_guess;
 };
 
 /* Tries the witness and near variants of it, and sets verdict, harm, ends and doubt of f; the

@@ -360,7 +360,7 @@ static void follow_lock(struct walk *w, const struct memory *m)
 static void follow_access(struct walk *w, const struct memory *m)
 {
     struct walk_thread *t = &w->threads.at[m->e.thr];
-    if (ev_acts_on(m->e.kind) != ON_MEMORY)
+    if (ev_acts_on(m->e.kind) != ON_MEMORY || m->e.kind == EV_EXTERNAL_WRITE)
         return;
     uint32_t kept = t->recent_count < RECENT ? t->recent_count : RECENT - 1;
     memmove(&t->recent[1], &t->recent[0], kept * sizeof t->recent[0]);
@@ -445,6 +445,21 @@ static void walk_done(struct walk *w)
     space_free(w->space);
 }
 
+/* The witness of a double free ends before the second one, which no recorded run has done. */
+static void add_frees(struct walk *w, const struct told *f)
+{
+    struct freed_use use;
+    struct err ignored;
+    if (w->number_count > 0 || strcmp(f->pattern, "double-free") != 0 ||
+        freed_find(w->t, FREED_TWICE, &use, &ignored) != 1)
+        return;
+    uint64_t *numbers = ARENA_NEW(w->mem, uint64_t, 2);
+    numbers[0] = use.freed;
+    numbers[1] = use.use;
+    w->numbers = numbers;
+    w->number_count = 2;
+}
+
 /* 0: the trace was walked, and its steps are told. */
 static int explain(struct walk *w, struct told *f, const char *trace_path, struct err *err)
 {
@@ -452,6 +467,7 @@ static int explain(struct walk *w, struct told *f, const char *trace_path, struc
     if (trace_open(&t, trace_path, err) < 0)
         return -1;
     w->t = &t;
+    add_frees(w, f);
     w->space = space_new();
     int result = walk_trace(w, err);
     for (uint32_t i = 0; result == 0 && i < w->keys.len; i++)

@@ -383,8 +383,10 @@ void outcome_crash(int signal, const void *addr)
                      __heddle_here);
     text_put(&text, "crash: SIG");
     text_put(&text, name ? name : "?");
-    text_put(&text, " at address ");
-    text_address(&text, (uint64_t)(uintptr_t)addr);
+    if (signal != SIGABRT) { /* which nothing was touched for */
+        text_put(&text, " at address ");
+        text_address(&text, (uint64_t)(uintptr_t)addr);
+    }
     text_put(&text, " in ");
     text_thread(&text, t);
     finish(WORD_VALUE(OUTCOME, CRASH), signal, at);

@@ -243,3 +243,39 @@ TEST(a_long_trace_is_followed_and_left)
     EXPECT_EQ(witness_check(d->c, &w, &err), -1);
     EXPECT_STR(err.text, "event 3 cannot happen: the lock is not free");
 }
+
+/* ---- freed ----------------------------------------------------------------------------- */
+
+/* "FREED USE" with an F behind a free, or "none". */
+static const char *freed(const char *text, enum freed_what what)
+{
+    static char out[64];
+    AUTO(made) struct made *d = checker_of(text);
+    struct freed_use use;
+    struct err err;
+    int found = freed_find(&d->t, what, &use, &err);
+    if (found == 1)
+        snprintf(out, sizeof out, "%d %d%s", (int)use.freed, (int)use.use,
+                 use.is_free ? "F" : "");
+    return found == 1 ? out : found == 0 ? "none" : "corrupt";
+}
+
+TEST(what_is_done_to_a_block_after_its_end_is_found)
+{
+    static const char *used = "T0 alloc heap#0=0x1000:16; T0 write heap#0:4 1; T0 create T1;"
+                              "T1 start; T0 free heap#0; T1 read heap#0+8:4 0";
+    EXPECT_STR(freed(used, FREED_ANY), "4 5");
+    EXPECT_STR(freed(used, FREED_USED), "4 5");
+    EXPECT_STR(freed(used, FREED_TWICE), "none");
+    static const char *twice = "T0 alloc heap#0=0x1000:16; T0 free heap#0; T0 free heap#0";
+    EXPECT_STR(freed(twice, FREED_ANY), "1 2F");
+    EXPECT_STR(freed(twice, FREED_TWICE), "1 2F");
+}
+
+TEST(a_block_in_the_same_place_is_another_one)
+{
+    EXPECT_STR(freed("T0 alloc heap#0=0x1000:16; T0 free heap#0; T0 alloc heap#1=0x1000:16;"
+                     "T0 write heap#1:4 1; T0 free heap#1",
+                     FREED_ANY),
+               "none");
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * freed-told: see freed-told.h. */
+#include "cmd/freed-told.h"
+
+#include "explain/explain.h"
+
+#include <string.h>
+
+struct freed_seen freed_look(const char *directory, const struct run_result *ended)
+{
+    AUTO(str) struct str path = {0};
+    AUTO(trace) struct trace t = {0};
+    struct freed_seen seen = {0};
+    struct err ignored;
+    if (ended->outcome != WORD_VALUE(OUTCOME, CRASH) &&
+        ended->outcome != WORD_VALUE(OUTCOME, SANITIZER))
+        return seen;
+    str_add(&path, "%s/trace", directory);
+    if (trace_open(&t, path.at, &ignored) < 0 ||
+        freed_find(&t, FREED_ANY, &seen.use, &ignored) != 1)
+        return seen;
+    seen.pattern = seen.use.is_free ? "double-free" : "use-after-free";
+    seen.line = t.sites.at[seen.use.site].line;
+    seen.column = t.sites.at[seen.use.site].column;
+    return seen;
+}
+
+/* One that does no harm where it was confirmed may crash elsewhere. */
+static bool is_same(const struct told *f, const struct freed_seen *seen, const char *harm)
+{
+    if (!f->is_confirmed || strcmp(f->pattern, seen->pattern) != 0)
+        return false;
+    bool is_there = strcmp(f->harm, harm) == 0;
+    for (uint32_t i = 0; i < f->sites.len; i++)
+        is_there |= f->sites.at[i].line == seen->line && f->sites.at[i].column == seen->column;
+    return is_there;
+}
+
+bool freed_is_known(const struct told_list *l, const struct freed_seen *seen, const char *harm)
+{
+    for (uint32_t i = 0; i < l->findings.len; i++)
+        if (is_same(&l->findings.at[i], seen, harm))
+            return true;
+    return false;
+}
+
+static void say_step(struct str *out, const struct told *f, const struct told_step *s)
+{
+    str_add(out, "%s by %s at %s:%u:%u", s->action, f->threads.at[s->thread].name,
+            s->place.file, s->place.line, s->place.column);
+}
+
+/* Of the steps: the block's beginning, its end, and what comes behind that. */
+void freed_tell(struct told_list *l, struct told *f, const struct freed_seen *seen,
+                const char *directory, const char *who)
+{
+    AUTO(str) struct str path = {0}, text = {0}, key = {0};
+    const struct told_step *made = NULL, *freed = NULL, *use = NULL;
+    const uint64_t numbers[] = {seen->use.freed, seen->use.use};
+    struct err ignored;
+    str_add(&path, "%s/trace", directory);
+    if (explain_events(f, &l->mem, path.at, numbers, 2, &ignored) < 0)
+        return;
+    for (uint32_t i = 0; i < f->steps.len; i++) {
+        const struct told_step *s = &f->steps.at[i];
+        if (strcmp(s->action, "allocate") == 0)
+            made = s;
+        if (s->is_key && !freed)
+            freed = s;
+        else if (s->is_key)
+            use = s;
+        str_add(&key, "%s %s\n", s->place.function, s->is_key ? s->place.variable : "");
+    }
+    if (!freed || !use)
+        return;
+    f->pattern = seen->pattern;
+    str_add(&text, "%s:%u:%u: %s of '%s'", use->place.file, use->place.line, use->place.column,
+            seen->use.is_free ? "double free" : "use after free", use->object);
+    if (made)
+        str_add(&text, " (allocated at %s:%u)", made->place.file, made->place.line);
+    str_add(&text, ": ");
+    say_step(&text, f, use);
+    str_add(&text, " comes after the ");
+    say_step(&text, f, freed);
+    str_add(&text, "; %s", who);
+    f->message = arena_text(&l->mem, text.at, text.len);
+    text.len = 0;
+    str_add(&text, "%s-%08x", f->pattern, (uint32_t)hash_bytes(key.at, key.len));
+    f->id = arena_text(&l->mem, text.at, text.len);
+    vec_push(&f->sites, use->place);
+    vec_push(&f->sites, freed->place);
+    if (made)
+        vec_push(&f->sites, made->place);
+}

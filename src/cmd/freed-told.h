@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * freed-told: a run that broke down because memory was used or freed after its end. Where it
+ * broke down is anywhere; what its trace shows is the bug. */
+#ifndef CMD_FREED_TOLD_H
+#define CMD_FREED_TOLD_H
+
+#include "finding/finding.h"
+#include "run/run.h"
+
+struct freed_seen {
+    const char *pattern; /* "double-free", "use-after-free"; NULL: the run shows neither */
+    struct freed_use use;
+    uint32_t line, column; /* of what came too late */
+};
+
+/* Only a run that crashed is looked into. */
+struct freed_seen freed_look(const char *directory, const struct run_result *ended);
+/* Is it among what was confirmed? */
+bool freed_is_known(const struct told_list *l, const struct freed_seen *seen, const char *harm);
+/* Makes the finding that of the pattern; message says how the run was come by. */
+void freed_tell(struct told_list *l, struct told *f, const struct freed_seen *seen,
+                const char *directory, const char *who);
+
+#endif

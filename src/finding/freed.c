@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * freed: one walk with a note for every heap block that has been freed. A block that takes the
+ * place of another has a number of its own, so what is done to recycled memory is no fault. */
+#include "finding/freed.h"
+
+struct block {
+    uint64_t freed; /* number of the event, or NO_EVENT */
+};
+
+struct search {
+    struct space *space;
+    VEC(struct block) blocks; /* by object */
+};
+
+static struct block *block_of(struct search *s, uint64_t addr)
+{
+    obj_id id = space_find(s->space, addr);
+    if (id == NONE || space_object(s->space, id)->class != WORD_VALUE(CLASS, HEAP))
+        return NULL;
+    while (s->blocks.len <= id)
+        vec_push(&s->blocks, (struct block){NO_EVENT});
+    return &s->blocks.at[id];
+}
+
+/* What changed memory unseen may have been the allocator itself. */
+static bool is_access(const struct ev *e)
+{
+    return ev_acts_on(e->kind) == ON_MEMORY && e->kind != EV_EXTERNAL_WRITE;
+}
+
+/* Is it one that comes too late? */
+static bool meet(struct search *s, const struct ev *e, uint64_t number, struct freed_use *out)
+{
+    bool frees = e->kind == EV_FREE;
+    struct block *b = frees || is_access(e) ? block_of(s, e->addr) : NULL;
+    if (!b)
+        return false;
+    if (b->freed != NO_EVENT) {
+        *out = (struct freed_use){b->freed, number, e->site, frees};
+        return true;
+    }
+    if (frees)
+        b->freed = number;
+    return false;
+}
+
+int freed_find(struct trace *t, enum freed_what what, struct freed_use *out, struct err *err)
+{
+    struct trace_cursor *c = mem_get(sizeof *c);
+    struct search s = {.space = space_new()};
+    struct freed_use use;
+    struct ev e;
+    int item, found = 0;
+    cursor_init(c, t);
+    while (!found && (item = trace_next(c, &e, err)) > ITEM_END) {
+        space_feed(s.space, c, item, &e);
+        if (item != ITEM_EVENT || !meet(&s, &e, c->number - 1, &use))
+            continue;
+        found = what == FREED_ANY || use.is_free == (what == FREED_TWICE);
+    }
+    if (found)
+        *out = use;
+    else if (item < 0)
+        found = -1;
+    free(c);
+    vec_done(&s.blocks);
+    space_free(s.space);
+    return found;
+}
