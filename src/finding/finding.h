@@ -106,7 +106,7 @@ int witness_check(struct checker *c, const struct witness *w, struct err *err);
 void witness_check_all(struct checker *c, const struct witness *w, uint32_t count, bool *good,
                        struct err *err);
 
-#include "finding/freed.h"
+#include "finding/after-free.h"
 #include "finding/suppress.h"
 #include "finding/told.h"
 #include "finding/witness-file.h"

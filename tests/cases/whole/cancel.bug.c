@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //~ expect: double-free
 //
-// A request that was cancelled is dropped by who cancels it and, in its error path, by who works on
-// it. In the recorded run the worker was done before.
+// A request that was cancelled is dropped by who cancels it and, in its error path, by who
+// works on it. In the recorded run the worker was done before.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * freed: does the trace of a run itself show memory that is used, or freed, after its end? It
- * knows addresses and the lives of blocks and nothing else, so it can judge what a witness
+ * after-free: does the trace of a run itself show memory that is used, or freed, after its end?
+ * It knows addresses and the lives of blocks and nothing else, so it can judge what a witness
  * promised. */
-#ifndef FINDING_FREED_H
-#define FINDING_FREED_H
+#ifndef FINDING_AFTER_FREE_H
+#define FINDING_AFTER_FREE_H
 
 #include "trace/trace.h"
 

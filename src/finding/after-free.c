@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * freed: one walk with a note for every heap block that has been freed. A block that takes the
- * place of another has a number of its own, so what is done to recycled memory is no fault. */
-#include "finding/freed.h"
+ * after-free: one walk with a note for every heap block that has been freed. A block that takes
+ * the place of another has a number of its own: what is done to recycled memory is no fault. */
+#include "finding/after-free.h"
 
 struct block {
     uint64_t freed; /* number of the event, or NO_EVENT */
