@@ -49,7 +49,7 @@ EXPORT pid_t fork(void)
     for (uint32_t i = rt.atfork_count; i-- > 0;)
         run_handler(rt.atforks[i].prepare);
     struct call c = call_begin(t, "fork");
-    channel_shared();
+    shared_with_child();
     if (call_live(&c))
         CALL_MADE(c, real.fork());
     if (c.live && c.result == 0) { /* the child: process_off has been here */
@@ -178,7 +178,7 @@ EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
         if (!t)                                                                         \
             return real.name(pid, path, actions, attr, argv, env);                      \
         struct call c = call_begin(t, #name);                                           \
-        channel_shared();                                                               \
+        shared_with_child();                                                            \
         pid_t id = 0;                                                                   \
         if (call_live(&c)) {                                                            \
             process_lend(t, true);                                                      \
@@ -219,7 +219,7 @@ EXPORT int system(const char *command)
     if (!command)
         return 1;
     struct call c = call_begin(t, "system");
-    channel_shared();
+    shared_with_child();
     struct child_wait w = {P_PID, 0, WEXITED};
     int status = -1;
     if (call_live(&c))
@@ -238,7 +238,7 @@ EXPORT FILE *popen(const char *command, const char *mode)
     if (!t)
         return real.popen(command, mode);
     struct call c = call_begin(t, "popen");
-    channel_shared();
+    shared_with_child();
     bool reads = mode[0] == 'r';
     int ends[2];
     if (call_live(&c)) {

@@ -184,7 +184,11 @@ EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *att
     if (!t || e)
         return e;
     t->step++;
-    obj_reset(obj_get(m, CLASS_MUTEX_));
+    int shared = 0;
+    struct obj *o = obj_get(m, CLASS_MUTEX_);
+    obj_reset(o);
+    if (attr && pthread_mutexattr_getpshared(attr, &shared) == 0)
+        shared_lock(o, shared == PTHREAD_PROCESS_SHARED);
     record_class(t, EV_INIT, m, CLASS_MUTEX_, __heddle_here);
     return 0;
 }
@@ -303,7 +307,9 @@ EXPORT int pthread_spin_init(pthread_spinlock_t *s, int shared)
     if (!t || e)
         return e;
     t->step++;
-    obj_reset(obj_get(s, CLASS_SPIN_));
+    struct obj *o = obj_get(s, CLASS_SPIN_);
+    obj_reset(o);
+    shared_lock(o, shared == PTHREAD_PROCESS_SHARED);
     record_class(t, EV_INIT, s, CLASS_SPIN_, __heddle_here);
     return 0;
 }
@@ -428,7 +434,11 @@ EXPORT int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *
     if (!t || e)
         return e;
     t->step++;
-    obj_reset(obj_get(l, CLASS_RWLOCK_));
+    int shared = 0;
+    struct obj *o = obj_get(l, CLASS_RWLOCK_);
+    obj_reset(o);
+    if (attr && pthread_rwlockattr_getpshared(attr, &shared) == 0)
+        shared_lock(o, shared == PTHREAD_PROCESS_SHARED);
     record_class(t, EV_INIT, l, CLASS_RWLOCK_, __heddle_here);
     return 0;
 }

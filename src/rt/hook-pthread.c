@@ -264,7 +264,11 @@ EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
     if (!t || e)
         return e;
     t->step++;
-    obj_reset(obj_get(c, CLASS_COND_));
+    int shared = 0;
+    struct obj *o = obj_get(c, CLASS_COND_);
+    obj_reset(o);
+    if (attr && pthread_condattr_getpshared(attr, &shared) == 0)
+        shared_lock(o, shared == PTHREAD_PROCESS_SHARED);
     record_class(t, EV_INIT, c, CLASS_COND_, __heddle_here);
     return 0;
 }
@@ -365,6 +369,9 @@ EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_
     struct obj *o = obj_get(b, CLASS_BARRIER_);
     obj_reset(o);
     o->need = count;
+    int shared = 0;
+    if (attr && pthread_barrierattr_getpshared(attr, &shared) == 0)
+        shared_lock(o, shared == PTHREAD_PROCESS_SHARED);
     record_class(t, EV_INIT, b, CLASS_BARRIER_, __heddle_here);
     return 0;
 }

@@ -239,6 +239,7 @@ static void __attribute__((noreturn)) stuck(unsigned word, const char *title)
 
 void outcome_stuck(void)
 {
+    shared_ends_stuck();
     stuck(WORD_VALUE(OUTCOME, DEADLOCK), "deadlock: no thread can run");
 }
 

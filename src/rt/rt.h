@@ -21,6 +21,7 @@
 #include <dirent.h>
 #include <poll.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,6 +57,7 @@ enum {
     FIFOS_MAX = 64,
     QUEUED_MAX = 1024,
     SIGNALFDS_MAX = 64,
+    NAMED_MAX = 256,
 };
 
 enum thr_state {
@@ -227,6 +229,8 @@ struct thr {
 struct obj {
     uint64_t addr;
     uint8_t class;      /* CLASS word + 1; 0 = unused */
+    bool is_shared;     /* other processes may know it */
+    bool is_foreign;    /* one of them made it */
     bool inconsistent;  /* robust: the owner died */
     bool unrecoverable; /* robust: unlocked without being made consistent */
     thr_id owner;       /* NO_ID: none */
@@ -351,6 +355,13 @@ struct queued {
     bool arrived; /* the system sent it */
     uint64_t order;
     siginfo_t info;
+};
+
+/* A named semaphore that is open. */
+struct named {
+    uint64_t device, node;
+    sem_t *at;
+    uint32_t count; /* times it was opened; 0: unused */
 };
 
 /* What a signalfd of the target is. */
@@ -509,6 +520,8 @@ struct rt {
     uint64_t arrived; /* those of them that the system sent */
     uint64_t caught;  /* the system's way to tell us is in place */
     siginfo_t infos[65];
+    bool has_children, has_shared_locks, said_shared; /* shared.c */
+    struct named named[NAMED_MAX];
     struct queued queued[QUEUED_MAX];
     uint32_t queued_count;
     uint64_t queued_order;
@@ -990,6 +1003,11 @@ struct timespec;
 /* When an absolute time of a clock comes, in virtual time; 0 if it is not a valid time. */
 uint64_t time_deadline(int clock, const struct timespec *when);
 uint64_t time_real_ns(void);
+
+/* ---- shared.c ------------------------------------------------------------------------ */
+void shared_lock(struct obj *o, bool is_shared);
+void shared_with_child(void);
+void shared_ends_stuck(void);
 
 /* ---- hook-process.c ------------------------------------------------------------------ */
 void process_off(void);
