@@ -269,7 +269,7 @@ static term with_const(struct term_pool *p, enum term_op op, term a, term_bits k
     }
 }
 
-/* (x + j) + k, and comparisons for equality of what was widened or chosen. */
+/* (x + j) + k, and comparisons for equality of what was added to, widened or chosen. */
 static term regrouped(struct term_pool *p, enum term_op op, term a, term k)
 {
     struct term_node n = *term_at(p, a);
@@ -279,6 +279,8 @@ static term regrouped(struct term_pool *p, enum term_op op, term a, term k)
                            term_const(p, n.width, term_value(p, n.b) + value));
     if (op != TERM_EQ)
         return NONE;
+    if (n.op == TERM_ADD && term_is_const(p, n.b))
+        return term_eq(p, n.a, term_const(p, n.width, value - term_value(p, n.b)));
     if (n.op == TERM_ZEXT || n.op == TERM_SEXT) {
         unsigned inner = term_width(p, n.a);
         term_bits low = value & term_mask(inner);

@@ -310,10 +310,32 @@ static void find_variables(struct ranges *r, const struct problem *p)
     for (uint32_t i = 0; i < p->readings.len; i++) {
         const struct reading *x = &p->readings.at[i];
         place_id place = x->count == 1 ? p->parts.at[x->first].place : NONE;
-        bool is_whole = place != NONE && !p->places.at[place].is_odd &&
-                        p->places.at[place].width == term_width(p->pool, x->var);
+        bool is_whole =
+            place != NONE && p->places.at[place].width == term_width(p->pool, x->var);
         r->place_of[term_var_number(p->pool, x->var)] = is_whole ? place : NONE;
     }
+}
+
+/* Where something is not known, a read sees what is, or what it saw in the trace: nothing else
+ * is an order that anybody asks about. */
+static bool saw_unknown(const struct problem *p, const struct part *part)
+{
+    if (!part->reads || part->read == NONE || !p->places.at[part->place].is_odd)
+        return false;
+    if (part->source == NONE)
+        return !p->places.at[part->place].is_known;
+    const struct node *n = &p->nodes.at[part->source];
+    for (uint32_t i = n->first; i < n->first + n->count; i++)
+        if (p->parts.at[i].place == part->place && p->parts.at[i].write != NONE)
+            return false;
+    return true;
+}
+
+static struct range at_start(const struct sym_place *place)
+{
+    if (place->width > WIDTH_MAX)
+        return anything(place->width);
+    return place->is_known ? one(place->width, place->initial) : empty();
 }
 
 /* What a place holds by the writes that do not count up or down. */
@@ -321,15 +343,17 @@ static void join_writes(const struct ranges *r, const struct problem *p, struct 
 {
     whole c;
     for (uint32_t x = 0; x < p->places.len; x++)
-        out[x] = p->places.at[x].width > WIDTH_MAX
-                     ? anything(p->places.at[x].width)
-                     : one(p->places.at[x].width, p->places.at[x].initial);
+        out[x] = at_start(&p->places.at[x]);
     for (uint32_t i = 0; i < p->parts.len; i++) {
         const struct part *part = &p->parts.at[i];
         unsigned width = p->places.at[part->place].width;
-        if (part->writes && part->write != NONE && width <= WIDTH_MAX &&
-            !is_delta(r, p, part, &c))
-            out[part->place] = either(width, &out[part->place], &r->value[part->write]);
+        if (width > WIDTH_MAX)
+            continue;
+        struct range saw = saw_unknown(p, part) ? one(width, part->saw) : empty();
+        out[part->place] = either(width, &out[part->place], &saw);
+        if (part->writes && part->write != NONE && !is_delta(r, p, part, &c))
+            out[part->place] =
+                either(width, &out[part->place], &r->value[problem_lean(p, part->write)]);
     }
 }
 
@@ -344,7 +368,7 @@ static bool grow(struct ranges *r, const struct problem *p, bool is_late)
     for (uint32_t x = 0; x < p->places.len; x++) {
         const struct delta *d = &r->delta[x];
         unsigned width = p->places.at[x].width;
-        if (d->has && width <= WIDTH_MAX)
+        if (d->has && width <= WIDTH_MAX && !is_empty(&next[x]))
             next[x] = between(width, next[x].lo - d->down, next[x].hi + d->up);
         if (is_same(&next[x], &r->place[x]))
             continue;
@@ -406,4 +430,25 @@ bool ranges_exclude(const struct ranges *r, const struct problem *p, term cond)
 bool ranges_hold(const struct ranges *r, const struct problem *p, term cond)
 {
     return is_always(r, p, cond, true);
+}
+
+term ranges_fact(const struct ranges *r, const struct problem *p, term var)
+{
+    struct term_pool *pool = p->pool;
+    place_id x = r ? r->place_of[term_var_number(pool, var)] : NONE;
+    unsigned width = term_width(pool, var);
+    whole lo, hi;
+    if (x == NONE || is_empty(&r->place[x]))
+        return NONE;
+    const struct range *v = &r->place[x];
+    term fact = term_bool(pool, false);
+    for (unsigned i = 0; i < v->count; i++)
+        fact = term_or(pool, fact, term_eq(pool, var, term_const(pool, width, v->at[i])));
+    if (v->count > 0)
+        return fact;
+    if (!as_numbers(v, width, false, &lo, &hi) || (lo == 0 && hi == size_of(width) - 1))
+        return NONE;
+    return term_and(pool,
+                    term_binary(pool, TERM_ULE, term_const(pool, width, (term_bits)lo), var),
+                    term_binary(pool, TERM_ULE, var, term_const(pool, width, (term_bits)hi)));
 }

@@ -13,5 +13,7 @@ void ranges_free(struct ranges *r);
 /* Is the term, of width 1, false or true whatever is read? r may be NULL: nobody knows. */
 bool ranges_exclude(const struct ranges *r, const struct problem *p, term cond);
 bool ranges_hold(const struct ranges *r, const struct problem *p, term cond);
+/* What is always so of a variable, as a term of width 1; NONE: nothing is known. */
+term ranges_fact(const struct ranges *r, const struct problem *p, term var);
 
 #endif

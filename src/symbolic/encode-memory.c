@@ -26,7 +26,7 @@ static void place_push(struct encoder *e, place_id x)
         return;
     e->place_matters[x] = true;
     for (uint32_t i = e->writes_first[x]; i < e->writes_first[x + 1]; i++)
-        cone_push(e, e->p->parts.at[e->write_parts[i]].write);
+        cone_push(e, lean(e, e->p->parts.at[e->write_parts[i]].write));
 }
 
 static void reading_push(struct encoder *e, const struct reading *r)
@@ -63,13 +63,6 @@ static uint32_t *index_readings(const struct encoder *e)
     return out;
 }
 
-/* A read that cannot see everything: nothing is known of its value but that it is as recorded,
- * or not all of what is written there is known. */
-static bool is_bound(const struct encoder *e, const struct part *part)
-{
-    return part->reads && (part->read == NONE || e->p->places.at[part->place].is_odd);
-}
-
 void cone_mark(struct encoder *e)
 {
     uint32_t *reading_of = index_readings(e);
@@ -78,7 +71,7 @@ void cone_mark(struct encoder *e)
         if (!is_open(e, n))
             continue;
         if ((node->op == NODE_GUARD || node->op == NODE_CHECK) && !node->is_idle)
-            cone_push(e, node->cond);
+            cone_push(e, lean(e, node->cond));
         for (uint32_t i = 0; !goal_is_blind(e->g, n) && i < node->count; i++)
             if (is_bound(e, &e->p->parts.at[node->first + i])) {
                 place_push(e, e->p->parts.at[node->first + i].place);
@@ -86,8 +79,8 @@ void cone_mark(struct encoder *e)
             }
     }
     if (e->g->kind == GOAL_CHECK)
-        cone_push(e, node_at(e, e->g->node[0])->cond);
-    cone_push(e, e->g->also);
+        cone_push(e, lean(e, node_at(e, e->g->node[0])->cond));
+    cone_push(e, lean(e, e->g->also));
     cone_close(e, reading_of);
     free(reading_of);
 }
@@ -195,7 +188,8 @@ static lit see_write(struct encoder *e, const struct sight *r, uint32_t at)
 {
     node_id w = e->writes[at];
     const struct part *part = &e->p->parts.at[e->write_parts[at]];
-    lit same = same_value(e, r->part, part->write, false, part->wrote, w == r->part->source);
+    lit same =
+        same_value(e, r->part, lean(e, part->write), false, part->wrote, w == r->part->source);
     lit earlier = before(e, w, r->read);
     if (same == -e->yes || earlier == -e->yes)
         return -e->yes;
@@ -263,6 +257,8 @@ static void fix_earlier(struct encoder *e)
 
 static bool reading_matters(const struct encoder *e, const struct node *n, uint32_t part)
 {
+    if (e->p->parts.at[part].is_forwarded && !is_plain(e))
+        return false;
     for (uint32_t i = 0; i < n->read_count; i++) {
         const struct reading *r = &e->p->readings.at[n->read_first + i];
         if (part >= r->first && part < r->first + r->count)

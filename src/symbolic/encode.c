@@ -33,7 +33,8 @@ static bool is_condition(const struct node *n)
 /* A guard that cannot hold is the end of its thread. */
 static bool never_passes(const struct encoder *e, const struct node *n)
 {
-    return is_condition(n) && term_is(e->p->pool, n->cond, n->op == NODE_GUARD ? 0 : 1);
+    return is_condition(n) &&
+           term_is(e->p->pool, lean(e, n->cond), n->op == NODE_GUARD ? 0 : 1);
 }
 
 static void cut_thread(struct encoder *e, uint32_t thr, uint32_t stop)
@@ -52,9 +53,9 @@ static uint32_t blind_until(const struct encoder *e, const struct node *read)
     bool *depends = term_dependents(e->p->pool, e->p->readings.at[read->read_first].var);
     for (bool needed = false; at < path->nodes.len; at++) {
         const struct node *n = node_at(e, path->nodes.at[at]);
-        needed = n->cond != NONE && depends[n->cond];
+        needed = n->cond != NONE && depends[lean(e, n->cond)];
         for (uint32_t i = n->first; i < n->first + n->count; i++) {
-            term write = e->p->parts.at[i].write;
+            term write = lean(e, e->p->parts.at[i].write);
             needed |= write != NONE && depends[write];
         }
         if (needed)
@@ -105,15 +106,13 @@ static bool may_stop(const struct encoder *e, node_id n)
 {
     const struct node *node = node_at(e, n);
     if (is_condition(node))
-        return !node->is_idle && !term_is_const(e->p->pool, node->cond);
+        return !node->is_idle && !term_is_const(e->p->pool, lean(e, node->cond));
     uint32_t i = problem_needs(e->p, n);
     if (i < e->p->needs.len && e->p->needs.at[i].to == n)
         return true;
-    for (i = 0; i < node->count; i++) {
-        const struct part *part = &e->p->parts.at[node->first + i];
-        if (part->reads && (part->read == NONE || e->p->places.at[part->place].is_odd))
+    for (i = 0; i < node->count; i++)
+        if (is_bound(e, &e->p->parts.at[node->first + i]))
             return true; /* not everything that it could see will do */
-    }
     return node->op == NODE_ACQUIRE || node->op == NODE_JOIN;
 }
 
@@ -128,7 +127,7 @@ static lit begin_stretch(struct encoder *e, node_id n, lit previous)
     clause_add(e, previous);
     clause_end(e);
     if (is_condition(node) && !node->is_idle) {
-        lit holds = solver_lit(e->s, node->cond);
+        lit holds = solver_lit(e->s, lean(e, node->cond));
         group_begin(e, HINDER_GUARD, n);
         if (node->op == NODE_CHECK) { /* who comes to it and fails ends the program */
             clause_begin(e);
@@ -249,14 +248,14 @@ static void encode_goal(struct encoder *e)
         else
             must_reach(e, n);
         if (g->kind == GOAL_CHECK)
-            must(e, solver_lit(e->s, n->cond));
+            must(e, solver_lit(e->s, lean(e, n->cond)));
         if (goal_happens(g) && i > 0)
             must(e, before(e, g->node[i - 1], g->node[i]));
         if (goal_is_blind(g, g->node[i]))
             must_be_early(e, g->node[i]);
     }
     if (g->also != NONE)
-        must(e, solver_lit(e->s, g->also));
+        must(e, solver_lit(e->s, lean(e, g->also)));
 }
 
 /* ---- all of it --------------------------------------------------------------------------- */
@@ -271,6 +270,7 @@ void encoder_init(struct encoder *e, const struct encode_opts *opts)
     e->stretch_of = mem_zeroed(e->end - e->from + 1, sizeof *e->stretch_of);
     e->writer = mem_get((p->places.len + 1) * sizeof *e->writer);
     memset(e->writer, 0xff, (p->places.len + 1) * sizeof *e->writer);
+    lean(e, e->g->also); /* it may be new */
     e->cone_size = term_count(p->pool);
     e->term_seen = mem_zeroed(e->cone_size + 1, 1);
     e->place_matters = mem_zeroed(p->places.len + 1, sizeof *e->place_matters);

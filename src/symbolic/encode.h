@@ -92,6 +92,26 @@ static inline lit executed(const struct encoder *e, node_id n)
     return is_open(e, n) ? e->stretches.at[e->stretch_of[n - e->from]].executed : -e->yes;
 }
 
+/* Terms without the reads that are forwarded. Not in explanations, which name what these rest
+ * on, and not where a read sees what nobody knows. */
+static inline bool is_plain(const struct encoder *e)
+{
+    return e->explains || e->g->kind == GOAL_EARLY;
+}
+
+static inline term lean(const struct encoder *e, term t)
+{
+    return is_plain(e) ? t : problem_lean(e->p, t);
+}
+
+/* A read that cannot see everything: nothing is known of its value but that it is as recorded,
+ * or not all of what is written there is known. */
+static inline bool is_bound(const struct encoder *e, const struct part *part)
+{
+    return part->reads && (is_plain(e) || !part->is_forwarded) &&
+           (part->read == NONE || e->p->places.at[part->place].is_odd);
+}
+
 /* Adds what must hold: begin, then add each literal, then end. */
 static inline void clause_begin(struct encoder *e)
 {

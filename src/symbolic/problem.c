@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "heddle/format.h"
 #include "symbolic/bounds.h"
+#include "symbolic/forward.h"
 
 void problem_done(struct problem *p)
 {
@@ -18,6 +19,7 @@ void problem_done(struct problem *p)
     vec_done(&p->needs);
     vec_done(&p->places);
     ranges_free(p->ranges);
+    lean_free(p->lean);
 }
 
 node_id problem_add(struct problem *p, struct node n)
@@ -50,13 +52,15 @@ void problem_finish(struct problem *p)
             p->places.at[p->parts.at[i].place].is_odd = true;
     if (p->needs.len)
         qsort(p->needs.at, p->needs.len, sizeof *p->needs.at, compare_needs);
+    forward_reads(p);
     p->ranges = ranges_new(p);
     for (node_id n = 0; n < p->nodes.len; n++) {
         struct node *node = &p->nodes.at[n];
+        term lean = problem_lean(p, node->cond);
         if (node->op == NODE_GUARD)
-            node->is_idle = ranges_hold(p->ranges, p, node->cond);
+            node->is_idle = ranges_hold(p->ranges, p, lean);
         else if (node->op == NODE_CHECK)
-            node->is_idle = ranges_exclude(p->ranges, p, node->cond);
+            node->is_idle = ranges_exclude(p->ranges, p, lean);
     }
 }
 

@@ -56,6 +56,7 @@ struct node {
 struct part {
     place_id place;
     bool reads, writes;
+    bool is_forwarded; /* it reads what its thread did there last; problem_finish says so */
     term read, write;
     term_bits saw, wrote; /* recorded, for terms that are there */
     node_id source;       /* reads: the write it saw, NONE: what was there at the start */
@@ -98,6 +99,7 @@ struct problem {
      * tries of locks), or some values are unknown: a no is then no proof. */
     bool is_partial;
     struct ranges *ranges; /* owned; what places can hold in any order; NULL: not known */
+    struct lean *lean;     /* owned; terms without reads that are forwarded; NULL: not known */
 };
 
 void problem_done(struct problem *p);
@@ -113,6 +115,8 @@ node_id problem_add(struct problem *p, struct node n);
 node_id problem_find(const struct problem *p, uint64_t event);
 /* After the last node. */
 void problem_finish(struct problem *p);
+/* The same value, with fewer variables: reads that are forwarded are not in it. */
+term problem_lean(const struct problem *p, term t);
 uint32_t problem_needs(const struct problem *p,
                        node_id to); /* the first one, or where it'd be */
 

@@ -2,6 +2,7 @@
  *
  * symbolic: random small paths against all their interleavings. Whatever the solver says is
  * possible is, and the other way round; every witness is executed by the evaluator. */
+#include "symbolic/alone.h"
 #include "symbolic/bounds.h"
 #include "symbolic/symbolic.h"
 
@@ -584,7 +585,7 @@ static bool brute_force(const struct maker *m, const struct goal *g)
 /* ---- comparing --------------------------------------------------------------------------- */
 
 struct tally {
-    uint32_t goals, possible, frozen, explained, reasons, excluded;
+    uint32_t goals, possible, frozen, explained, reasons, excluded, passed, forwarded;
 };
 
 static bool some_goal(struct maker *m, struct goal *g)
@@ -629,6 +630,12 @@ static void compare(struct maker *m, uint64_t seed, const struct goal *g,
         if (truth)
             FAIL("seed %lu: excluded by what places can hold", (unsigned long)seed);
     }
+    uint64_t given;
+    if (g->kind == GOAL_CHECK && !alone_can_fail(&m->p, g->node[0], engine, 0, &given)) {
+        tally->passed++;
+        if (truth)
+            FAIL("seed %lu: excluded by what its thread has passed", (unsigned long)seed);
+    }
     if (answer == SAT_YES && !evaluate(&m->p, g, &w, NULL, &err))
         FAIL("seed %lu: witness refused: %s", (unsigned long)seed, err.text);
     hinder_list reasons = {0};
@@ -656,6 +663,8 @@ static void compare_many(uint64_t first, uint64_t count, const struct engine *en
     for (uint64_t seed = first; seed < first + count; seed++) {
         struct maker m;
         make(&m, seed);
+        for (uint32_t i = 0; i < m.p.parts.len; i++)
+            tally.forwarded += m.p.parts.at[i].is_forwarded;
         for (uint32_t i = 0; m.p.nodes.len > 0 && i < 20; i++) {
             struct goal g;
             if (some_goal(&m, &g))
@@ -664,10 +673,11 @@ static void compare_many(uint64_t first, uint64_t count, const struct engine *en
         unmake(&m);
     }
     printf("# %s: %u goals, %u possible, %u with a frozen beginning; %u of %u with reasons; %u "
-           "excluded by what places can hold\n",
+           "excluded by what places can hold, %u by what the thread has passed; %u reads "
+           "forwarded\n",
            engine->name, tally.goals, tally.possible, tally.frozen, tally.reasons,
-           tally.explained, tally.excluded);
-    EXPECT(tally.excluded > 0);
+           tally.explained, tally.excluded, tally.passed, tally.forwarded);
+    EXPECT(tally.excluded > 0 && tally.passed > tally.excluded && tally.forwarded > 0);
     EXPECT(tally.goals > count / 2 && tally.reasons > tally.explained / 10);
     EXPECT(tally.possible > tally.goals / 10 && tally.possible < tally.goals);
 }
