@@ -262,13 +262,17 @@ static int run(int argc, char **argv)
         return cmd_fail(EXIT_USAGE, &err);
     if (state == OPTIONS_WANT_HELP)
         return cmd_help(&table);
+    int code = EXIT_USAGE;
     if (words > 0)
-        return check_sources(&o, argv, words, rest);
-    if (*rest)
-        return check_program(&o, rest);
-    cmd_note("check: say `--` and then the program and its arguments, or name its sources; see "
-             "'heddle check --help'");
-    return EXIT_USAGE;
+        code = check_sources(&o, argv, words, rest);
+    else if (*rest)
+        code = check_program(&o, rest);
+    else
+        cmd_note("check: say `--` and then the program and its arguments, or name its sources; "
+                 "see 'heddle check --help'");
+    vec_done(&o.inputs);
+    vec_done(&o.arguments);
+    return code;
 }
 
 const struct command cmd_check = {.name = "check",
