@@ -75,8 +75,10 @@ void freed_tell(struct told_list *l, struct told *f, const struct freed_seen *se
     if (!freed || !use)
         return;
     f->pattern = seen->pattern;
-    str_add(&text, "%s:%u:%u: %s of '%s'", use->place.file, use->place.line, use->place.column,
-            seen->use.is_free ? "double free" : "use after free", use->object);
+    const char *block = strstr(use->object, " in "); /* which is named behind it */
+    str_add(&text, "%s:%u:%u: %s of '%.*s'", use->place.file, use->place.line,
+            use->place.column, seen->use.is_free ? "double free" : "use after free",
+            block ? (int)(block - use->object) : (int)strlen(use->object), use->object);
     if (made)
         str_add(&text, " (allocated at %s:%u)", made->place.file, made->place.line);
     str_add(&text, ": ");

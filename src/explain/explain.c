@@ -43,6 +43,7 @@ struct hold {
 
 struct walk_thread {
     VEC(struct hold) held; /* in the order taken */
+    struct ev asked;       /* the last request for a lock; kind 0: it has what it asked for */
     struct memory recent[RECENT];
     uint32_t recent_count;
 };
@@ -65,6 +66,7 @@ struct walk {
     uint32_t keys_done;
     VEC(struct walk_thread) threads;
     VEC(struct shown_row) rows;
+    struct namer namer;
 };
 
 /* ---- names ----------------------------------------------------------------------------- */
@@ -109,6 +111,12 @@ static bool has_value(const struct walk *w, const struct ev *e)
            e->kind != EV_ENTER && e->kind != EV_LEAVE;
 }
 
+static const struct object *object_at(const struct walk *w, uint64_t addr)
+{
+    obj_id id = space_find(w->space, addr);
+    return id == NONE ? NULL : space_object(w->space, id);
+}
+
 /* Signed if that is shorter; an address by the name of what it points to. */
 static const char *value_of(struct walk *w, const struct ev *e)
 {
@@ -122,24 +130,33 @@ static const char *value_of(struct walk *w, const struct ev *e)
     int64_t number = (int64_t)(v << shift) >> shift;
     if (number > -1000000000 && number < 1000000000)
         str_add(&text, "%lld", (long long)number);
-    else if (e->size == 8 && space_find(w->space, v) != NONE)
-        addr_name(&text, w->space, v);
+    else if (e->size == 8 && object_at(w, v))
+        name_object(&w->namer, &text, object_at(w, v), v);
     else
         str_add(&text, "0x%llx", (unsigned long long)v);
     return keep(w, &text);
 }
 
+static struct touched touched_of(const struct walk *w, const struct ev *e)
+{
+    return (struct touched){.site = &w->t->sites.at[e->site],
+                            .kind = e->kind,
+                            .o = object_at(w, e->addr),
+                            .addr = e->addr,
+                            .bytes = e->size};
+}
+
+/* Of memory the expression says enough: the finding's sentence has the object. */
 static const char *object_of(struct walk *w, const struct ev *e)
 {
     AUTO(str) struct str text = {0};
-    const struct def_site *s = &w->t->sites.at[e->site];
+    struct touched x = touched_of(w, e);
     if (ev_acts_on(e->kind) == ON_NONE)
         return "";
-    if (ev_acts_on(e->kind) == ON_MEMORY && s->name.len > 0) {
-        str_bytes(&text, s->name.at, s->name.len);
-        return keep(w, &text);
-    }
-    addr_name(&text, w->space, e->addr);
+    if (ev_acts_on(e->kind) != ON_MEMORY)
+        name_both(&w->namer, &text, &x);
+    else if (!name_expression(&w->namer, &text, &x))
+        name_object(&w->namer, &text, x.o, x.addr);
     return keep(w, &text);
 }
 
@@ -148,8 +165,9 @@ static const char *held_by(struct walk *w, uint32_t thr)
     AUTO(str) struct str text = {0};
     const struct walk_thread *t = &w->threads.at[thr];
     for (uint32_t i = 0; i < t->held.len; i++) {
+        struct touched x = touched_of(w, &t->held.at[i].taken.e);
         str_add(&text, i ? ", " : "");
-        addr_name(&text, w->space, t->held.at[i].lock);
+        name_both(&w->namer, &text, &x);
     }
     return keep(w, &text);
 }
@@ -197,6 +215,16 @@ static void add_before(struct walk *w, const struct ev *e)
     }
 }
 
+/* What a thread has asked for and not got by the end is better told than the witness does. */
+static const char *missing_object(struct walk *w, const struct key *k)
+{
+    const struct ev *asked = &w->threads.at[k->thr].asked;
+    bool is_it = asked->kind == EV_REQUEST &&
+                 witness_site_is(&k->line->site, &w->t->sites.at[asked->site]);
+    return is_it ? object_of(w, asked)
+                 : arena_text(w->mem, k->line->object.at, k->line->object.len);
+}
+
 static void add_missing(struct walk *w, const struct key *k)
 {
     const struct witness_site *s = &k->line->site;
@@ -209,7 +237,7 @@ static void add_missing(struct walk *w, const struct key *k)
                   .column = s->column},
         .action = k->line->kind == EV_ACQUIRE || k->line->kind == EV_REQUEST ? "waits for"
                                                                              : "about to",
-        .object = arena_text(w->mem, k->line->object.at, k->line->object.len),
+        .object = missing_object(w, k),
         .value = "",
         .held = held_by(w, k->thr),
         .is_key = true};
@@ -331,7 +359,7 @@ static void add_allocation(struct walk *w, const struct memory *m)
     for (uint32_t i = 0; i < w->rows.len; i++)
         if (strcmp(w->rows.at[i].step.action, "allocate") == 0)
             return;
-    addr_name(&name, w->space, o->addr);
+    name_object(&w->namer, &name, o, o->addr);
     struct shown_row r = {.number = 0, .thr = o->thr};
     r.step = (struct told_step){.place = place_of(w, o->site),
                                 .action = "allocate",
@@ -346,6 +374,8 @@ static void add_allocation(struct walk *w, const struct memory *m)
 static void follow_lock(struct walk *w, const struct memory *m)
 {
     struct walk_thread *t = &w->threads.at[m->e.thr];
+    if (m->e.kind == EV_REQUEST || m->e.kind == EV_ACQUIRE)
+        t->asked = m->e.kind == EV_REQUEST ? m->e : (struct ev){0};
     if (m->e.kind == EV_ACQUIRE && m->e.number <= 1)
         vec_push(&t->held, (struct hold){m->e.addr, *m});
     for (uint32_t i = t->held.len; m->e.kind == EV_RELEASE && m->e.number == 0 && i-- > 0;) {
@@ -442,6 +472,7 @@ static void walk_done(struct walk *w)
     vec_done(&w->abouts);
     vec_done(&w->threads);
     vec_done(&w->rows);
+    namer_done(&w->namer);
     space_free(w->space);
 }
 
@@ -467,6 +498,7 @@ static int explain(struct walk *w, struct told *f, const char *trace_path, struc
     if (trace_open(&t, trace_path, err) < 0)
         return -1;
     w->t = &t;
+    w->namer.t = &t;
     add_frees(w, f);
     w->space = space_new();
     int result = walk_trace(w, err);

@@ -363,11 +363,18 @@ void reason_place(struct str *out, const struct reasons *r, uint32_t event)
 
 static void add_name(struct str *out, const struct reasons *r, const struct ev *e)
 {
-    struct def_text name = r->trace.sites.at[e->site].name;
-    if (name.len && is_memory(e))
-        str_add(out, "%.*s", (int)name.len, name.at);
-    else
-        addr_name(out, r->space, e->addr);
+    obj_id id = space_find(r->space, e->addr);
+    struct namer n = {.t = &r->trace};
+    struct touched x = {.site = &r->trace.sites.at[e->site],
+                        .kind = e->kind,
+                        .o = id == NONE ? NULL : space_object(r->space, id),
+                        .addr = e->addr,
+                        .bytes = e->size};
+    if (!is_memory(e))
+        name_both(&n, out, &x);
+    else if (!name_expression(&n, out, &x))
+        name_object(&n, out, x.o, x.addr);
+    namer_done(&n);
 }
 
 static const char *verb(const struct ev *e)
@@ -425,7 +432,7 @@ static void say_held(struct str *out, const struct reasons *r, const uint32_t *e
 {
     const struct ev *a = &r->events.at[event[0]], *q = &r->events.at[event[1]];
     str_add(out, "T%u asks for ", q->thr);
-    addr_name(out, r->space, q->addr);
+    add_name(out, r, q);
     str_add(out, " at ");
     reason_place(out, r, event[1]);
     str_add(out, " while T%u holds it since ", a->thr);

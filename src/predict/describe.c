@@ -10,6 +10,7 @@ struct telling {
     const struct model *m;
     const struct predicted *x;
     struct arena *mem;
+    struct namer namer;
     ev_id e[QUERY_MAX];
     uint32_t count;
     struct str out; /* the sentence */
@@ -79,37 +80,63 @@ static cell_id cell_of(const struct telling *t, uint32_t i)
     return first;
 }
 
-/* A field of something, or the name of the object itself. */
-static void add_cell(struct str *out, const struct telling *t, uint32_t i)
+static const struct object *object_at(const struct model *m, obj_id id)
 {
-    const struct model *m = t->m;
-    cell_id c = cell_of(t, i);
-    struct def_text field = site_of(t, t->e[i])->name;
-    const struct object *o =
-        m->cells[c].object == NONE ? NULL : space_object(m->space, m->cells[c].object);
-    bool is_name = o && o->is_static && text_is((struct text){field.at, field.len}, o->name);
-    if (field.len > 0 && !is_name && t->m->ev[t->e[i]].kind != EV_FREE) {
-        add_text(out, field);
-        str_add(out, " in ");
-    }
-    cell_name(out, m, c);
+    return id == NONE ? NULL : space_object(m->space, id);
 }
 
-static void add_object(struct str *out, const struct telling *t, uint32_t i)
+static struct touched touched_memory(const struct telling *t, uint32_t i)
+{
+    const struct model *m = t->m;
+    const struct cell *c = &m->cells[cell_of(t, i)];
+    return (struct touched){.site = site_of(t, t->e[i]),
+                            .kind = m->ev[t->e[i]].kind,
+                            .o = object_at(m, c->object),
+                            .addr = c->addr,
+                            .bytes = c->len};
+}
+
+static struct touched touched_sync(const struct telling *t, ev_id e)
+{
+    const struct model *m = t->m;
+    const struct sync *s = &m->syncs[m->obj[e]];
+    return (struct touched){.site = site_of(t, e),
+                            .kind = m->ev[e].kind,
+                            .o = object_at(m, s->object),
+                            .addr = s->addr};
+}
+
+static void add_object(struct str *out, struct telling *t, uint32_t i, bool quoted)
 {
     const struct model *m = t->m;
     ev_id e = t->e[i];
-    if (is_memory(m, e))
-        add_cell(out, t, i);
-    else if (is_sync(m, e))
-        sync_name(out, m, m->obj[e]);
-    else if (m->ev[e].kind == EV_JOIN)
-        thread_name(out, m->trace, m->obj[e]);
+    if (!is_memory(m, e) && !is_sync(m, e)) {
+        if (m->ev[e].kind == EV_JOIN)
+            thread_name(out, m->trace, m->obj[e]);
+        return;
+    }
+    struct touched x = is_memory(m, e) ? touched_memory(t, i) : touched_sync(t, e);
+    if (quoted)
+        name_quoted(&t->namer, out, &x);
+    else
+        name_both(&t->namer, out, &x);
 }
 
 static void add_site(struct str *out, const struct telling *t, uint32_t i)
 {
     site_name(out, site_of(t, t->e[i]));
+}
+
+/* Without the way to the file, which the sentence begins with. */
+static void add_near(struct str *out, const struct telling *t, uint32_t i)
+{
+    struct def_site s = *site_of(t, t->e[i]);
+    const char *slash = s.file.len > 0 ? memrchr(s.file.at, '/', s.file.len) : NULL;
+    if (slash) {
+        s.file.len -= (uint32_t)(slash + 1 - s.file.at);
+        s.file.at = slash + 1;
+    }
+    site_name(out, &s);
 }
 
 /* "write by T1 at bank.c:14:5" */
@@ -118,24 +145,27 @@ static void add_step(struct telling *t, uint32_t i)
     str_add(&t->out, "%s by ", action(t->m, t->e[i]));
     add_thread(&t->out, t->m, t->e[i]);
     str_add(&t->out, " at ");
-    add_site(&t->out, t, i);
+    add_near(&t->out, t, i);
 }
 
 static void add_quoted(struct telling *t, uint32_t i)
 {
-    str_char(&t->out, '\'');
-    add_object(&t->out, t, i);
-    str_char(&t->out, '\'');
+    if (t->m->ev[t->e[i]].kind == EV_JOIN)
+        str_char(&t->out, '\'');
+    add_object(&t->out, t, i, true);
+    if (t->m->ev[t->e[i]].kind == EV_JOIN)
+        str_char(&t->out, '\'');
 }
 
 /* "'a', 'b'" of what e's thread holds there; false: nothing. */
-static bool add_held(struct str *out, const struct model *m, ev_id e)
+static bool add_held(struct str *out, struct telling *t, ev_id e)
 {
+    const struct model *m = t->m;
     uint32_t n = m->idx[e], first = model_held(m, m->ev[e].thr, n);
     for (uint32_t h = first; h != NONE; h = model_held_next(m, h, n)) {
-        str_add(out, h == first ? "'" : ", '");
-        sync_name(out, m, m->obj[m->acquires[h]]);
-        str_char(out, '\'');
+        struct touched x = touched_sync(t, m->acquires[h]);
+        str_add(out, h == first ? "" : ", ");
+        name_quoted(&t->namer, out, &x);
     }
     return first != NONE;
 }
@@ -157,7 +187,7 @@ static void explain_race(struct telling *t)
     struct str held[2] = {{0}, {0}};
     bool holds[2];
     for (int i = 0; i < 2; i++)
-        holds[i] = add_held(&held[i], t->m, t->e[i]);
+        holds[i] = add_held(&held[i], t, t->e[i]);
     str_add(&t->why, "no common lock");
     if (holds[0] || holds[1])
         str_add(&t->why, ": the first holds %s, the second %s",
@@ -183,14 +213,15 @@ static void explain_weak_race(struct telling *t)
 }
 
 /* While it waits it does not have the lock of the wait. */
-static bool add_kept(struct str *out, const struct model *m, ev_id e)
+static bool add_kept(struct str *out, struct telling *w, ev_id e)
 {
+    const struct model *m = w->m;
     thr_id t = m->ev[e].thr;
     ev_id next = m->idx[e] + 1 < m->threads[t].len ? model_at(m, t, m->idx[e] + 1) : NONE;
     if (m->ev[e].kind != EV_WAIT_ENTER || next == NONE || m->ev[next].kind != EV_RELEASE)
-        return add_held(out, m, e);
+        return add_held(out, w, e);
     uint32_t place = m->idx[next] + 1;
-    return place < m->threads[t].len && add_held(out, m, model_at(m, t, place));
+    return place < m->threads[t].len && add_held(out, w, model_at(m, t, place));
 }
 
 static const char *wait_words(unsigned kind)
@@ -207,7 +238,7 @@ static void tell_deadlock(struct telling *t)
         str_add(&t->out, i == 0 ? "" : ", ");
         add_thread(&t->out, t->m, t->e[i]);
         AUTO(str) struct str held = {0};
-        if (add_kept(&held, t->m, t->e[i]))
+        if (add_kept(&held, t, t->e[i]))
             str_add(&t->out, " holds %s and", held.at);
         str_add(&t->out, " waits %s ", wait_words(t->m->ev[t->e[i]].kind));
         add_quoted(t, i);
@@ -215,7 +246,7 @@ static void tell_deadlock(struct telling *t)
             str_add(&t->out, " to end");
         if (i > 0) {
             str_add(&t->out, " at ");
-            add_site(&t->out, t, i);
+            add_near(&t->out, t, i);
         }
     }
 }
@@ -287,9 +318,9 @@ static void explain_atomicity(struct telling *t)
 /* "use after free of 'x': " */
 static void tell_of(struct telling *t, const char *what, uint32_t i)
 {
-    str_add(&t->out, "%s '", what);
-    add_object(&t->out, t, i);
-    str_add(&t->out, "': ");
+    str_add(&t->out, "%s ", what);
+    add_object(&t->out, t, i, true);
+    str_add(&t->out, ": ");
 }
 
 static void tell_lost_wakeup(struct telling *t)
@@ -483,9 +514,9 @@ static void add_steps(struct telling *t, struct told *f, uint32_t where)
                               .action = action(t->m, e),
                               .value = "",
                               .is_key = true};
-        add_object(&text, t, i);
+        add_object(&text, t, i, false);
         s.object = keep(t, &text);
-        add_held(&text, t->m, e);
+        add_held(&text, t, e);
         s.held = keep(t, &text);
         vec_push(&f->steps, s);
         if (i != where)
@@ -499,6 +530,7 @@ void predict_tell(const struct model *m, const struct predicted *x, struct arena
     bool apart = x->about_count > 0;
     struct telling t = {
         .m = m, .x = x, .mem = mem, .count = apart ? x->about_count : x->query.count};
+    t.namer.t = m->trace;
     for (uint32_t i = 0; i < t.count; i++) {
         t.e[i] = model_find(m, apart ? x->about[i] : x->query.number[i]);
         CHECK(t.e[i] != NONE);
@@ -525,6 +557,7 @@ void predict_tell(const struct model *m, const struct predicted *x, struct arena
         str_add(&t.out, " (%s)", out->why);
     out->message = keep(&t, &t.out);
     add_steps(&t, out, where);
+    namer_done(&t.namer);
     str_done(&t.out);
     str_done(&t.key);
     str_done(&t.why);

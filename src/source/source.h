@@ -299,6 +299,37 @@ void include_header(const struct unit *u, uint32_t file, const char *header, str
 int patch_check(const struct patch *p, const struct unit *u, const struct unit_opts *opts,
                 struct err *err);
 
+/* ---- what a line calls things ----------------------------------------------------------- */
+
+/* The file that was looked into last; starts as {0}. */
+struct source_lines {
+    struct str file;
+    struct bytes bytes; /* none: it could not be read */
+};
+
+void source_lines_done(struct source_lines *s);
+
+static inline void auto_source_lines(struct source_lines *s)
+{
+    source_lines_done(s);
+}
+
+/* Where the compiler says that something is, and what it calls it: a variable, a field, "*p"
+ * for what p points to, or the function called. */
+struct source_spot {
+    struct text file, name;
+    uint32_t line, column;
+};
+
+/* Appends the expression of what is read or written there, "p->count" of count. is_part: it is
+ * a part of the variable of this name. False: the line does not say. */
+bool source_operand(struct source_lines *s, struct str *out, const struct source_spot *spot,
+                    bool is_part);
+/* Appends what a call is about: the which-th argument without its &, what a guard object is
+ * made of, or the object of a method. */
+bool source_argument(struct source_lines *s, struct str *out, const struct source_spot *spot,
+                     uint32_t which);
+
 #include "source/line-map.h"
 
 #endif

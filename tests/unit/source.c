@@ -351,3 +351,62 @@ TEST(every_way_out_gives_the_lock_back)
     expect_same("    do\n        shared++;\n    while (shared < x);\n    return shared;\n",
                 "do\n", "while (shared");
 }
+
+/* ---- what a line calls things ------------------------------------------------------------ */
+
+/* The column is that of the first place where `at` stands in the line. */
+static const char *said(const char *file, const char *text, const char *at, const char *name,
+                        int argument)
+{
+    static char out[128];
+    AUTO(source_lines) struct source_lines lines = {0};
+    AUTO(str) struct str said = {0};
+    char path[256];
+    struct err err;
+    const char *directory = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/%s", directory ? directory : "/tmp", file);
+    if (file_write(path, text, strlen(text), &err) < 0)
+        return err.text[0] ? "cannot write" : "";
+    struct source_spot spot = {text_of(path), text_of(name), 1,
+                               (uint32_t)(strstr(text, at) - text) + 1};
+    bool good = argument < 0 ? source_operand(&lines, &said, &spot, true)
+                             : source_argument(&lines, &said, &spot, (uint32_t)argument);
+    snprintf(out, sizeof out, "%s", good ? said.at : "-");
+    remove(path);
+    return out;
+}
+
+static const char *operand(const char *text, const char *at, const char *name)
+{
+    return said("operand.c", text, at, name, -1);
+}
+
+TEST(an_operand_is_said_as_the_line_says_it)
+{
+    EXPECT_STR(operand("    p->count++;", "++", "count"), "p->count");
+    EXPECT_STR(operand("    int left = --c->refs;", "--", "refs"), "c->refs");
+    EXPECT_STR(operand("    while (!p->free)", "free", "free"), "p->free");
+    EXPECT_STR(operand("    table[n] = table[k];", "=", "table"), "table[n]");
+    EXPECT_STR(operand("    s += table[i];", "table", "table"), "table[i]");
+    EXPECT_STR(operand("    if (l->len && l->buf[0] != c)", "l->buf", "*buf"), "l->buf[0]");
+    EXPECT_STR(operand("    if (l->len && l->buf[0] != c)", "buf", "buf"), "l->buf");
+    EXPECT_STR(operand("    a[i + b[2]].left.size += 2;", "+=", "size"),
+               "a[i + b[2]].left.size");
+    EXPECT_STR(operand("    *done = 1;", "=", "*done"), "*done");
+    EXPECT_STR(operand("    get(x)->value = y->value;", "=", "value"), "get(x)->value");
+    EXPECT_STR(operand("    n = value_of(x);", "value_of", "value"), "-");
+    EXPECT_STR(operand("    COUNT_UP(p);", "COUNT_UP", "count"), "-");
+}
+
+TEST(a_call_says_what_it_is_about)
+{
+    const char *wait = "    pthread_cond_wait(&q->more, &q->lock);";
+    EXPECT_STR(said("call.c", wait, "pthread", "pthread_cond_wait", 0), "q->more");
+    EXPECT_STR(said("call.c", wait, "pthread", "pthread_cond_wait", 1), "q->lock");
+    EXPECT_STR(said("call.c", "free(r->body);", "free", "free", 0), "r->body");
+    EXPECT_STR(said("call.c", "LOCK(&q->lock);", "LOCK", "pthread_mutex_lock", 0), "-");
+    EXPECT_STR(said("call.cpp", "std::lock_guard<std::mutex> g(a.m);", "g(", "x", 0), "a.m");
+    EXPECT_STR(said("call.cpp", "std::unique_lock l{m, std::defer_lock};", "l{", "x", 0), "m");
+    EXPECT_STR(said("call.cpp", "std::scoped_lock l(a, b);", "l(", "x", 0), "-");
+    EXPECT_STR(said("call.cpp", "    jobs->m.lock();", "lock", "x", 0), "jobs->m");
+}
