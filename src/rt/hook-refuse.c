@@ -6,11 +6,9 @@
 #include "rt/rt.h"
 #include "rt/real.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <linux/futex.h>
 #include <stdarg.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 
@@ -124,28 +122,3 @@ ALSO(aio_read, aio_read64); /* the header calls them so where files may be large
 ALSO(aio_write, aio_write64);
 ALSO(aio_fsync, aio_fsync64);
 ALSO(lio_listio, lio_listio64);
-
-/* ---- OpenMP ------------------------------------------------------------------------------ *
- * LLVM's library waits by functions that are modelled. That of GCC has its futexes inline: its
- * threads would wait with the token in hand. */
-
-void refuse_thread(void *(*start)(void *))
-{
-    Dl_info info;
-    const char *name;
-    if (!dladdr((void *)start, &info) || !info.dli_fname)
-        return;
-    name = strrchr(info.dli_fname, '/');
-    if (strncmp(name ? name + 1 : info.dli_fname, "libgomp", 7) == 0)
-        outcome_unsupported("OpenMP by libgomp; clang's libomp is supported");
-}
-
-/* How long LLVM's threads spin before they wait is real time: not at all, so that it is the
- * same in every run. */
-extern void __kmpc_fork_call(void) __attribute__((weak));
-
-__attribute__((constructor)) static void calm_openmp(void)
-{
-    if (self && __kmpc_fork_call)
-        setenv("KMP_BLOCKTIME", "0", 0);
-}

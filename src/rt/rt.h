@@ -222,7 +222,8 @@ struct thr {
     uint64_t signal_wait; /* or the step of the wait that it ends */
     uint64_t limit_step;  /* replay: the step at which the time limit struck */
     uint32_t handler_depth;
-    bool interrupted; /* by a handler without SA_RESTART */
+    bool interrupted;                /* by a handler without SA_RESTART */
+    void (*combine)(void *, void *); /* OpenMP: the target's part of a reduction */
 };
 
 /* State of one sync object, found by its address. The target's own object is not touched. */
