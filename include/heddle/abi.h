@@ -62,7 +62,31 @@ struct __heddle_global {
     uint32_t reserved;
 };
 
-/* Before a plain load; the hook looks at the memory itself. */
+/* What instrumented code looks at before a plain access: the first part of what belongs to the
+ * thread that runs; null if it is not recorded. Every access is a step. One is of no interest
+ * if no step is due and the cell of its aligned address (the eight bytes at shadow + (address &
+ * shadow_mask)) is the thread's own: both halves for a write, which is also noted as the last
+ * one; the second half for a read. */
+struct __heddle_hot {
+    uint64_t step;       /* hooks it went through */
+    uint64_t until;      /* the step at which the scheduler wants a word */
+    uint64_t last_write; /* step of the last change it made */
+    uint32_t own_w, own_r;
+    const uint8_t *shadow;
+    uint64_t shadow_mask;
+};
+
+/* Otherwise one of these is called, with the step counted. */
+void __heddle_read1_seen(void *hot, const void *addr, struct __heddle_site *site);
+void __heddle_read2_seen(void *hot, const void *addr, struct __heddle_site *site);
+void __heddle_read4_seen(void *hot, const void *addr, struct __heddle_site *site);
+void __heddle_read8_seen(void *hot, const void *addr, struct __heddle_site *site);
+void __heddle_write1_seen(void *hot, void *addr, uint64_t value, struct __heddle_site *site);
+void __heddle_write2_seen(void *hot, void *addr, uint64_t value, struct __heddle_site *site);
+void __heddle_write4_seen(void *hot, void *addr, uint64_t value, struct __heddle_site *site);
+void __heddle_write8_seen(void *hot, void *addr, uint64_t value, struct __heddle_site *site);
+
+/* The same as a whole. Before a plain load; the hook looks at the memory itself. */
 void __heddle_read1(const void *addr, struct __heddle_site *site);
 void __heddle_read2(const void *addr, struct __heddle_site *site);
 void __heddle_read4(const void *addr, struct __heddle_site *site);

@@ -245,6 +245,7 @@ static int instrument(struct driver *d, const struct cc_input *input, const char
 {
     char cwd[PATH_MAX];
     struct instr_opts opts = {.source = input->path,
+                              .is_optimised = d->line.is_optimised,
                               .directory = getcwd(cwd, sizeof cwd) ? cwd : ".",
                               .command = d->command,
                               .list = d->opts->list,

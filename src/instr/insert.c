@@ -6,9 +6,6 @@
 
 #include "heddle/abi.h"
 
-#include <llvm-c/IRReader.h>
-#include <llvm-c/Linker.h>
-
 static const struct {
     const char *symbol;
     char result;
@@ -67,73 +64,6 @@ void place_before(struct insert *in, LLVMValueRef inst, LLVMValueRef position)
 {
     LLVMPositionBuilderBefore(in->b, inst);
     LLVMSetCurrentDebugLocation2(in->b, LLVMInstructionGetDebugLoc(position));
-}
-
-/* A function of this module, made from text. */
-static LLVMValueRef text_function(struct pass *p, const char *name, const char *code)
-{
-    LLVMValueRef fn = LLVMGetNamedFunction(p->mod, name);
-    if (fn)
-        return fn;
-    LLVMMemoryBufferRef text =
-        LLVMCreateMemoryBufferWithMemoryRangeCopy(code, strlen(code), name);
-    LLVMModuleRef small;
-    char *message = NULL;
-    CHECK(!LLVMParseIRInContext(p->ctx, text, &small, &message));
-    LLVMSetTarget(small, LLVMGetTarget(p->mod));
-    LLVMSetDataLayout(small, LLVMGetDataLayoutStr(p->mod));
-    LLVMSetLinkage(LLVMGetNamedFunction(small, name), LLVMExternalLinkage);
-    CHECK(!LLVMLinkModules2(p->mod, small));
-    fn = LLVMGetNamedFunction(p->mod, name);
-    LLVMSetLinkage(fn, LLVMInternalLinkage);
-    return fn;
-}
-
-/* Most branches tell nothing: seeing that shall not cost a call. It is inlined whatever the
- * level of optimisation. */
-static const char branch_text[] =
-    "@__heddle_news = external global ptr\n"
-    "declare void @__heddle_branch(i32, ptr) nounwind\n"
-    "define internal void @__heddle_branch_if_news(i32 %why, ptr %site)\n"
-    "    alwaysinline nounwind {\n"
-    "entry:\n"
-    "  %news = load ptr, ptr @__heddle_news\n"
-    "  %is = load i8, ptr %news\n"
-    "  %none = icmp eq i8 %is, 0\n"
-    "  br i1 %none, label %end, label %tell, !prof !0\n"
-    "tell:\n"
-    "  call void @__heddle_branch(i32 %why, ptr %site)\n"
-    "  br label %end\n"
-    "end:\n"
-    "  ret void\n"
-    "}\n"
-    "!0 = !{!\"branch_weights\", i32 1000, i32 1}\n";
-
-static const char result_text[] =
-    "@__heddle_news = external global ptr\n"
-    "declare void @__heddle_result(i64, ptr) nounwind\n"
-    "define internal void @__heddle_result_if_news(i64 %value, ptr %site)\n"
-    "    alwaysinline nounwind {\n"
-    "entry:\n"
-    "  %news = load ptr, ptr @__heddle_news\n"
-    "  %is = load i8, ptr %news\n"
-    "  %none = icmp eq i8 %is, 0\n"
-    "  br i1 %none, label %end, label %tell, !prof !0\n"
-    "tell:\n"
-    "  call void @__heddle_result(i64 %value, ptr %site)\n"
-    "  br label %end\n"
-    "end:\n"
-    "  ret void\n"
-    "}\n"
-    "!0 = !{!\"branch_weights\", i32 1000, i32 1}\n";
-
-static void insert_branch(struct insert *in, int why, LLVMValueRef site)
-{
-    struct pass *p = in->p;
-    LLVMTypeRef type =
-        LLVMFunctionType(p->t_void, (LLVMTypeRef[]){p->t_i32, p->t_ptr}, 2, false);
-    LLVMBuildCall2(in->b, type, text_function(p, "__heddle_branch_if_news", branch_text),
-                   (LLVMValueRef[]){u32(in, (uint64_t)why), site}, 2, "");
 }
 
 /* ---- values ----------------------------------------------------------------------------- */
@@ -215,15 +145,6 @@ static LLVMValueRef behind_call(LLVMValueRef call)
     return use && !LLVMGetNextUse(use) && !LLVMIsAPHINode(first) ? first : NULL;
 }
 
-static void tell_result(struct insert *in, LLVMValueRef value, LLVMValueRef site)
-{
-    struct pass *p = in->p;
-    LLVMTypeRef type =
-        LLVMFunctionType(p->t_void, (LLVMTypeRef[]){p->t_i64, p->t_ptr}, 2, false);
-    LLVMBuildCall2(in->b, type, text_function(p, "__heddle_result_if_news", result_text),
-                   (LLVMValueRef[]){value, site}, 2, "");
-}
-
 static void insert_result(struct insert *in, const struct op *op, LLVMValueRef site)
 {
     struct pass *p = in->p;
@@ -235,9 +156,9 @@ static void insert_result(struct insert *in, const struct op *op, LLVMValueRef s
         return;
     place_before(in, behind, op->inst);
     if (is_scalar && LLVMSizeOfTypeInBits(p->layout, LLVMTypeOf(op->inst)) <= 64)
-        tell_result(in, bits_of(in, op->inst), site);
+        insert_value(in, bits_of(in, op->inst), site);
     else
-        tell_result(in, u64(in, 0), site); /* that it came back */
+        insert_value(in, u64(in, 0), site); /* that it came back */
 }
 
 /* What the outside gives to main has no other event. */
@@ -252,13 +173,12 @@ static void insert_main(struct insert *in, const struct func *func, LLVMValueRef
         return;
     LLVMValueRef start = LLVMGetNextInstruction(in->depth);
     place_before(in, start, start);
-    tell_result(in, bits_of(in, count), site);
+    insert_value(in, bits_of(in, count), site);
 }
 
 /* ---- plain accesses --------------------------------------------------------------------- */
 
-/* 0..3 for 1, 2, 4, 8 bytes; else -1. */
-static int size_class(uint64_t bytes)
+int size_class(uint64_t bytes)
 {
     return bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : -1;
 }
@@ -269,7 +189,7 @@ static void insert_read(struct insert *in, const struct op *op, LLVMValueRef sit
     LLVMValueRef address = access_address(op->inst);
     int size = size_class(bytes);
     if (size >= 0)
-        CALL(in, HOOK_READ1 + (enum hook)size, address, site);
+        insert_access(in, op, (unsigned)size, NULL, site);
     else
         CALL(in, HOOK_READ_RANGE, address, u64(in, bytes), site);
 }
@@ -281,7 +201,7 @@ static void insert_write(struct insert *in, const struct op *op, LLVMValueRef si
     int size = size_class(bytes);
     LLVMValueRef value = size >= 0 ? bits_of(in, LLVMGetOperand(op->inst, 0)) : NULL;
     if (value) {
-        CALL(in, HOOK_WRITE1 + (enum hook)size, address, value, site);
+        insert_access(in, op, (unsigned)size, value, site);
         return;
     }
     CALL(in, HOOK_WRITE_BEGIN, address, u64(in, bytes), site);
@@ -755,6 +675,7 @@ static void insert_function(struct insert *in, const struct func *func)
     struct pass *p = in->p;
     LLVMValueRef own_site = site_address(p, func->first);
     in->depth = NULL;
+    fast_begin(in, func->fn);
     drop_promises(func->fn);
     if (func->has_frame) {
         LLVMValueRef start = behind_allocas(func->fn);
@@ -762,8 +683,13 @@ static void insert_function(struct insert *in, const struct func *func)
         in->depth = CALL(in, HOOK_ENTER, own_site);
         insert_main(in, func, own_site);
     }
-    for (uint32_t i = func->first + 1; i < func->end; i++)
-        insert_op(in, func, &p->ops.at[i], site_address(p, i));
+    for (uint32_t i = func->first + 1, count; i < func->end; i += count) {
+        count = group_length(in, i, func->end);
+        if (count > 1)
+            insert_group(in, i, count);
+        else
+            insert_op(in, func, &p->ops.at[i], site_address(p, i));
+    }
     if (func->has_frame)
         insert_leaves(in, func, own_site);
 }
@@ -773,5 +699,6 @@ void insert_hooks(struct pass *p)
     struct insert in = {.p = p, .b = LLVMCreateBuilderInContext(p->ctx)};
     for (uint32_t i = 0; i < p->funcs.len; i++)
         insert_function(&in, &p->funcs.at[i]);
+    map_done(&in.looped);
     LLVMDisposeBuilder(in.b);
 }

@@ -19,6 +19,7 @@ struct insert {
     LLVMTypeRef types[HOOK_COUNT];
     LLVMValueRef hooks[HOOK_COUNT];
     LLVMValueRef depth; /* of the current function: what enter returned, or NULL */
+    struct map looped;  /* its blocks that are passed again and again, as far as we see */
 };
 
 LLVMValueRef hook_call(struct insert *in, enum hook hook, LLVMValueRef *args);
@@ -29,6 +30,30 @@ void place_before(struct insert *in, LLVMValueRef inst, LLVMValueRef position);
 /* The bits of a scalar of at most 8 bytes, zero-extended; of a longer one a hash. NULL if it
  * has no bits that can be had. */
 LLVMValueRef bits_of(struct insert *in, LLVMValueRef value);
+
+/* ---- fast.c: what costs no call in the usual case --------------------------------------- */
+
+/* A function of this module, made from text. */
+LLVMValueRef text_function(struct pass *p, const char *name, const char *code);
+/* Learns which blocks of a function are worth it. */
+void fast_begin(struct insert *in, LLVMValueRef fn);
+/* The operation is worth more code than a call. */
+bool fast_is(const struct insert *in, const struct op *op);
+/* A plain access of 1 << size_log2 bytes: of a value, if it is a write. */
+void insert_access(struct insert *in, const struct op *op, unsigned size_log2,
+                   LLVMValueRef value, LLVMValueRef site);
+void insert_branch(struct insert *in, int why, LLVMValueRef site);
+/* What a call from elsewhere gave back. */
+void insert_value(struct insert *in, LLVMValueRef value, LLVMValueRef site);
+
+/* ---- quiet.c: several accesses at once -------------------------------------------------- */
+
+/* How many operations from this one on are looked at together; 1: it alone. */
+uint32_t group_length(const struct insert *in, uint32_t first, uint32_t end);
+void insert_group(struct insert *in, uint32_t first, uint32_t count);
+
+/* 0..3 for 1, 2, 4, 8 bytes; else -1. */
+int size_class(uint64_t bytes);
 
 static inline LLVMValueRef u32(const struct insert *in, uint64_t value)
 {

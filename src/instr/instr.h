@@ -14,6 +14,7 @@ struct instr_opts {
     const char *source;         /* as the compiler was told */
     const char *directory;      /* where it was told so */
     const char *command;        /* the compiler's command line, words separated by '\n' */
+    bool is_optimised;          /* it will be: hooks may be more code than a call */
     struct str *list;           /* NULL, or gets one line per site */
     const struct bytes *ignore; /* globs: see ignore.c */
 };

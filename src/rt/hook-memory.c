@@ -82,29 +82,31 @@ static inline __attribute__((always_inline)) void put_access(struct thr *t, unsi
 #define NOT_ALIGNED(addr, type) ((uintptr_t)(addr) & (sizeof(type) - 1))
 
 /* Each hook is a leaf; what is not the usual case goes on in the function before it. */
-#define READ(bytes, log2, type)                                                        \
-    static __attribute__((noinline)) void read##bytes(struct thr *t, const void *addr, \
-                                                      struct __heddle_site *site)      \
-    {                                                                                  \
-        type value;                                                                    \
-        point_reached(t, EV_READ, addr, bytes, site);                                  \
-        __builtin_memcpy(&value, addr, sizeof value);                                  \
-        put_access(t, 0, addr, log2, value, site);                                     \
-    }                                                                                  \
-    EXPORT void __heddle_read##bytes(const void *addr, struct __heddle_site *site)     \
-    {                                                                                  \
-        struct thr *t = self;                                                          \
-        if (LIKELY(t && ++t->step < t->until && cell_at(addr)->r == t->own.r &&        \
-                   !NOT_ALIGNED(addr, type)))                                          \
-            return;                                                                    \
-        if (t)                                                                         \
-            read##bytes(t, addr, site);                                                \
+#define READ(bytes, log2, type)                                                    \
+    EXPORT void __heddle_read##bytes##_seen(void *hot, const void *addr,           \
+                                            struct __heddle_site *site)            \
+    {                                                                              \
+        struct thr *t = hot;                                                       \
+        type value;                                                                \
+        point_reached(t, EV_READ, addr, bytes, site);                              \
+        __builtin_memcpy(&value, addr, sizeof value);                              \
+        put_access(t, 0, addr, log2, value, site);                                 \
+    }                                                                              \
+    EXPORT void __heddle_read##bytes(const void *addr, struct __heddle_site *site) \
+    {                                                                              \
+        struct thr *t = self;                                                      \
+        if (LIKELY(t && ++t->step < t->until && cell_at(addr)->r == t->own.r &&    \
+                   !NOT_ALIGNED(addr, type)))                                      \
+            return;                                                                \
+        if (t)                                                                     \
+            __heddle_read##bytes##_seen(t, addr, site);                            \
     }
 
 #define WRITE(bytes, log2, type)                                                              \
-    static __attribute__((noinline)) void write##bytes(                                       \
-        struct thr *t, void *addr, uint64_t value, struct __heddle_site *site)                \
+    EXPORT void __heddle_write##bytes##_seen(void *hot, void *addr, uint64_t value,           \
+                                             struct __heddle_site *site)                      \
     {                                                                                         \
+        struct thr *t = hot;                                                                  \
         point_reached(t, EV_WRITE, addr, bytes, site);                                        \
         stir(t);                                                                              \
         put_access(t, 1, addr, log2, (type)value, site);                                      \
@@ -118,7 +120,7 @@ static inline __attribute__((always_inline)) void put_access(struct thr *t, unsi
             return;                                                                           \
         }                                                                                     \
         if (t)                                                                                \
-            write##bytes(t, addr, value, site);                                               \
+            __heddle_write##bytes##_seen(t, addr, value, site);                               \
     }
 
 READ(1, 0, uint8_t)

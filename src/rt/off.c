@@ -16,6 +16,15 @@ const char __heddle_abi_1 = 1;
 static const uint8_t never;
 const uint8_t *__heddle_news = &never;
 
+__thread void *__heddle_self __attribute__((tls_model("initial-exec")));
+
+#define OFF_SEEN(bytes)                                                   \
+    OFF(read##bytes##_seen, void *, const void *, struct __heddle_site *) \
+    OFF(write##bytes##_seen, void *, void *, uint64_t, struct __heddle_site *)
+OFF_SEEN(1)
+OFF_SEEN(2)
+OFF_SEEN(4)
+OFF_SEEN(8)
 OFF(read1, const void *, struct __heddle_site *)
 OFF(read2, const void *, struct __heddle_site *)
 OFF(read4, const void *, struct __heddle_site *)

@@ -144,10 +144,12 @@ struct cell {
 
 struct thr {
     /* looked at by every hook */
-    uint64_t step;       /* hooks it went through */
-    uint64_t until;      /* the step at which the scheduler wants a word */
-    uint64_t last_write; /* step of the last change it made, to memory or a sync object */
-    struct cell own;     /* of memory that nobody else has touched; the hook returns then */
+    uint64_t step;         /* hooks it went through */
+    uint64_t until;        /* the step at which the scheduler wants a word */
+    uint64_t last_write;   /* step of the last change it made, to memory or a sync object */
+    struct cell own;       /* of memory that nobody else has touched; the hook returns then */
+    const uint8_t *shadow; /* rt.shadow and its mask */
+    uint64_t shadow_mask;
     struct __heddle_site **frames;
     uint32_t depth; /* of calls, may exceed FRAMES_MAX */
     thr_id id;
@@ -563,7 +565,8 @@ struct rt {
 
 #define HIDDEN __attribute__((visibility("hidden"))) /* reached without a detour */
 extern struct rt rt HIDDEN;
-extern __thread struct thr *self HIDDEN __attribute__((tls_model("initial-exec")));
+extern __thread struct thr *self __asm__("__heddle_self")
+    __attribute__((tls_model("initial-exec"), visibility("default")));
 
 /* ---- memory.c: address space of our own ---------------------------------------------- */
 enum {

@@ -22,6 +22,7 @@
 
 #define SHADOW_AT 0x200000000000ULL
 #define SHADOW_BYTES (1ULL << 44)
+#define SHADOW_SHIFT 0x9c0u /* a cell and its memory shall not compete for one set of a cache */
 #define KNOWN_AT 0x400000000000ULL
 #define CELL_MASK (SHADOW_BYTES - 8) /* of an address: what counts for its cell */
 #define SEGMENTS_MAX (1ULL << 31)
@@ -67,6 +68,8 @@ static void set_own(struct thr *t)
 {
     uint32_t segment = rt.everything && rt.shadow_mask ? CELL_NOBODY : t->segment;
     t->own = (struct cell){segment, segment};
+    t->shadow = rt.shadow;
+    t->shadow_mask = rt.shadow_mask;
 }
 
 void shadow_everything(bool all)
@@ -201,13 +204,14 @@ bool shadow_is_shared(uint64_t addr, uint64_t len)
 static void clear(uint64_t addr, uint64_t len)
 {
     uint64_t first = (addr + 7) & ~7ULL, end = (addr + len + 7) & ~7ULL;
-    if (end - first >= BIG_BYTES) {
-        uint64_t page = (first + 4095) & ~4095ULL, last = end & ~4095ULL;
-        sys_call(SYS_madvise, (long)cell_of(page), (long)(last - page), MADV_DONTNEED, 0, 0, 0);
-        __builtin_memset(cell_of(first), 0, page - first);
-        first = last;
+    uint64_t from = (uint64_t)(uintptr_t)cell_of(first), to = from + (end - first);
+    if (to - from >= BIG_BYTES) {
+        uint64_t page = (from + 4095) & ~4095ULL, last = to & ~4095ULL;
+        sys_call(SYS_madvise, (long)page, (long)(last - page), MADV_DONTNEED, 0, 0, 0);
+        __builtin_memset((void *)(uintptr_t)from, 0, page - from);
+        from = last;
     }
-    __builtin_memset(cell_of(first), 0, end - first);
+    __builtin_memset((void *)(uintptr_t)from, 0, to - from);
 }
 
 /* A heap block begins to live: it was nobody's so far. */
@@ -258,17 +262,17 @@ void shadow_thread_begins(struct thr *t)
 static bool make_room(void)
 {
     uint8_t *at =
-        memory_reserve(SHADOW_AT, SHADOW_BYTES + SEGMENTS_MAX * sizeof *rt.segment_thr);
+        memory_reserve(SHADOW_AT, SHADOW_BYTES + SEGMENTS_MAX * sizeof *rt.segment_thr + 4096);
     rt.known = memory_reserve(KNOWN_AT, (uint64_t)KNOWN_MAX * KNOWN_MAX * sizeof *rt.known);
     if (!at || !rt.known)
         return false;
-    rt.shadow = at;
+    rt.shadow = at + SHADOW_SHIFT;
     rt.shadow_mask = CELL_MASK;
-    rt.segment_thr = (uint16_t *)(void *)(at + SHADOW_BYTES);
+    rt.segment_thr = (uint16_t *)(void *)(at + SHADOW_BYTES + 4096);
     return true;
 }
 
-void shadow_start(struct thr *t)
+static void begin(struct thr *t)
 {
     bool planned = rt.set.shared[0];
     rt.no_cell = (struct cell){CELL_SHARED, CELL_SHARED};
@@ -290,4 +294,10 @@ void shadow_start(struct thr *t)
         t->born = segment_new(t);
         shadow_everything(rt.recording && rt.set.budget >= BLOCK_BYTES);
     }
+}
+
+void shadow_start(struct thr *t)
+{
+    begin(t);
+    set_own(t);
 }

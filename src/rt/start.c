@@ -10,6 +10,11 @@
 
 struct rt rt;
 __thread struct thr *self;
+_Static_assert(offsetof(struct thr, last_write) == offsetof(struct __heddle_hot, last_write) &&
+                   offsetof(struct thr, own) == offsetof(struct __heddle_hot, own_w) &&
+                   offsetof(struct thr, shadow_mask) ==
+                       offsetof(struct __heddle_hot, shadow_mask),
+               "instrumented code looks at them");
 EXPORT struct __heddle_site *__heddle_here;
 EXPORT const uint8_t *__heddle_news = &rt.no_news;
 EXPORT const char __heddle_abi_1 = 1;

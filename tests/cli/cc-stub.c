@@ -48,6 +48,11 @@ static uint64_t at(const void *addr, uint64_t size)
     return value;
 }
 
+/* A step is always due. */
+static const uint8_t cell[8];
+static struct __heddle_hot hot = {.shadow = cell};
+__thread void *__heddle_self = &hot;
+
 void __heddle_read1(const void *addr, struct __heddle_site *s)
 {
     say("read", at(addr, 1), s);
@@ -91,6 +96,23 @@ void __heddle_write8(void *addr, uint64_t value, struct __heddle_site *s)
     at(addr, 8);
     say("write", value, s);
 }
+
+#define SEEN(bytes)                                                                        \
+    void __heddle_read##bytes##_seen(void *now, const void *addr, struct __heddle_site *s) \
+    {                                                                                      \
+        wrong += now != &hot;                                                              \
+        __heddle_read##bytes(addr, s);                                                     \
+    }                                                                                      \
+    void __heddle_write##bytes##_seen(void *now, void *addr, uint64_t value,               \
+                                      struct __heddle_site *s)                             \
+    {                                                                                      \
+        wrong += now != &hot;                                                              \
+        __heddle_write##bytes(addr, value, s);                                             \
+    }
+SEEN(1)
+SEEN(2)
+SEEN(4)
+SEEN(8)
 
 void __heddle_read_range(const void *addr, uint64_t len, struct __heddle_site *s)
 {
