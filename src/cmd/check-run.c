@@ -8,6 +8,7 @@
 #include "cmd/cmd-replay.h"
 #include "cmd/cmd.h"
 #include "cmd/failure.h"
+#include "cmd/memory-bound.h"
 #include "cmd/unseen.h"
 #include "confirm/confirm.h"
 #include "explain/explain.h"
@@ -180,6 +181,7 @@ int subject_predict(struct subject *s, struct told_list *out, const struct told_
     path_in(&path, s->path.at, "trace");
     if (trace_open(&t, path.at, err) < 0)
         return -1;
+    memory_bound(&t, s->memory_mb);
     AUTO(model) struct model *m = model_build(&t, &(struct model_opts){0}, err);
     enum mode mode = t.head.flags & TRACE_BRANCHES ? MODE_SOUND : MODE_CLASSIC;
     if (s->is_guessed)
@@ -204,6 +206,11 @@ int subject_predict(struct subject *s, struct told_list *out, const struct told_
     *out = found.told;
     found.told = (struct told_list){0};
     note_unmodelled(s, out);
+    if (memory_has_cut(&t, m->trace_events)) {
+        path.len = 0;
+        memory_say(&path, &t, s->memory_mb);
+        vec_push(&out->unseen, keep(out, &path));
+    }
     unseen_find(out, s->argv[0], &t);
     return 0;
 }
@@ -307,6 +314,18 @@ static void tell_why(struct told *f)
             f->why = whys[i].why;
 }
 
+/* `heddle trace` finds the run that followed a witness by the witness's name. */
+static void link_run(const char *witness, const char *run)
+{
+    AUTO(str) struct str link = {0}, to = {0};
+    const char *slash = strrchr(run, '/');
+    witness_run(&link, witness);
+    str_add(&to, "../confirm/%s", slash ? slash + 1 : run);
+    unlink(link.at);
+    if (symlink(to.at, link.at) < 0)
+        return; /* one that cannot be made is no loss to this command */
+}
+
 static int confirm_one(struct told_list *l, struct told *f, const struct confirm_opts *o,
                        struct err *err)
 {
@@ -325,6 +344,7 @@ static int confirm_one(struct told_list *l, struct told *f, const struct confirm
     struct account *a = account_of(l, f->pattern);
     if (a)
         a->confirmed++;
+    link_run(f->witness, best.at);
     path_in(&path, best.at, "trace");
     return explain_run(f, &l->mem, path.at, &w, err);
 }

@@ -15,6 +15,7 @@ struct subject {
     const char *work;                /* borrowed: where the program works; NULL: here */
     struct run_result recorded;      /* owned */
     const struct declared *declared; /* borrowed: what the source says about locks */
+    uint64_t memory_mb;              /* that prediction may use; 0: by the machine */
     bool is_child;                   /* another program started it */
     const struct subject *first;     /* borrowed: the usual run, of which this one is another
                                       * schedule; NULL: it is the usual one itself */

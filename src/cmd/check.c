@@ -268,6 +268,7 @@ static int analyse_child(struct cascade *c, const struct run_recorded *r, struct
                         .home = stay.home,
                         .work = r->directory,
                         .recorded = r->outcome,
+                        .memory_mb = c->o->memory_mb,
                         .is_child = true};
     s.run.family = false;
     s.run.input = "/dev/null";
@@ -302,7 +303,7 @@ static int analyse_family(struct cascade *c, const struct subject *s, struct err
 static int check_one(struct cascade *c, char *const *argv, const char *input, uint64_t number,
                      struct err *err)
 {
-    struct subject s = {.argv = argv, .run = c->o->run};
+    struct subject s = {.argv = argv, .run = c->o->run, .memory_mb = c->o->memory_mb};
     s.run.input = input;
     s.run.policy = number > 0 ? "random" : c->o->run.policy;
     s.run.seed = c->o->run.seed + number;

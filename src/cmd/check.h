@@ -24,6 +24,7 @@ struct check_opts {
         explore; /* runs with other schedules, or CHECK_EXPLORE_AUTO: by the run's length */
     uint32_t jobs;
     bool in_place;
+    uint64_t memory_mb; /* that prediction may use; 0: by the machine */
     struct symbolic_words symbolic;
     struct run_opts run; /* seed, limits, oracle; the policy is of the recorded run */
 };

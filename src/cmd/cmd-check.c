@@ -7,6 +7,7 @@
 #include "cmd/cmd-report.h"
 #include "cmd/cmd-predict.h"
 #include "cmd/cmd.h"
+#include "cmd/memory-bound.h"
 #include "cmd/options.h"
 
 #include <stdio.h>
@@ -19,7 +20,7 @@ struct check_cmd_opts {
     struct format_opts format;
     const char *oracle, *expect, *before_each, *suppressions, *baseline;
     option_texts inputs, arguments;
-    uint64_t seed, timeout_s, jobs, explore, runs;
+    uint64_t seed, timeout_s, jobs, explore, runs, memory_mb;
     bool in_place, strict, no_explore, stats;
     struct symbolic_words symbolic;
 };
@@ -66,6 +67,7 @@ static const struct option_row rows[] = {
      .help = "do not show findings whose ids it lists",
      AT(baseline)},
     SYMBOLIC_ROWS(struct check_cmd_opts, symbolic),
+    MEMORY_ROW(struct check_cmd_opts, memory_mb),
     {.type = OPTION_FLAG,
      .name = "strict",
      .help = "exit with 3 if something could not be decided",
@@ -198,6 +200,7 @@ static int check_program(const struct check_cmd_opts *o, char **argv)
                               .jobs =
                                   o->jobs ? (uint32_t)o->jobs : (uint32_t)(cpus > 0 ? cpus : 1),
                               .in_place = o->in_place,
+                              .memory_mb = o->memory_mb,
                               .symbolic = o->symbolic,
                               .run = {.seed = o->seed,
                                       .timeout_s = (uint32_t)o->timeout_s,
@@ -262,6 +265,8 @@ static int run(int argc, char **argv)
         return cmd_fail(EXIT_USAGE, &err);
     if (state == OPTIONS_WANT_HELP)
         return cmd_help(&table);
+    if (memory_check(o.memory_mb, &err) < 0)
+        return cmd_fail(EXIT_USAGE, &err);
     int code = EXIT_USAGE;
     if (words > 0)
         code = check_sources(&o, argv, words, rest);

@@ -10,11 +10,16 @@
 static const struct {
     const char *name, *pattern, *help;
 } examples[] = {
+    {"average", "division-by-zero", "a count is set to 0 between the test and the division"},
     {"bank", "atomicity", "an auditor comes between the two halves of a payment"},
     {"cache", "double-free", "two threads empty one cache"},
+    {"connection", "null-dereference", "a connection is closed between the test and its use"},
     {"counter", "race", "visitors are counted without a lock"},
     {"mailbox", "lost-wakeup", "the bell rings before somebody listens"},
+    {"record", "assertion", "the shorter of two jumps is written last"},
+    {"seats", "out-of-bounds", "guests look at a counter that has gone on"},
     {"session", "use-after-free", "a session is closed while a logger looks at it"},
+    {"stage", "order", "an actor reads a part that is not written yet"},
     {"startup", "uninitialised", "a worker asks for settings that are not made yet"},
     {"teardown", "use-after-destroy", "a lock is destroyed before its last use"},
     {"tickets", "atomicity", "one seat is sold twice"},

@@ -4,6 +4,7 @@
 #include "cmd/cmd-predict.h"
 #include "base/log.h"
 #include "cmd/cmd.h"
+#include "cmd/memory-bound.h"
 #include "cmd/options.h"
 #include "run/run.h"
 #include "cmd/stage-symbolic.h"
@@ -23,6 +24,7 @@ struct predict_opts {
     uint64_t jobs;           /* 0: one for each processor */
     const char *query;       /* borrowed; NULL: none */
     const char *witness_dir; /* borrowed; NULL: none are written */
+    uint64_t memory_mb;      /* 0: by the machine */
     struct symbolic_words symbolic;
 };
 
@@ -67,6 +69,7 @@ static const struct option_row rows[] = {
      .help = "threads that work on it (one per processor)",
      AT(jobs)},
     SYMBOLIC_ROWS(struct predict_opts, symbolic),
+    MEMORY_ROW(struct predict_opts, memory_mb),
     {.type = OPTION_FLAG,
      .name = "stats",
      .help = "say on standard error what became of the candidates",
@@ -379,6 +382,7 @@ static int predict_trace(const struct predict_opts *opts, struct str *out, struc
     if (trace_open(&t, opts->file, err) < 0)
         return -1;
     enum mode mode = mode_of(opts, &t);
+    memory_bound(&t, opts->memory_mb);
     progress_begin("reading");
     struct model_opts all = {.keep_all = opts->list || opts->query};
     AUTO(model) struct model *m = model_build(&t, &all, err);
@@ -406,6 +410,11 @@ static int predict_trace(const struct predict_opts *opts, struct str *out, struc
         fputs(stats.at, stderr);
     }
     warn_after(p);
+    if (memory_has_cut(&t, m->trace_events)) {
+        AUTO(str) struct str text = {0};
+        memory_say(&text, &t, opts->memory_mb);
+        cmd_note("not looked at: %s", text.at);
+    }
     return 0;
 }
 
@@ -429,7 +438,7 @@ static int check_words(struct predict_opts *opts, int count, char **words, struc
                        (unsigned long long)opts->jobs, JOBS_MAX);
     if (count == 1)
         opts->file = words[0];
-    return 0;
+    return memory_check(opts->memory_mb, err);
 }
 
 static int run(int argc, char **argv)

@@ -16,14 +16,24 @@ bool is_witness(const char *path)
     return bytes_read(&in, path, &err) == 0 && witness_file_is(&in);
 }
 
-void witness_world(struct str *out, const char *witness)
+static void add_beside(struct str *out, const char *witness, const char *ending)
 {
-    static const char ending[] = ".witness";
-    size_t len = strlen(witness), tail = sizeof ending - 1;
-    if (len > tail && strcmp(witness + len - tail, ending) == 0)
+    static const char own[] = ".witness";
+    size_t len = strlen(witness), tail = sizeof own - 1;
+    if (len > tail && strcmp(witness + len - tail, own) == 0)
         len -= tail;
     str_bytes(out, witness, len);
-    str_add(out, ".input");
+    str_add(out, "%s", ending);
+}
+
+void witness_world(struct str *out, const char *witness)
+{
+    add_beside(out, witness, ".input");
+}
+
+void witness_run(struct str *out, const char *witness)
+{
+    add_beside(out, witness, ".run");
 }
 
 static int tell(const struct run_guided *g, const struct witness_file *w, const char *dir)

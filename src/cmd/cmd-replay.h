@@ -9,6 +9,8 @@
 bool is_witness(const char *path);
 /* Where what the recorded run got from outside is looked for: the same name with .input. */
 void witness_world(struct str *out, const char *witness);
+/* Appends the name of the link to the run that followed it. */
+void witness_run(struct str *out, const char *witness);
 /* argv NULL: the program that the witness names. Returns an exit code. */
 int replay_witness(const char *path, char *const *argv, const struct run_opts *opts,
                    struct err *err);

@@ -4,6 +4,8 @@
 #include "cmd/cmd-trace.h"
 
 #include "base/log.h"
+#include "cmd/cmd-replay.h"
+#include "finding/finding.h"
 
 #include <string.h>
 
@@ -24,6 +26,22 @@ static int unpack(struct input *in, struct err *err)
     return 0;
 }
 
+/* Of a witness, the trace of the run that followed it. */
+static int read_followed(struct input *in, const char *path, struct err *err)
+{
+    AUTO(str) struct str trace = {0};
+    bytes_done(&in->bytes);
+    in->bytes = (struct bytes){0};
+    witness_run(&trace, path);
+    str_add(&trace, "/trace");
+    if (bytes_read(&in->bytes, trace.at, err) < 0)
+        return err_set(err,
+                       "%s: a witness, and no run that followed it is kept beside it: heddle "
+                       "check makes one",
+                       path);
+    return 0;
+}
+
 int input_read(struct input *out, const char *path, struct err *err)
 {
     bool standard_input = strcmp(path, "-") == 0;
@@ -31,6 +49,8 @@ int input_read(struct input *out, const char *path, struct err *err)
                        .filter = {.to = NO_EVENT}};
     progress_begin("reading");
     int got = bytes_read(&in.bytes, standard_input ? "/dev/stdin" : path, err);
+    if (got == 0 && witness_file_is(&in.bytes))
+        got = read_followed(&in, path, err);
     if (got == 0) {
         in.packing = packing_of(&in.bytes);
         in.file_bytes = in.bytes.len;

@@ -395,6 +395,8 @@ int build_read(struct builder *b, struct err *err)
     b->cap = (uint32_t)(t->bytes.len / 4 < UINT32_MAX / 2 ? t->bytes.len / 4 : UINT32_MAX / 2);
     if ((t->head.flags & TRACE_CLOSED) && t->head.event_count < b->cap)
         b->cap = (uint32_t)t->head.event_count;
+    if (t->events_max > 0 && t->events_max < b->cap)
+        b->cap = (uint32_t)t->events_max;
     rows_grow(b);
     while ((item = trace_next_bare(c, &e, err)) > ITEM_END) {
         if (item == ITEM_EVENT && add_access(b, &e, c->number - 1))

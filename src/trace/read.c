@@ -290,8 +290,17 @@ static int read_item(struct trace_cursor *c, struct ev *out, struct err *err)
     return read_record(c, out, err);
 }
 
+/* A part of a trace is one whose writer did not come to its end. */
+static int stop_here(struct trace_cursor *c)
+{
+    c->cut = true;
+    return ITEM_END;
+}
+
 int trace_next(struct trace_cursor *c, struct ev *out, struct err *err)
 {
+    if (c->number >= c->stop)
+        return stop_here(c);
     for (;;) {
         int item = !c->rounds.start  ? read_item(c, out, err)
                    : c->at == c->end ? round_end(c, out, err)
@@ -303,5 +312,6 @@ int trace_next(struct trace_cursor *c, struct ev *out, struct err *err)
 
 void cursor_init(struct trace_cursor *c, struct trace *t)
 {
-    *c = (struct trace_cursor){.t = t, .values = true};
+    *c = (struct trace_cursor){
+        .t = t, .values = true, .stop = t->events_max ? t->events_max : UINT64_MAX};
 }

@@ -58,8 +58,9 @@ struct trace {
     VEC(struct def_site) sites;
     VEC(struct def_thread) threads;
     VEC(struct def_object) objects;
-    uint32_t dropped; /* lines of an imported file that could not be used */
-    bool cut;         /* text_write and the like found that its writer did not end it */
+    uint64_t events_max; /* cursors end there; 0: where the trace does */
+    uint32_t dropped;    /* lines of an imported file that could not be used */
+    bool cut;            /* text_write and the like found that its writer did not end it */
 };
 
 /* "-" is standard input. */
@@ -91,6 +92,7 @@ struct trace_cursor {
     const uint8_t *block;    /* where the current block starts; NULL before the first */
     bool open;               /* the current block was still being written */
     uint64_t number;         /* of the next event; after ITEM_EVENT, of that event plus one */
+    uint64_t stop;           /* it ends before the event of this number */
     uint32_t site_count, thread_count, object_count; /* defined so far */
     bool values; /* wanted; without them ev.value is undefined for plain accesses */
     bool cut;    /* at ITEM_END: the writer did not come to its end */
@@ -112,7 +114,7 @@ int trace_refuse(struct trace_cursor *c, const uint8_t *next, const struct ev *e
 /* The same for readers that do not want values: a plain access costs no call. */
 static inline int trace_next_bare(struct trace_cursor *c, struct ev *out, struct err *err)
 {
-    if (c->at < c->end && *c->at >= OP_ACCESS && !c->values) {
+    if (c->at < c->end && *c->at >= OP_ACCESS && !c->values && c->number < c->stop) {
         const uint8_t *next = trace_get_access(&c->guess, c->at, 0, out);
         if (next <= c->end && out->site < c->site_count && c->guess.thr < c->thread_count) {
             out->thr = c->guess.thr;

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# A trace that is longer than its memory is predicted from in part, and that is said.
+cat >long.c <<'END'
+#include <pthread.h>
+static int late;
+static volatile int steps[2];
+static void *count(void *which)
+{
+    for (int i = 0; i < 60000; i++)
+        *(volatile int *)which = i;
+    late++;
+    return NULL;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, count, (void *)&steps[0]);
+    pthread_create(&b, NULL, count, (void *)&steps[1]);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
+END
+"$HEDDLE" cc long.c -o long
+"$HEDDLE" run -- ./long
+trace=long.heddle/runs/last/trace
+"$HEDDLE" predict --memory 8 $trace || echo "exit $?"
+"$HEDDLE" predict --memory 16 $trace 2>&1 | sed 's/ of [0-9]*:/ of N:/' | grep -o "race on 'late'\|not looked at.*"
+"$HEDDLE" predict $trace 2>&1 | grep -o "race on 'late'\|not looked at.*"
+# In the report, where --strict makes it 3.
+"$HEDDLE" check --no-explore --symbolic=off --memory 16 --strict -- ./long >report || echo "exit $?"
+grep -o 'events behind number 65536' report
