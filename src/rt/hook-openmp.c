@@ -276,7 +276,11 @@ void refuse_thread(void *(*start)(void *))
  * are run at once, by who makes them. */
 __attribute__((constructor)) static void calm_openmp(void)
 {
-    if (!self || !dlsym(RTLD_NEXT, "__kmpc_fork_call"))
+    struct thr *t = self;
+    self = NULL; /* the text of a search that fails is allocated, and not by the program */
+    bool has_openmp = t && dlsym(RTLD_NEXT, "__kmpc_fork_call");
+    self = t;
+    if (!has_openmp)
         return;
     setenv("KMP_BLOCKTIME", "0", 0);
     setenv("KMP_TASKING", "0", 0);
