@@ -111,6 +111,11 @@ void progress_of(uint64_t done, uint64_t total, const char *unit)
     progress.unit = unit;
 }
 
+void progress_done(uint64_t done)
+{
+    progress.done = done;
+}
+
 void progress_end(void)
 {
     if (!progress.running)

@@ -15,6 +15,8 @@ void progress_begin(const char *what);
 void progress_count(uint64_t done, const char *unit);
 /* The same with what there is to do: how long it will take is guessed from that. */
 void progress_of(uint64_t done, uint64_t total, const char *unit);
+/* So much of that. */
+void progress_done(uint64_t done);
 void progress_end(void);
 
 #endif

@@ -234,6 +234,12 @@ static int record_several(struct more *m, struct err *err)
     return result;
 }
 
+static void count_run(uint64_t done, uint64_t failed)
+{
+    (void)failed;
+    progress_done(done);
+}
+
 static int explore_by(struct more *m, const char *policy, uint64_t runs, struct err *err)
 {
     AUTO(str) struct str store = {0};
@@ -248,7 +254,9 @@ static int explore_by(struct more *m, const char *policy, uint64_t runs, struct 
                                           .before_each = m->o->before_each,
                                           .store = store.at},
                                  .runs = runs,
+                                 .progress = count_run,
                                  .keep = 1};
+    progress_of(0, runs, "runs");
     int result = runs > 0 && !run_signal() ? run_many(&table, m->s->argv, &run, &many, err) : 0;
     for (uint32_t i = 0; result == 0 && i < table.rows.len && !run_signal(); i++)
         result =
