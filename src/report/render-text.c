@@ -8,6 +8,7 @@
 
 enum {
     WIDTH_DEFAULT = 80,
+    LINES_MAX = 25,
     ROWS_MAX = 12,   /* of the table */
     COLUMNS_MAX = 4, /* more threads share the last one, named in each row */
     INDENT = 4,
@@ -150,12 +151,13 @@ static void add_head(const struct columns *c, const struct report_opts *o, struc
 }
 
 /* Of a long schedule the steps that matter stay, and those before them. */
-static void add_table(const struct told *f, const struct report_opts *o, struct str *out)
+static void add_table(const struct told *f, const struct report_opts *o, uint32_t rows,
+                      struct str *out)
 {
     if (f->steps.len == 0)
         return;
     struct columns c = columns_of(f, o);
-    uint32_t spare = ROWS_MAX, left_out = 0;
+    uint32_t spare = rows, left_out = 0;
     for (uint32_t i = 0; i < f->steps.len; i++)
         spare -= f->steps.at[i].is_key && spare > 0;
     add_head(&c, o, out);
@@ -201,22 +203,53 @@ static void add_values(const struct told *f, const struct report_opts *o, struct
     add_line("values", text.at, o, out);
 }
 
+/* Has the sentence said it? "word: reason" is said if the reason is. */
+static bool is_said(const struct told *f, const char *text)
+{
+    const char *reason = strstr(text, ": ");
+    return strstr(f->message, text) || (reason && strstr(f->message, reason + 2));
+}
+
+/* So many rows of the table, as far as they are not what it is about; brief: nothing twice. */
+static void add_finding(const struct told *f, const struct report_opts *o, uint32_t rows,
+                        bool brief, struct str *out)
+{
+    add_title(f, o, out);
+    str_add(out, "%*s", INDENT, "");
+    add_wrapped(f->message, o->width, INDENT, out);
+    add_table(f, o, rows, out);
+    add_line("ends", f->ends, o, out);
+    if (!brief || !is_said(f, f->why))
+        add_line("why", f->why, o, out);
+    if (!brief || !is_said(f, f->source))
+        add_line("meant", f->source, o, out);
+    add_line("passes", f->passes, o, out);
+    if (!brief)
+        add_values(f, o, out);
+    add_line("doubt", f->doubt, o, out);
+    add_line("again", f->replay, o, out);
+    add_line("mend", f->fix, o, out);
+}
+
+static uint32_t count_lines(const struct str *text)
+{
+    uint32_t lines = 0;
+    for (size_t i = 0; i < text->len; i++)
+        lines += text->at[i] == '\n';
+    return lines;
+}
+
 void report_finding(const struct told *f, const struct report_opts *opts, struct str *out)
 {
+    AUTO(str) struct str text = {0};
     struct report_opts o = *opts;
     o.width = o.width ? o.width < 40 ? 40 : o.width : WIDTH_DEFAULT;
-    add_title(f, &o, out);
-    str_add(out, "%*s", INDENT, "");
-    add_wrapped(f->message, o.width, INDENT, out);
-    add_table(f, &o, out);
-    add_line("ends", f->ends, &o, out);
-    add_line("why", f->why, &o, out);
-    add_line("meant", f->source, &o, out);
-    add_line("passes", f->passes, &o, out);
-    add_values(f, &o, out);
-    add_line("doubt", f->doubt, &o, out);
-    add_line("again", f->replay, &o, out);
-    add_line("mend", f->fix, &o, out);
+    add_finding(f, &o, ROWS_MAX, false, &text);
+    for (uint32_t rows = ROWS_MAX; rows > 0 && count_lines(&text) > LINES_MAX; rows--) {
+        text.len = 0;
+        add_finding(f, &o, rows, true, &text);
+    }
+    str_bytes(out, text.at, text.len);
 }
 
 /* ---- all of them ----------------------------------------------------------------------- */

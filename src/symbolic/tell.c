@@ -252,7 +252,7 @@ static const char *make_id(struct telling *t, const char *pattern)
         if (!t->key[i].is_cause)
             continue;
         str_char(&key, ' ');
-        words_add_object(&key, &t->words, t->key[i].node);
+        words_add_name(&key, &t->words, t->key[i].node);
     }
     uint64_t hash = hash_bytes(key.at, key.len);
     key.len = 0;

@@ -4,6 +4,7 @@
 #include "symbolic/words.h"
 
 #include "base/err.h"
+#include "finding/finding.h"
 #include "heddle/format.h"
 
 #include <inttypes.h>
@@ -29,7 +30,7 @@ void words_add_thread(struct str *out, const struct words *w, node_id n)
     thread_name(out, w->m->trace, w->p->nodes.at[n].thr);
 }
 
-void words_add_object(struct str *out, const struct words *w, node_id n)
+void words_add_name(struct str *out, const struct words *w, node_id n)
 {
     ev_id e = model_find(w->m, w->p->nodes.at[n].event);
     const struct def_site *s = &w->m->trace->sites.at[w->p->nodes.at[n].site];
@@ -39,11 +40,30 @@ void words_add_object(struct str *out, const struct words *w, node_id n)
         cell_name(out, w->m, model_cells(w->m, e).first);
 }
 
+void words_add_object(struct str *out, const struct words *w, node_id n)
+{
+    const struct model *m = w->m;
+    ev_id e = model_find(m, w->p->nodes.at[n].event);
+    const struct cell *c = e == NONE ? NULL : &m->cells[model_cells(m, e).first];
+    struct namer namer = {.t = m->trace};
+    struct touched x = {.site = &m->trace->sites.at[w->p->nodes.at[n].site],
+                        .kind = EV_READ,
+                        .o = c && c->object != NONE ? space_object(m->space, c->object) : NULL,
+                        .addr = c ? c->addr : 0,
+                        .bytes = c ? c->len : 0};
+    if (!name_expression(&namer, out, &x) && c)
+        name_object(&namer, out, x.o, x.addr);
+    namer_done(&namer);
+}
+
 void words_add_value(struct str *out, const struct words *w, term_bits value, unsigned width)
 {
     __extension__ __int128 number = term_signed(value, width);
-    if (width == 64 && value > UINT32_MAX && space_find(w->m->space, (uint64_t)value) != NONE)
-        addr_name(out, w->m->space, (uint64_t)value);
+    obj_id id =
+        width == 64 && value > UINT32_MAX ? space_find(w->m->space, (uint64_t)value) : NONE;
+    struct namer namer = {.t = w->m->trace};
+    if (id != NONE)
+        name_object(&namer, out, space_object(w->m->space, id), (uint64_t)value);
     else if (width > 64 || number < -65536 || number > UINT32_MAX)
         str_add(out, "0x%" PRIx64, (uint64_t)(value & term_mask(width)));
     else

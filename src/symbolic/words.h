@@ -16,7 +16,9 @@ struct words {
 uint32_t words_site(const struct words *w, node_id n);
 void words_add_site(struct str *out, const struct words *w, node_id n); /* "a.c:9:5" */
 void words_add_thread(struct str *out, const struct words *w, node_id n);
-/* The variable or field that an access is of. */
+/* The variable or field that an access is of, as the compiler knows it: for ids. */
+void words_add_name(struct str *out, const struct words *w, node_id n);
+/* The same in the source's words. */
 void words_add_object(struct str *out, const struct words *w, node_id n);
 /* A pointer is told by what it points to. */
 void words_add_value(struct str *out, const struct words *w, term_bits value, unsigned width);
