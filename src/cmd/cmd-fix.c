@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct fix_cmd_opts {
     struct seek_opts seek;
@@ -105,6 +106,8 @@ struct job {
     struct fix_causes causes;
     struct fix_guards guards;
     struct fix_repair repair;
+    bool was_checked; /* there are findings, if no run fails */
+    bool is_calm;     /* none did */
 };
 
 /* Causes of the failures that are found, behind what the finding names itself. */
@@ -202,8 +205,10 @@ static int work(struct job *j)
     int failed = find_causes(j, &err);
     progress_end();
     if (!failed && j->causes.failures.len == 0 && j->causes.causes.len == 0) {
-        cmd_note("fix: none of %llu runs failed; --runs, --oracle or --expect may help",
-                 (unsigned long long)j->causes.runs);
+        cmd_note("fix: none of %llu runs failed; %s", (unsigned long long)j->causes.runs,
+                 j->was_checked ? "what `heddle check` found is taken"
+                                : "--runs, --oracle or --expect may help, or `heddle check`");
+        j->is_calm = true;
         code = EXIT_UNDECIDED;
     } else {
         progress_begin("trying patches");
@@ -219,20 +224,6 @@ static int work(struct job *j)
 }
 
 /* ---- the command ------------------------------------------------------------------------ */
-
-static int fix_program(const struct fix_cmd_opts *o, char **argv)
-{
-    struct job j = {.o = o, .argv = argv};
-    const char *slash = strrchr(argv[0], '/');
-    struct err err;
-    if (!run_is_ours(argv[0]))
-        return cmd_not_ours(argv[0]);
-    str_add(&j.home, "%s.heddle", slash ? slash + 1 : argv[0]);
-    if (directory_make(j.home.at, &err) < 0)
-        return cmd_fail(EXIT_WORLD, &err);
-    run_catch_signals();
-    return work(&j);
-}
 
 static const struct told *choose(const struct told_list *l, const char *id)
 {
@@ -283,6 +274,41 @@ static int fix_finding(const struct fix_cmd_opts *o, const char *id)
         code = cmd_fail(EXIT_WORLD, &err);
     run_recorded_done(&rec);
     return code;
+}
+
+/* Has a check of the program as it is now left findings there? */
+static bool is_checked(const char *program, const char *home)
+{
+    AUTO(str) struct str path = {0};
+    struct stat built, checked;
+    str_add(&path, "%s/findings.json", home);
+    return stat(program, &built) == 0 && stat(path.at, &checked) == 0 &&
+           (checked.st_mtim.tv_sec > built.st_mtim.tv_sec ||
+            (checked.st_mtim.tv_sec == built.st_mtim.tv_sec &&
+             checked.st_mtim.tv_nsec > built.st_mtim.tv_nsec));
+}
+
+/* Runs by chance show less than a check predicts: what that found is taken then. */
+static int fix_program(const struct fix_cmd_opts *o, char **argv)
+{
+    struct job j = {.o = o, .argv = argv};
+    const char *slash = strrchr(argv[0], '/');
+    AUTO(str) struct str home = {0};
+    struct err err;
+    if (!run_is_ours(argv[0]))
+        return cmd_not_ours(argv[0]);
+    str_add(&home, "%s.heddle", slash ? slash + 1 : argv[0]);
+    str_add(&j.home, "%s", home.at);
+    j.was_checked = is_checked(argv[0], home.at);
+    if (directory_make(home.at, &err) < 0)
+        return cmd_fail(EXIT_WORLD, &err);
+    run_catch_signals();
+    int code = work(&j);
+    if (!j.is_calm || !j.was_checked)
+        return code;
+    struct fix_cmd_opts own = *o;
+    own.dir = home.at;
+    return fix_finding(&own, NULL);
 }
 
 static int run(int argc, char **argv)

@@ -52,6 +52,24 @@ void calls_list(struct yard *y, struct spot function, spots *out)
     }
 }
 
+struct spot caller_of(struct yard *y, struct spot function, const struct fix_stack *s)
+{
+    spots calls = {0};
+    struct spot found = {0, NONE};
+    uint32_t fitting = 0;
+    calls_list(y, function, &calls);
+    for (uint32_t i = 0; i < calls.len; i++) {
+        const struct unit *u = yard_unit(y, calls.at[i].unit);
+        node_id in = node_function(u, calls.at[i].node);
+        bool fits = s->depth < 2 || (in != NONE && is_function(s->frames[s->depth - 2].function,
+                                                               node_of(u, in)->name));
+        if (fits && fitting++ == 0)
+            found = calls.at[i];
+    }
+    vec_done(&calls);
+    return s->depth < 2 && fitting > 1 ? (struct spot){0, NONE} : found;
+}
+
 bool is_address_taken(struct yard *y, struct spot function)
 {
     const char *name = node_of(yard_unit(y, function.unit), function.node)->name;

@@ -60,8 +60,10 @@ void cause_describe(struct str *out, const struct fix_cause *c)
         const struct fix_step *s = &c->steps[i];
         const char *variable =
             c->variable_count ? c->variables[s->variable % c->variable_count] : s->site.name;
-        str_add(out, "%s%s of %s at %s:%u by %s", i ? ", then " : "",
-                fix_action_text(s->action), variable, base_name(s->site.file), s->site.line,
+        bool is_named = strncmp(variable, "_Z", 2) != 0; /* a library's function */
+        str_add(out, "%s%s%s%s at %s:%u by %s", i ? ", then " : "", fix_action_text(s->action),
+                is_named ? " of " : "", is_named ? variable : "", base_name(s->site.file),
+                s->site.line,
                 s->thread == 0   ? "one thread"
                 : s->thread == 1 ? "another"
                                  : "a third");

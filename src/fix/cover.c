@@ -230,10 +230,27 @@ static int cover_calls(struct sections *p, const struct fix_step *a, struct spot
                               : 0;
 }
 
+/* Deep in a library, behind a pointer of its own: whoever called it is among the others. */
+static bool is_library(const struct fix_site *s)
+{
+    return strncmp(s->file, "/usr/", 5) == 0;
+}
+
+/* The value that a global variable begins with, when no thread is there yet; or the end of a
+ * function, where what its own variables hold goes. */
+static bool is_outside(struct yard *y, struct spot s)
+{
+    const struct unit *u = s.node == NONE ? NULL : yard_unit(y, s.unit);
+    return u && (node_function(u, s.node) == NONE || node_statement(u, s.node) == NONE);
+}
+
 int sections_cover(struct sections *p, const struct fix_step *a, const struct fix_step *b,
                    struct err *err)
 {
     struct spot x = yard_find(p->y, &a->site), z = yard_find(p->y, &b->site);
+    if ((x.node == NONE && is_library(&a->site)) || (z.node == NONE && is_library(&b->site)) ||
+        is_outside(p->y, x) || is_outside(p->y, z))
+        return 0;
     if (x.node == NONE || z.node == NONE)
         return err_set(err, "%s:%u: the source of this place was not found",
                        x.node == NONE ? a->site.file : b->site.file,

@@ -113,6 +113,17 @@ const char *name_stem(struct yard *y, const char *variable)
     return keep_text(y, "%.*s", (int)len, from);
 }
 
+/* What a library calls its own, "heap(a.cpp:3)._M_use_count", is part of a variable that the
+ * source names. */
+static const char *name_in_source(struct yard *y, const char *variable)
+{
+    const char *field = strrchr(variable, '.');
+    struct spot s = {0, NONE};
+    if (field && field[1] == '_')
+        s = access_of(y, yard_guard(y, variable));
+    return s.node == NONE ? variable : node_of(yard_unit(y, s.unit), s.node)->name;
+}
+
 static void add_choice(struct yard *y, const struct fix_guard *g, lock_choices *out)
 {
     struct lock_choice one = {.guard = g, .sort = LOCK_PTHREAD};
@@ -184,11 +195,11 @@ void locks_list(struct yard *y, const struct fix_cause *c, lock_choices *out)
         return;
     for (uint32_t i = 0; i < c->variable_count; i++)
         add_member(y, c->variables[i], out);
-    vec_push(out,
-             (struct lock_choice){
-                 .sort = u->is_cxx ? LOCK_CXX : LOCK_PTHREAD,
-                 .name = unit_fresh(u, keep_text(y, "%s_lock", name_stem(y, c->variables[0]))),
-                 .variable = c->variables[0]});
+    const char *variable = name_in_source(y, c->variables[0]);
+    vec_push(out, (struct lock_choice){
+                      .sort = u->is_cxx ? LOCK_CXX : LOCK_PTHREAD,
+                      .name = unit_fresh(u, keep_text(y, "%s_lock", name_stem(y, variable))),
+                      .variable = variable});
 }
 
 /* ---- spelling --------------------------------------------------------------------------- */

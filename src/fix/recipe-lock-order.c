@@ -26,7 +26,8 @@ static node_id call_at(struct yard *y, struct spot s, struct lock_use *out)
         if (out->expression)
             return n;
     }
-    return NONE;
+    *out = (struct lock_use){LOCK_CXX, statement == NONE ? NULL : guard_lock(u, statement)};
+    return out->expression ? statement : NONE;
 }
 
 static int find_taking(struct yard *y, const struct fix_cause *c, uint32_t thread,

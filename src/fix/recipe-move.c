@@ -9,22 +9,42 @@
 
 static bool is_named(const struct unit *u, node_id n, const char *const *names)
 {
-    for (; *names; names++)
+    for (; n != NONE && *names; names++)
         if (node_of(u, n)->kind == NODE_CALL && strcmp(node_of(u, n)->name, *names) == 0)
             return true;
     return false;
 }
 
+enum { BELOW_MAX = 2, ABOVE_MAX = 3 }; /* calls that are followed */
+
 static const char *const creates[] = {"pthread_create", "thrd_create", NULL};
 static const char *const joins[] = {"pthread_join", "thrd_join", "join", NULL};
 
+/* Is it such a call, or one of a function that makes one? */
+static bool is_call_to(struct yard *y, struct spot call, const char *const *names, int depth)
+{
+    const struct unit *u = yard_unit(y, call.unit);
+    if (is_named(u, call.node, names))
+        return true;
+    if (node_of(u, call.node)->kind != NODE_CALL || depth == 0)
+        return false;
+    struct spot f = call_target(y, call);
+    const struct unit *v = f.node == NONE ? NULL : yard_unit(y, f.unit);
+    for (node_id n = v ? f.node : NONE; n != NONE; n = node_walk(v, f.node, n))
+        if (is_call_to(y, (struct spot){f.unit, n}, names, depth - 1))
+            return true;
+    return false;
+}
+
 /* The first (last) such call of the function. */
-static node_id find_one(const struct unit *u, node_id function, const char *const *names,
+static node_id find_one(struct yard *y, struct spot function, const char *const *names,
                         bool is_last)
 {
+    const struct unit *u = yard_unit(y, function.unit);
     node_id found = NONE;
-    for (node_id n = function; n != NONE; n = node_walk(u, function, n))
-        if (is_named(u, n, names) && (found == NONE || is_last))
+    for (node_id n = function.node; n != NONE; n = node_walk(u, function.node, n))
+        if ((found == NONE || is_last) &&
+            is_call_to(y, (struct spot){function.unit, n}, names, BELOW_MAX))
             found = n;
     return found;
 }
@@ -145,7 +165,7 @@ static int free_in_creator(struct yard *y, uint32_t unit, node_id call, struct p
             entry = c;
         if (entry == NONE || !text_is(node_text(u, entry), text_of(name)))
             continue;
-        node_id join = find_one(u, node_function(u, n), joins, true);
+        node_id join = find_one(y, (struct spot){unit, node_function(u, n)}, joins, true);
         if (join == NONE)
             return err_set(err, "the threads are not joined");
         struct text value = node_text(u, argument);
@@ -177,22 +197,38 @@ static int move_step(struct yard *y, const struct fix_step *step, bool is_last,
     if (s.node == NONE)
         return err_set(err, "its source was not found");
     struct unit *u = yard_unit(y, s.unit);
-    node_id function = node_function(u, s.node), statement = node_statement(u, s.node);
-    if (function == NONE || statement == NONE)
+    struct spot function = {s.unit, node_function(u, s.node)};
+    node_id statement = node_statement(u, s.node), released = NONE;
+    if (function.node == NONE || statement == NONE)
         return err_set(err, "it is in no function");
-    node_id create = find_one(u, function, creates, false);
-    node_id join = find_one(u, function, joins, true);
-    node_id released = NONE;
     for (node_id n = statement; n != NONE; n = node_walk(u, statement, n))
         released = is_release(u, n) ? n : released;
-    if (released != NONE && join == NONE && create == NONE)
-        return free_in_creator(y, s.unit, released, out, err);
-    if (is_last && create != NONE && node_of(u, create)->start < node_of(u, s.node)->start &&
-        released == NONE)
-        return move_across(y, s.unit, s.node, create, true, out, err);
-    if (join != NONE && node_of(u, join)->start > node_of(u, s.node)->start)
-        return move_across(y, s.unit, s.node, join, false, out, err);
-    return err_set(err, "no thread is created or joined where it stands");
+    struct fix_stack stack = step->stack;
+    struct spot at = s;
+    for (int above = 0; above <= ABOVE_MAX && at.node != NONE; above++) {
+        u = yard_unit(y, at.unit);
+        function = (struct spot){at.unit, node_function(u, at.node)};
+        if (function.node == NONE)
+            break;
+        node_id create = find_one(y, function, creates, false);
+        node_id join = find_one(y, function, joins, true);
+        uint32_t start = node_of(u, at.node)->start;
+        /* further away only what makes something ready, or ends it, may go elsewhere */
+        bool may_rise =
+            step->action == FIX_WRITE || (above == 0 && is_named(u, create, creates));
+        bool may_sink = released != NONE || (above == 0 && is_named(u, join, joins));
+        if (is_last && create != NONE && node_of(u, create)->start < start &&
+            released == NONE && may_rise)
+            return move_across(y, at.unit, at.node, create, true, out, err);
+        if (join != NONE && node_of(u, join)->start > start && may_sink)
+            return move_across(y, at.unit, at.node, join, false, out, err);
+        if (create != NONE || join != NONE)
+            return err_set(err, "no thread is created or joined where it stands");
+        at = caller_of(y, function, &stack); /* what is called there is moved as a whole */
+        stack.depth -= stack.depth > 0;
+    }
+    return released != NONE ? free_in_creator(y, s.unit, released, out, err)
+                            : err_set(err, "no thread is created or joined where it stands");
 }
 
 static void move_make(struct yard *y, uint32_t cause, struct fix_repair *out)

@@ -72,6 +72,15 @@ static void put_cxx(struct yard *y, struct unit *u, node_id waits, node_id sets,
     insert(u, sets, INSERT_CLOSE, "{");
 }
 
+/* Does it access an element of an array? */
+static bool has_index(const struct unit *u, node_id statement)
+{
+    for (node_id i = statement; i != NONE; i = node_walk(u, statement, i))
+        if (node_of(u, i)->kind == NODE_INDEX)
+            return true;
+    return false;
+}
+
 static int make_wait(struct yard *y, const struct fix_cause *c, struct patch *out,
                      struct err *err)
 {
@@ -84,6 +93,13 @@ static int make_wait(struct yard *y, const struct fix_cause *c, struct patch *ou
     node_id waits = node_statement(u, early.node), sets = node_statement(u, late.node);
     if (waits == NONE || sets == NONE || waits == sets)
         return err_set(err, "both are the same statement");
+    if (has_index(u, waits) && has_index(u, sets))
+        return err_set(err, "one flag would stand for all elements of an array");
+    bool is_freed = false;
+    for (node_id n = waits; n != NONE; n = node_walk(u, waits, n))
+        is_freed |= is_release(u, n);
+    if (!is_freed && (c->steps[0].action != FIX_READ || c->steps[1].action != FIX_WRITE))
+        return err_set(err, "what came first does not need the other");
     for (node_id n = sets; n != NONE; n = node_walk(u, sets, n))
         if (is_release(u, n))
             return err_set(err, "nobody should wait until it is released");

@@ -28,6 +28,26 @@ static const char *argument(struct yard *y, const struct unit *u, node_id call, 
                       : keep_text(y, "*%.*s", TEXT_ARG(t));
 }
 
+/* The lock that a wait gives back: of pthread_cond_wait(&c, &m), or of c.wait(l), where l is
+ * declared as std::unique_lock<std::mutex> l(m). NULL: it is none of these. */
+static const char *lock_of_wait(struct yard *y, struct unit *u, node_id statement,
+                                node_id *call, enum lock_sort *sort)
+{
+    *sort = LOCK_PTHREAD;
+    *call = find_call(u, statement, "cond_wait");
+    if (*call != NONE)
+        return argument(y, u, *call, 1);
+    *sort = LOCK_CXX;
+    *call = u->is_cxx ? find_call(u, statement, "wait") : NONE;
+    node_id held = *call == NONE ? NONE : node_of(u, node_of(u, *call)->first)->next;
+    while (held != NONE && node_of(u, held)->kind == NODE_OTHER)
+        held = node_of(u, held)->first;
+    node_id variable = held == NONE ? NONE : node_of(u, held)->declared;
+    return variable == NONE || node_of(u, variable)->kind != NODE_VARIABLE
+               ? NULL
+               : guard_lock(u, node_of(u, variable)->parent);
+}
+
 /* The nearest test around the wait. */
 static node_id test_around(const struct unit *u, node_id call)
 {
@@ -55,7 +75,7 @@ static int cover_changes(struct sections *p, uint32_t unit, node_id test, struct
         for (node_id w = 1; w < u->nodes.len; w++) {
             if (node_of(u, w)->declared != v || !node_is_written(u, w) ||
                 node_is_in(u, w, test) || node_function(u, w) == NONE ||
-                strcmp(node_of(u, node_function(u, w))->name, "main") == 0)
+                statement_is_alone(p->y, (struct spot){unit, w}))
                 continue;
             struct section_range one = {.unit = unit, .access = w};
             if (range_of(u, w, w, &one.r, err) < 0)
@@ -80,11 +100,12 @@ static int make_wakeup(struct yard *y, const struct fix_cause *c, bool with_chan
         return err_set(err, "the source of the wait was not found");
     struct unit *u = yard_unit(y, w.unit);
     node_id statement = node_statement(u, w.node);
-    node_id call = statement == NONE ? NONE : find_call(u, statement, "cond_wait");
-    const char *lock = call == NONE ? NULL : argument(y, u, call, 1);
+    node_id call = NONE;
+    enum lock_sort sort = LOCK_PTHREAD;
+    const char *lock = statement == NONE ? NULL : lock_of_wait(y, u, statement, &call, &sort);
     if (!lock)
-        return err_set(err, "the wait is no pthread_cond_wait");
-    struct lock_choice choice = {.sort = LOCK_PTHREAD, .text = lock, .name = lock};
+        return err_set(err, "which lock the wait gives back is not understood");
+    struct lock_choice choice = {.sort = sort, .text = lock, .name = lock};
     struct sections plan = {.y = y};
     node_id test = test_around(u, call);
     int failed = 0;

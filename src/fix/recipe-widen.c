@@ -41,25 +41,6 @@ static bool is_in_return(const struct unit *u, node_id n)
     return s != NONE && node_of(u, statement_core(u, s))->kind == NODE_RETURN;
 }
 
-/* The caller by which it came there, if that is known; else the only one. */
-static struct spot caller_of(struct yard *y, struct spot function, const struct fix_stack *s)
-{
-    spots calls = {0};
-    struct spot found = {0, NONE};
-    uint32_t fitting = 0;
-    calls_list(y, function, &calls);
-    for (uint32_t i = 0; i < calls.len; i++) {
-        const struct unit *u = yard_unit(y, calls.at[i].unit);
-        node_id in = node_function(u, calls.at[i].node);
-        bool fits = s->depth < 2 || (in != NONE && is_function(s->frames[s->depth - 2].function,
-                                                               node_of(u, in)->name));
-        if (fits && fitting++ == 0)
-            found = calls.at[i];
-    }
-    vec_done(&calls);
-    return s->depth < 2 && fitting > 1 ? (struct spot){0, NONE} : found;
-}
-
 static int widen_step(struct sections *p, const struct fix_step *step, struct err *err)
 {
     struct spot s = yard_find(p->y, &step->site);
@@ -95,14 +76,38 @@ static int widen_step(struct sections *p, const struct fix_step *step, struct er
     }
 }
 
+/* By the source, or by what was seen. */
+static bool is_read_locked(struct yard *y, const struct fix_step *step,
+                           const struct lock_choice *lock)
+{
+    struct spot s = yard_find(y, &step->site);
+    struct err ignored;
+    const char *text =
+        s.node == NONE
+            ? NULL
+            : lock_spell(y, lock, s.unit, spot_access(y, s, step->site.name), &ignored);
+    if (text && is_held(y, s, text))
+        return true;
+    for (uint32_t i = 0; i < lock->guard->uses.len; i++) {
+        const struct fix_use *use = &lock->guard->uses.at[i];
+        if (use->guarded && use->site.line == step->site.line &&
+            use->site.column == step->site.column &&
+            strcmp(use->site.file, step->site.file) == 0)
+            return true;
+    }
+    return false;
+}
+
 static int cover_decision(struct sections *p, const struct fix_cause *c,
                           const struct lock_choice *lock, struct err *err)
 {
-    if (!lock->guard)
-        return err_set(err, "the value is read under no lock");
-    for (uint32_t i = 0; i < c->step_count; i++)
-        if (c->steps[i].action == FIX_READ)
-            return widen_step(p, &c->steps[i], err);
+    for (uint32_t i = 0; i < c->step_count; i++) {
+        if (c->steps[i].action != FIX_READ)
+            continue;
+        if (!lock->guard || !is_read_locked(p->y, &c->steps[i], lock))
+            return err_set(err, "the value is read under no lock");
+        return widen_step(p, &c->steps[i], err);
+    }
     return err_set(err, "nothing is read");
 }
 

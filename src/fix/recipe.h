@@ -20,6 +20,12 @@ struct yard_unit {
 
 typedef VEC(struct fix_site) yard_sites;
 
+struct spot {
+    uint32_t unit;
+    node_id node; /* NONE: not found */
+};
+typedef VEC(struct spot) spots;
+
 struct yard {
     struct arena mem;
     struct build_units kept;
@@ -28,11 +34,8 @@ struct yard {
     const struct fix_guards *guards;
     bool with_unrun;      /* accesses that no run made are guarded as well */
     yard_sites seen, met; /* sites with accesses; those where another thread was about */
-};
-
-struct spot {
-    uint32_t unit;
-    node_id node; /* NONE: not found */
+    yard_sites touched;   /* sites with accesses of anything */
+    spots made;           /* the statements of those, when they have been asked for */
 };
 
 /* texts: of files that are other than on the disk; may be NULL. */
@@ -48,7 +51,11 @@ const char *keep_text(struct yard *y, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Reads a run: which of the variables' sites are accessed by a thread that is alone with it. */
 int yard_mark_alone(struct yard *y, const char *run, struct err *err);
+/* Statements in which some run accessed something. */
+const spots *yard_made(struct yard *y);
 bool yard_is_alone(const struct yard *y, const struct fix_site *site);
+/* Was it run, and only by a thread that was alone with what it accesses? */
+bool statement_is_alone(struct yard *y, struct spot s);
 const struct fix_guard *yard_guard(const struct yard *y, const char *variable);
 
 /* ---- locks ------------------------------------------------------------------------------ */
@@ -78,13 +85,13 @@ int lock_declare(struct yard *y, const struct lock_choice *l, const bool *used,
 
 /* ---- calls ------------------------------------------------------------------------------ */
 
-typedef VEC(struct spot) spots;
-
 /* Is this its name in the source? Runs tell of "Queue::push" and "(anonymous)::work<int>". */
 bool is_function(const char *told, const char *name);
 /* The function that is called; node NONE: its source is not here. */
 struct spot call_target(struct yard *y, struct spot call);
 void calls_list(struct yard *y, struct spot function, spots *out);
+/* The call by which it came there, if that is known; else the only one; node NONE. */
+struct spot caller_of(struct yard *y, struct spot function, const struct fix_stack *s);
 /* Is it the start of a thread, or called through a pointer? */
 bool is_address_taken(struct yard *y, struct spot function);
 /* What an expression of the function is at the call; NULL: it cannot be named there. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * unrun: accesses of a variable in functions that no run called. A lock that the others take
- * is of no use if one of these does without it; they are told of, and guarded on request. */
+ * unrun: accesses of a variable that no run made: in functions that were not called, and on
+ * branches that were not taken. A lock that the others take is of no use if one of these does
+ * without it; they are told of, and guarded on request. */
 #include "fix/recipe.h"
 
 #include <string.h>
@@ -28,6 +29,17 @@ static bool has_run(const struct yard *y, const char *function)
     return false;
 }
 
+/* Was something of its statement done, whatever else that is? */
+static bool is_made(struct yard *y, struct spot s)
+{
+    node_id statement = node_statement(yard_unit(y, s.unit), s.node);
+    const spots *made = yard_made(y);
+    for (uint32_t i = 0; i < made->len; i++)
+        if (made->at[i].unit == s.unit && made->at[i].node == statement)
+            return true;
+    return false;
+}
+
 void unrun_list(struct yard *y, const char *variable, spots *out)
 {
     const struct fix_guard *g = yard_guard(y, variable);
@@ -41,7 +53,8 @@ void unrun_list(struct yard *y, const char *variable, spots *out)
             bool is_access =
                 (node_of(u, n)->kind == NODE_NAME || node_of(u, n)->kind == NODE_MEMBER) &&
                 node_of(u, n)->declared == declared;
-            if (!is_access || function == NONE || has_run(y, node_of(u, function)->name))
+            if (!is_access || function == NONE ||
+                (has_run(y, node_of(u, function)->name) && is_made(y, (struct spot){i, n})))
                 continue;
             node_id statement = node_statement(u, n);
             if (statement != last)

@@ -51,6 +51,8 @@ void yard_close(struct yard *y)
     vec_done(&y->units);
     vec_done(&y->seen);
     vec_done(&y->met);
+    vec_done(&y->touched);
+    vec_done(&y->made);
     build_units_done(&y->kept);
     arena_done(&y->mem);
 }
@@ -117,23 +119,48 @@ static node_id access_at(const struct unit *u, node_id n)
     return n;
 }
 
+static node_id declared_by(const struct unit *u, node_id n)
+{
+    const struct node *node = node_of(u, n);
+    return node->kind == NODE_NAME || node->kind == NODE_MEMBER ? node->declared : NONE;
+}
+
 /* What a library's code does, to `_M_parent` or by memcpy, it does to the object that it was
  * called with: the nearest member or variable of the statement; of a library's type, if asked
  * for. */
-static node_id library_access(const struct unit *u, node_id statement, uint32_t offset,
-                              bool is_typed)
+static node_id object_in(const struct unit *u, node_id root, uint32_t offset, bool is_typed)
 {
     node_id best = NONE;
-    for (node_id n = statement; n != NONE; n = node_walk(u, statement, n)) {
-        const struct node *node = node_of(u, n);
-        node_id declared =
-            node->kind == NODE_NAME || node->kind == NODE_MEMBER ? node->declared : NONE;
+    for (node_id n = root; n != NONE; n = node_walk(u, root, n)) {
+        node_id declared = declared_by(u, n);
         enum node_kind kind = declared == NONE ? NODE_OTHER : node_of(u, declared)->kind;
         bool is_shared =
             kind == NODE_FIELD || (kind == NODE_VARIABLE && node_of(u, declared)->is_global);
         if (is_shared && (!is_typed || strstr(node_of(u, declared)->type, "::")) &&
-            (best == NONE || distance(node, offset) < distance(node_of(u, best), offset)))
+            (best == NONE ||
+             distance(node_of(u, n), offset) < distance(node_of(u, best), offset)))
             best = n;
+    }
+    return best;
+}
+
+/* Or what a local variable of the statement was made from: `for (auto &e : entries) use(e);` */
+static node_id library_access(const struct unit *u, node_id statement, uint32_t offset,
+                              bool is_typed)
+{
+    node_id best = object_in(u, statement, offset, is_typed);
+    for (node_id n = statement; n != NONE && best == NONE; n = node_walk(u, statement, n)) {
+        node_id declared = declared_by(u, n);
+        if (declared == NONE || node_of(u, declared)->kind != NODE_VARIABLE ||
+            node_of(u, declared)->is_global)
+            continue;
+        best = object_in(u, declared, offset, is_typed);
+        node_id loop = node_of(u, declared)->parent;
+        if (node_of(u, loop)->kind != NODE_FOR)
+            continue;
+        for (node_id c = node_of(u, loop)->first;
+             c != NONE && c != node_of(u, loop)->last && best == NONE; c = node_of(u, c)->next)
+            best = object_in(u, c, offset, is_typed);
     }
     return best;
 }
@@ -206,6 +233,7 @@ enum { PASS_USES, PASS_MAIN, PASS_ALL, PASS_COUNT };
 struct meeting {
     struct yard *y;
     struct map at_site;  /* site of the trace -> guard + 1, or 0 */
+    struct map touched;  /* site of the trace -> it is in the list */
     uint8_t *uses;       /* guard * threads + thread: it does */
     uint8_t *main_meets; /* by guard: T0 uses it when it is not alone */
     uint8_t is_live[MEETING_THREADS];
@@ -261,6 +289,10 @@ static void meet(struct meeting *m, const struct trace *t, const struct ev *e)
         m->is_live[e->peer] = e->kind == EV_CREATE;
     if (ev_acts_on(e->kind) != ON_MEMORY)
         return;
+    uint32_t *touched = map_at(&m->touched, e->site);
+    if (*touched == NONE)
+        add_site(m->y, &m->y->touched, &t->sites.at[e->site]);
+    *touched = 1;
     uint32_t g = guard_of_site(m, t, e->site);
     if (!g--)
         return;
@@ -303,6 +335,7 @@ int yard_mark_alone(struct yard *y, const char *run, struct err *err)
     for (m.pass = PASS_USES; m.pass < PASS_COUNT && !failed; m.pass++)
         failed = walk(&m, &t, err);
     map_done(&m.at_site);
+    map_done(&m.touched);
     free(m.uses);
     free(m.main_meets);
     return failed;
@@ -319,4 +352,40 @@ static bool is_in(const yard_sites *list, const struct fix_site *site)
 bool yard_is_alone(const struct yard *y, const struct fix_site *site)
 {
     return is_in(&y->seen, site) && !is_in(&y->met, site);
+}
+
+bool statement_is_alone(struct yard *y, struct spot s)
+{
+    node_id statement = node_statement(yard_unit(y, s.unit), s.node);
+    bool is_seen = false;
+    for (uint32_t i = 0; statement != NONE && i < y->seen.len; i++) {
+        struct spot at = yard_find(y, &y->seen.at[i]);
+        if (at.unit != s.unit || at.node == NONE ||
+            !node_is_in(yard_unit(y, s.unit), at.node, statement))
+            continue;
+        if (is_in(&y->met, &y->seen.at[i]))
+            return false;
+        is_seen = true;
+    }
+    return is_seen;
+}
+
+static void add_made(struct yard *y, const struct fix_site *site)
+{
+    struct spot s = yard_find(y, site);
+    s.node = s.node == NONE ? NONE : node_statement(yard_unit(y, s.unit), s.node);
+    if (s.node != NONE)
+        vec_push(&y->made, s);
+}
+
+const spots *yard_made(struct yard *y)
+{
+    if (y->made.len)
+        return &y->made;
+    for (uint32_t i = 0; i < y->touched.len; i++)
+        add_made(y, &y->touched.at[i]);
+    for (uint32_t g = 0; g < y->guards->guards.len; g++)
+        for (uint32_t i = 0; i < y->guards->guards.at[g].uses.len; i++)
+            add_made(y, &y->guards->guards.at[g].uses.at[i].site);
+    return &y->made;
 }

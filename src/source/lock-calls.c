@@ -103,21 +103,65 @@ bool call_is_unlock(const struct unit *u, node_id call, const char *expression)
     return is_call(u, call, expression, false);
 }
 
-bool is_guard(const struct unit *u, node_id statement, const char *expression)
+/* What stands in the parentheses, or braces, that the text ends with; len 0: there are none. */
+static struct text last_arguments(struct text t)
+{
+    uint32_t depth = 0;
+    if (!t.len || !strchr(")}", t.at[t.len - 1]))
+        return (struct text){0};
+    for (uint32_t i = t.len; i-- > 0;) {
+        depth += strchr(")}]", t.at[i]) != NULL;
+        depth -= strchr("({[", t.at[i]) != NULL;
+        if (depth == 0)
+            return trimmed((struct text){t.at + i + 1, t.len - i - 2});
+    }
+    return (struct text){0};
+}
+
+/* The arguments of a variable that holds locks; len 0: it is none. */
+static struct text guard_arguments(const struct unit *u, node_id statement)
 {
     const struct node *n = node_of(u, statement);
     if (!u->is_cxx || n->kind != NODE_DECLARATION || n->first == NONE)
-        return false;
+        return (struct text){0};
     const struct node *v = node_of(u, n->first);
     if (v->kind != NODE_VARIABLE ||
         (!strstr(v->type, "lock_guard") && !strstr(v->type, "unique_lock") &&
          !strstr(v->type, "scoped_lock")))
-        return false;
-    struct text t = node_text(u, n->first);
+        return (struct text){0};
+    return last_arguments(node_text(u, n->first));
+}
+
+const char *guard_lock(struct unit *u, node_id statement)
+{
+    struct text t = guard_arguments(u, statement);
+    bool is_several = memchr(t.at ? t.at : "", ',', t.len) != NULL;
+    return t.len && !is_several ? arena_text(&u->mem, t.at, t.len) : NULL;
+}
+
+bool is_guard(const struct unit *u, node_id statement, const char *expression)
+{
+    struct text t = guard_arguments(u, statement);
     size_t len = strlen(expression);
-    return t.len > len + 2 && t.at[t.len - 1] == ')' &&
-           memcmp(t.at + t.len - 1 - len, expression, len) == 0 &&
-           strchr("({ ,", t.at[t.len - 2 - len]);
+    return t.len >= len && memcmp(t.at + t.len - len, expression, len) == 0 &&
+           (t.len == len || strchr(" ,", t.at[t.len - len - 1]));
+}
+
+/* Are calls written as `f (x)` here? */
+static bool has_spaced_calls(const struct unit *u)
+{
+    uint32_t spaced = 0, tight = 0;
+    for (node_id n = 1; n < u->nodes.len; n++) {
+        const struct node *node = node_of(u, n);
+        struct text t = node_text(u, n);
+        size_t len = strlen(node->name);
+        if (node->kind != NODE_CALL || node->is_macro || node->file != 0 || !len ||
+            t.len < len + 2 || memcmp(t.at, node->name, len) != 0)
+            continue;
+        spaced += t.at[len] == ' ' && t.at[len + 1] == '(';
+        tight += t.at[len] == '(';
+    }
+    return spaced > tight;
 }
 
 const char *lock_call(struct unit *u, const struct lock_use *lock, bool is_lock)
@@ -130,8 +174,9 @@ const char *lock_call(struct unit *u, const struct lock_use *lock, bool is_lock)
     } else {
         for (uint32_t i = 0; i < CALL_COUNT; i++)
             if (calls[i].sort == lock->sort && s.len == 0)
-                str_add(&s, "%s(%s%s);", is_lock ? calls[i].lock : calls[i].unlock,
-                        e[0] == '*' ? "" : "&", e[0] == '*' ? e + 1 : e);
+                str_add(&s, "%s%s(%s%s);", is_lock ? calls[i].lock : calls[i].unlock,
+                        has_spaced_calls(u) ? " " : "", e[0] == '*' ? "" : "&",
+                        e[0] == '*' ? e + 1 : e);
     }
     return arena_text(&u->mem, s.at, s.len);
 }

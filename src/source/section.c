@@ -314,19 +314,35 @@ static int make_guard(struct unit *u, struct range r, const struct lock_use *loc
     return 0;
 }
 
+static node_id statement_before(const struct unit *u, node_id from, node_id statement)
+{
+    node_id s = from;
+    while (node_of(u, s)->next != statement)
+        s = node_of(u, s)->next;
+    return s;
+}
+
 int section_make(struct unit *u, struct range r, const struct lock_use *lock, struct patch *out,
                  struct err *err)
 {
     if (lock->sort == LOCK_CXX)
         return make_guard(u, r, lock, out, err);
-    const char *unlock = lock_call(u, lock, false);
-    if (section_dissolve(u, r, lock->expression, out, err) < 0)
+    const char *e = lock->expression, *unlock = lock_call(u, lock, false);
+    struct range rest = r; /* a call that is where it should be stays as it is written */
+    if (r.first != r.last && lock_step(u, r.first, e) > 0)
+        rest.first = node_of(u, r.first)->next;
+    else
+        insert(u, statement_core(u, r.first), INSERT_OPEN, lock_call(u, lock, true));
+    if (leave_before_end(u, &r, e, unlock, err) < 0)
         return -1;
-    insert(u, statement_core(u, r.first), INSERT_OPEN, lock_call(u, lock, true));
-    if (leave_before_end(u, &r, lock->expression, unlock, err) < 0 ||
-        unlock_ways_out(u, r, lock->expression, unlock, out, err) < 0)
+    bool is_closed =
+        rest.first != rest.last && r.last == rest.last && lock_step(u, r.last, e) < 0;
+    if (is_closed)
+        rest.last = statement_before(u, rest.first, rest.last);
+    if (section_dissolve(u, rest, e, out, err) < 0 ||
+        unlock_ways_out(u, r, e, unlock, out, err) < 0)
         return -1;
-    if (!ends_in_jump(u, r.last))
+    if (!ends_in_jump(u, r.last) && !is_closed)
         insert(u, r.last, INSERT_CLOSE, unlock);
     return 0;
 }
