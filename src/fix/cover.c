@@ -279,14 +279,13 @@ static int cover_use(struct sections *p, const struct fix_use *use, struct err *
     return sections_cover(p, &step, &step, err);
 }
 
-/* Whoever gets there has the lock, though the guard table does not say so. */
-static bool is_use_held(struct yard *y, const struct fix_use *use, const struct lock_choice *l)
+bool is_site_held(struct yard *y, const struct fix_site *site, const struct lock_choice *l)
 {
-    struct spot s = yard_find(y, &use->site);
+    struct spot s = yard_find(y, site);
     struct err ignored;
     if (!l->guard || s.node == NONE)
         return false;
-    const char *lock = lock_spell(y, l, s.unit, spot_access(y, s, use->site.name), &ignored);
+    const char *lock = lock_spell(y, l, s.unit, spot_access(y, s, site->name), &ignored);
     return lock && is_held(y, s, lock);
 }
 
@@ -320,7 +319,7 @@ int sections_propagate(struct sections *p, const char *variable, const struct lo
     for (uint32_t i = 0; i < g->uses.len; i++) {
         const struct fix_use *use = &g->uses.at[i];
         bool is_guarded = l->guard == g && use->guarded == use->count;
-        if (is_guarded || yard_is_alone(p->y, &use->site) || is_use_held(p->y, use, l))
+        if (is_guarded || yard_is_alone(p->y, &use->site) || is_site_held(p->y, &use->site, l))
             continue;
         if (cover_use(p, use, err) < 0)
             return -1;

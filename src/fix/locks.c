@@ -195,7 +195,10 @@ void locks_list(struct yard *y, const struct fix_cause *c, lock_choices *out)
         return;
     for (uint32_t i = 0; i < c->variable_count; i++)
         add_member(y, c->variables[i], out);
-    const char *variable = name_in_source(y, c->variables[0]);
+    const char *variable = c->variables[0]; /* or what a library's code works for */
+    for (uint32_t i = 0; i < c->variable_count && variable == c->variables[0]; i++)
+        if (name_in_source(y, c->variables[i]) != c->variables[i])
+            variable = name_in_source(y, c->variables[i]);
     vec_push(out, (struct lock_choice){
                       .sort = u->is_cxx ? LOCK_CXX : LOCK_PTHREAD,
                       .name = unit_fresh(u, keep_text(y, "%s_lock", name_stem(y, variable))),

@@ -10,6 +10,7 @@ static int cover_each(struct sections *p, const struct fix_cause *c,
 {
     for (uint32_t i = 0; i < c->step_count; i++)
         if (!yard_is_alone(p->y, &c->steps[i].site) &&
+            !is_site_held(p->y, &c->steps[i].site, lock) &&
             sections_cover(p, &c->steps[i], &c->steps[i], err) < 0)
             return -1;
     return sections_propagate_all(p, c, lock, err);

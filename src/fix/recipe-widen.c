@@ -80,13 +80,7 @@ static int widen_step(struct sections *p, const struct fix_step *step, struct er
 static bool is_read_locked(struct yard *y, const struct fix_step *step,
                            const struct lock_choice *lock)
 {
-    struct spot s = yard_find(y, &step->site);
-    struct err ignored;
-    const char *text =
-        s.node == NONE
-            ? NULL
-            : lock_spell(y, lock, s.unit, spot_access(y, s, step->site.name), &ignored);
-    if (text && is_held(y, s, text))
+    if (is_site_held(y, &step->site, lock))
         return true;
     for (uint32_t i = 0; i < lock->guard->uses.len; i++) {
         const struct fix_use *use = &lock->guard->uses.at[i];

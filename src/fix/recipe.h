@@ -161,6 +161,8 @@ void sections_add(struct sections *p, struct section_range one);
  * both. */
 int sections_cover(struct sections *p, const struct fix_step *a, const struct fix_step *b,
                    struct err *err);
+/* Has whoever gets there the lock, an existing one, by the source? */
+bool is_site_held(struct yard *y, const struct fix_site *site, const struct lock_choice *l);
 /* Every access of the variable that is not guarded by the lock already. */
 int sections_propagate(struct sections *p, const char *variable, const struct lock_choice *l,
                        struct err *err);

@@ -266,6 +266,20 @@ bool ends_in_jump(const struct unit *u, node_id statement)
     }
 }
 
+/* Means it something in this function already? */
+static bool is_name_known(const struct unit *u, node_id function, const char *name)
+{
+    for (node_id n = 1; n < u->nodes.len; n++) {
+        const struct node *node = node_of(u, n);
+        bool is_seen = node->kind == NODE_FIELD || node->kind == NODE_FUNCTION ||
+                       node->kind == NODE_PROTOTYPE || node->is_global;
+        if (is_seen && strcmp(node->name, name) == 0)
+            return true;
+    }
+    const struct node *f = node_of(u, function);
+    return code_has_word(&u->files.at[f->file], f->start, f->end, name);
+}
+
 /* A name for the object that holds the lock: one that a section around this one, or before it
  * in the same block, does not have. */
 static const char *guard_name(struct unit *u, node_id first)
@@ -276,8 +290,8 @@ static const char *guard_name(struct unit *u, node_id first)
         str_add(&wanted, "guard");
         if (try > 1)
             str_add(&wanted, "%u", try);
-        const char *name = unit_fresh(u, wanted.at);
-        bool is_taken = false;
+        bool is_taken = is_name_known(u, node_function(u, first), wanted.at);
+        const char *name = arena_text(&u->mem, wanted.at, wanted.len);
         wanted.len = 0;
         str_add(&wanted, "> %s(", name);
         for (uint32_t i = 0; i < u->inserts.len; i++)

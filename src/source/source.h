@@ -257,7 +257,7 @@ bool call_is_unlock(const struct unit *u, node_id call, const char *expression);
 int lock_step(const struct unit *u, node_id statement, const char *expression);
 /* The statement that takes (gives back) it. */
 const char *lock_call(struct unit *u, const struct lock_use *lock, bool is_lock);
-/* The lock that a declared std::lock_guard or the like holds; NULL: it is none, or of several. */
+/* The lock that a declared std::lock_guard or the like holds; NULL: none, or several. */
 const char *guard_lock(struct unit *u, node_id statement);
 /* The lock of a call that takes one; NULL: it is none. */
 const char *call_lock(struct unit *u, node_id call, enum lock_sort *sort);
