@@ -377,8 +377,9 @@ static inline int trace_put_thread(struct trace_writer *w, uint32_t thr)
 
 /* The hot path: a plain read or write of 1 << size_log2 bytes by the thread that runs.
  * The address must be below 2^47. */
-static inline void trace_put_access(struct trace_writer *w, unsigned is_write, uint32_t site,
-                                    uint64_t addr, unsigned size_log2, uint64_t value)
+static inline __attribute__((always_inline)) void
+trace_put_access(struct trace_writer *w, unsigned is_write, uint32_t site, uint64_t addr,
+                 unsigned size_log2, uint64_t value)
 {
     if (!trace_room(w, EVENT_MAX_BYTES))
         return;

@@ -51,15 +51,16 @@ void repeat_start(void)
     rt.repeat.patience = 1;
 }
 
-void repeat_learn(const uint8_t *start, const struct __heddle_site *site, uint64_t what,
-                  uint64_t value)
+/* The one before it said nothing new either, and ends where this one starts. */
+void repeat_add(const uint8_t *start, const struct __heddle_site *site, uint64_t what,
+                uint64_t value)
 {
     struct repeat *r = &rt.repeat;
     const uint8_t *at = rt.trace.at;
     if ((uint64_t)(at - start - 1) >= STILL_MAX_BYTES || !rt.set.repeat)
         return; /* it stands in another block */
-    if (start != r->tail)
-        r->len = r->anchor = r->period = 0;
+    if (r->len == 0)
+        r->anchor = r->period = 0;
     r->tail = at;
     struct repeat_event *e = &r->ring[r->len % REPEAT_RING];
     *e = (struct repeat_event){site, what, value, start, NULL, rt.trace.guess.site};

@@ -42,10 +42,23 @@ repeat_goes_on(const struct thr *t, const struct __heddle_site *site, uint64_t w
     return true;
 }
 
-/* An event has been written at start, and says that nothing has changed. */
 void repeat_start(void);
-void repeat_learn(const uint8_t *start, const struct __heddle_site *site, uint64_t what,
-                  uint64_t value);
+void repeat_add(const uint8_t *start, const struct __heddle_site *site, uint64_t what,
+                uint64_t value);
+
+/* An event has been written at start, and says that nothing has changed. The first one of a row
+ * is not looked at: mostly no other follows. */
+static inline void repeat_learn(const uint8_t *start, const struct __heddle_site *site,
+                                uint64_t what, uint64_t value)
+{
+    struct repeat *r = &rt.repeat;
+    if (start == r->tail) {
+        repeat_add(start, site, what, value);
+        return;
+    }
+    r->tail = rt.trace.at;
+    r->len = 0;
+}
 
 /* Bytes that the last one saved, roughly. */
 static inline uint64_t repeat_skips(void)
