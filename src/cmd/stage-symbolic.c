@@ -12,20 +12,16 @@
 
 enum {
     /* for all questions: so much, and more for longer runs, whose other stages take longer */
-    TOTAL_MS = 300,
-    EVENTS_PER_MS = 100,
+    TOTAL_MS = 60,
+    EVENTS_PER_MS = 1000,
     TOTAL_ALWAYS_MS = 2000,
-    TRIES_MAX = 8, /* of one check in the source, at different times */
+    CHECKS_SHARE = 70, /* of it in percent for checks; the rest is for candidates of the core */
+    TRIES_MAX = 8,     /* of one check in the source, at different times */
     CANDIDATES_MAX = 1000,
+    SCAN_EVENTS = 10000,    /* shorter runs are searched for candidates again */
+    EFFECTS_EVENTS = 40000, /* and these, if the core found some */
+    CANDIDATES_AHEAD = 4,   /* what is left is shared with so many */
 };
-
-/* One check in the source: all its instances on the recorded paths. */
-struct check_group {
-    uint8_t why;
-    uint32_t site;
-    VEC(node_id) nodes;
-};
-typedef VEC(struct check_group) group_list;
 
 /* A witness that will be saved. */
 struct written {
@@ -46,24 +42,6 @@ struct stage {
 
 /* ---- questions --------------------------------------------------------------------------- */
 
-static struct check_group *group_of(group_list *all, uint8_t why, uint32_t site)
-{
-    for (uint32_t i = 0; i < all->len; i++)
-        if (all->at[i].why == why && all->at[i].site == site)
-            return &all->at[i];
-    vec_push(all, (struct check_group){.why = why, .site = site});
-    return &all->at[all->len - 1];
-}
-
-static void find_checks(const struct stage *s, group_list *out)
-{
-    for (node_id n = 0; n < s->window.problem.nodes.len; n++) {
-        const struct node *node = &s->window.problem.nodes.at[n];
-        if (node->op == NODE_CHECK)
-            vec_push(&group_of(out, node->why, node->site)->nodes, n);
-    }
-}
-
 static struct account *account_of(struct told_list *l, const char *pattern)
 {
     for (uint32_t i = 0; i < l->accounts.len; i++)
@@ -71,6 +49,15 @@ static struct account *account_of(struct told_list *l, const char *pattern)
             return &l->accounts.at[i];
     vec_push(&l->accounts, (struct account){.pattern = pattern});
     return &l->accounts.at[l->accounts.len - 1];
+}
+
+static void count_answer(struct account *a, enum verdict_sat answer)
+{
+    a->candidates++;
+    a->found += answer == SAT_YES;
+    a->refuted += answer == SAT_NO;
+    a->by.values += answer == SAT_NO;
+    a->unknown += answer == SAT_UNKNOWN;
 }
 
 static void add_witness(struct stage *s, struct written w, const char *pattern,
@@ -111,50 +98,28 @@ static bool has_spent(const struct stage *s)
     return s->stat.cost > s->cost_max;
 }
 
-/* Asks about the instances, evenly chosen, until one can fail. */
-static enum verdict_sat ask_group(struct stage *s, const struct check_group *g)
+static void check_found(void *arg, const struct goal *g, const struct sym_witness *w)
 {
-    AUTO(sym_witness) struct sym_witness w = {0};
-    struct err refusal = {0};
-    uint32_t tries = g->nodes.len < TRIES_MAX ? g->nodes.len : TRIES_MAX;
-    enum verdict_sat all = tries < g->nodes.len ? SAT_UNKNOWN : SAT_NO;
-    for (uint32_t i = 0; i < tries && !has_spent(s); i++) {
-        uint32_t at =
-            tries == 1 ? 0 : (uint32_t)((uint64_t)i * (g->nodes.len - 1) / (tries - 1));
-        struct goal goal = {
-            .kind = GOAL_CHECK, .count = 1, .node = {g->nodes.at[at]}, .also = NONE};
-        enum verdict_sat answer =
-            symbolic_ask(&s->window.problem, &goal, &s->ask, &w, &s->stat, &refusal);
-        if (answer == SAT_YES) {
-            take_found(s, &goal, &w);
-            return SAT_YES;
-        }
-        if (answer == SAT_UNKNOWN)
-            all = SAT_UNKNOWN;
-    }
-    return has_spent(s) ? SAT_UNKNOWN : all;
+    take_found(arg, g, w);
+}
+
+static void check_answered(void *arg, enum ir_why why, enum verdict_sat answer)
+{
+    struct stage *s = arg;
+    count_answer(account_of(s->out, symbolic_pattern(why)), answer);
 }
 
 static void ask_all(struct stage *s)
 {
-    group_list groups = {0};
-    find_checks(s, &groups);
+    struct symbolic_checks checks = {.opts = &s->ask,
+                                     .cost_max = s->cost_max * CHECKS_SHARE / 100,
+                                     .stop = run_signal,
+                                     .found = check_found,
+                                     .answered = check_answered,
+                                     .arg = s};
     progress_begin("reasoning about values");
-    for (uint32_t i = 0; i < groups.len && !run_signal(); i++) {
-        progress_count(i, "checks");
-        struct account *a = account_of(s->out, symbolic_pattern(groups.at[i].why));
-        a->candidates++;
-        enum verdict_sat answer = ask_group(s, &groups.at[i]);
-        a = account_of(s->out, symbolic_pattern(groups.at[i].why));
-        a->found += answer == SAT_YES;
-        a->refuted += answer == SAT_NO;
-        a->by.values += answer == SAT_NO;
-        a->unknown += answer == SAT_UNKNOWN;
-    }
+    symbolic_checks(&s->window.problem, &checks, &s->stat);
     progress_end();
-    for (uint32_t i = 0; i < groups.len; i++)
-        vec_done(&groups.at[i].nodes);
-    vec_done(&groups);
 }
 
 /* ---- races and the like that the value-free core gave up on ------------------------------ */
@@ -227,8 +192,10 @@ static enum verdict_sat ask_instances(struct stage *s, struct predicted *x, stru
     struct goal first = *goal;
     node_id at = 0;
     for (uint32_t i = 0; i < TRIES_MAX && !has_spent(s); i++) {
+        struct symbolic_opts ask =
+            symbolic_share(&s->ask, s->cost_max - s->stat.cost, CANDIDATES_AHEAD);
         enum verdict_sat answer =
-            symbolic_ask(&s->window.problem, goal, &s->ask, w, &s->stat, &refusal);
+            symbolic_ask(&s->window.problem, goal, &ask, w, &s->stat, &refusal);
         if (answer == SAT_YES)
             return SAT_YES;
         bool is_only = first.kind == GOAL_EARLY || first.count > 3;
@@ -237,17 +204,6 @@ static enum verdict_sat ask_instances(struct stage *s, struct predicted *x, stru
         x->query.number[1] = s->window.problem.nodes.at[goal->node[1]].event;
     }
     return SAT_UNKNOWN;
-}
-
-/* The account that the core has left, corrected. */
-static void settle(struct stage *s, const struct predicted *x, enum verdict_sat answer)
-{
-    struct account *a = account_of(s->out, x->pattern->name);
-    a->candidates++;
-    a->found += answer == SAT_YES;
-    a->refuted += answer == SAT_NO;
-    a->by.values += answer == SAT_NO;
-    a->unknown += answer == SAT_UNKNOWN;
 }
 
 /* What was found of the same cause, by whoever. */
@@ -305,7 +261,7 @@ static void ask_predicted(struct stage *s, struct predicted *x)
         return;
     bool is_vain = goal.kind == GOAL_EARLY && is_filled(s, &goal);
     enum verdict_sat answer = is_vain ? SAT_NO : ask_instances(s, x, &goal, &w);
-    settle(s, x, answer);
+    count_answer(account_of(s->out, x->pattern->name), answer);
     if (answer != SAT_YES)
         return;
     predict_tell(s->window.model, x, &s->out->mem, &f);
@@ -351,6 +307,24 @@ static void ask_effect(struct stage *s, const struct predicted *x)
         query.number[i] = s->window.problem.nodes.at[goal.node[i]].event;
     struct written second = {.finding = (uint32_t)(f - s->out->findings.at), .is_second = true};
     add_witness(s, second, f->pattern, &goal, &w, &query);
+}
+
+/* Did the core leave something that data decides, or find something whose values matter? In a
+ * long run it is not looked at again what the core's clocks order, which know data too. */
+static bool is_left(const struct stage *s)
+{
+    if (s->window.recorded.events <= SCAN_EVENTS)
+        return true;
+    const struct pattern *const asked[] = {&pattern_race, &pattern_atomicity,
+                                           &pattern_uninitialised};
+    for (uint32_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        const struct account *a = account_of(s->out, asked[i]->name);
+        bool has_values = a->found > 0 && asked[i] != &pattern_race;
+        if (a->by.closure > 0 || a->unknown > 0 ||
+            (has_values && s->window.recorded.events <= EFFECTS_EVENTS))
+            return true;
+    }
+    return false;
 }
 
 /* What is possible as far as locks and the like go, and is not among the core's findings: data
@@ -428,6 +402,20 @@ static void tell_paths(struct stage *s)
     vec_push(&s->out->unseen, arena_text(&s->out->mem, text.at, text.len));
 }
 
+static void print_undecided(const struct symbolic_stat *t)
+{
+    static const char *const reasons[UNDECIDED_COUNT] = {
+        "too many clauses",        "the solver's limit",      "circles",
+        "orders kept as recorded", "the witness was refused", "the total was spent"};
+    AUTO(str) struct str text = {0};
+    for (unsigned i = 0; i < UNDECIDED_COUNT; i++)
+        if (t->undecided[i])
+            str_add(&text, "%s %s %llu", text.len ? "," : "", reasons[i],
+                    (unsigned long long)t->undecided[i]);
+    if (text.len)
+        cmd_note("symbolic: undecided because of:%s", text.at);
+}
+
 static void print_stat(const struct stage *s)
 {
     const struct symbolic_stat *t = &s->stat;
@@ -439,6 +427,7 @@ static void print_stat(const struct stage *s)
              (unsigned long long)t->answers[SAT_NO],
              (unsigned long long)t->answers[SAT_UNKNOWN], (unsigned long long)t->orders_most,
              s->window.problem.nodes.len, (unsigned long long)t->refused);
+    print_undecided(t);
 }
 
 /* What is cheap to record and predict shall not wait long for this. */
@@ -473,7 +462,7 @@ static int stages(struct stage *s, struct err *err)
     if (s->o->witness_dir && !(s->writer = witness_writer_new(&s->window.trace, err)))
         return -1;
     ask_all(s);
-    if (ask_undecided(s, err) < 0)
+    if (is_left(s) && ask_undecided(s, err) < 0)
         return -1;
     if (s->o->stats)
         print_stat(s);

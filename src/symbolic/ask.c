@@ -11,9 +11,9 @@ enum {
     WIDTH_FIRST = 60,
     WIDTH_FACTOR = 3,
     WIDTH_AT_ONCE = 400,
-    COST_OF_ASKING = 1000,
+    COST_OF_ASKING = 500,
     GIVEN_PER_US =
-        3, /* clauses that are made in a microsecond, those of sums and the like too */
+        2, /* clauses that are made in a microsecond, those of sums and the like too */
 };
 
 static bool is_condition(const struct problem *p, node_id n)
@@ -30,23 +30,31 @@ static node_id stretch_from(const struct problem *p, node_id n, uint32_t width)
     return n;
 }
 
-static enum verdict_sat believe(const struct problem *p, const struct goal *g,
-                                const struct sym_witness *w, struct symbolic_stat *stat,
-                                struct err *err)
+static void end_question(struct question *q, enum verdict_sat answer, enum undecided why,
+                         struct symbolic_stat *stat)
 {
-    if (evaluate(p, g, w, NULL, err))
-        return SAT_YES;
-    stat->refused++;
-    return SAT_UNKNOWN;
+    q->is_over = true;
+    q->answer = answer;
+    stat->answers[answer]++;
+    if (answer == SAT_UNKNOWN)
+        stat->undecided[why]++;
+}
+
+/* A no over everything. */
+static void end_no(const struct problem *p, struct question *q, struct symbolic_stat *stat)
+{
+    end_question(q, p->is_partial ? SAT_UNKNOWN : SAT_NO, UNDECIDED_ORDER, stat);
 }
 
 static enum verdict_sat solve(const struct problem *p, const struct goal *g,
                               const struct symbolic_opts *opts, node_id from, node_id end,
-                              struct sym_witness *out, struct symbolic_stat *stat)
+                              struct sym_witness *out, struct symbolic_stat *stat,
+                              enum undecided *why)
 {
     struct encode_opts o = {.engine = opts->engine,
                             .work = opts->work,
                             .clauses_max = opts->clauses_max,
+                            .given_max = opts->given_max,
                             .from = from,
                             .end = end};
     struct encode_stat s = {0};
@@ -55,14 +63,9 @@ static enum verdict_sat solve(const struct problem *p, const struct goal *g,
     stat->rounds += s.rounds;
     stat->cost += COST_OF_ASKING + 2 * (uint64_t)s.clauses * s.rounds + s.given / GIVEN_PER_US;
     stat->orders_most = s.orders > stat->orders_most ? s.orders : stat->orders_most;
-    return answer;
-}
-
-/* A no over everything. */
-static enum verdict_sat final_no(const struct problem *p, struct symbolic_stat *stat)
-{
-    enum verdict_sat answer = p->is_partial ? SAT_UNKNOWN : SAT_NO;
-    stat->answers[answer]++;
+    *why = s.is_too_much             ? UNDECIDED_SIZE
+           : s.rounds >= ROUNDS_MOST ? UNDECIDED_ROUNDS
+                                     : UNDECIDED_WORK;
     return answer;
 }
 
@@ -76,20 +79,32 @@ static bool is_settled(const struct problem *p, const struct goal *g,
     if (p->nodes.at[g->node[0]].is_idle)
         return true;
     bool can_fail = alone_can_fail(p, g->node[0], opts->engine, opts->work, &given);
-    stat->cost += COST_OF_ASKING / 4 + given / GIVEN_PER_US;
+    stat->cost += COST_OF_ASKING / 2 + given / GIVEN_PER_US;
     return !can_fail;
 }
 
-enum verdict_sat symbolic_ask(const struct problem *p, const struct goal *g,
-                              const struct symbolic_opts *opts, struct sym_witness *out,
-                              struct symbolic_stat *stat, struct err *err)
+/* What is cheap, without other threads. */
+static void begin_question(const struct problem *p, struct question *q,
+                           const struct symbolic_opts *opts, struct symbolic_stat *stat)
 {
-    node_id first = g->node[0], last = g->node[0];
     stat->asked++;
-    if (is_settled(p, g, opts, stat)) {
-        stat->settled++;
-        stat->answers[SAT_NO]++;
-        return SAT_NO;
+    q->width = WIDTH_FIRST;
+    if (!is_settled(p, &q->goal, opts, stat))
+        return;
+    stat->settled++;
+    end_question(q, SAT_NO, 0, stat);
+}
+
+void symbolic_step(const struct problem *p, struct question *q,
+                   const struct symbolic_opts *opts, struct sym_witness *out,
+                   struct symbolic_stat *stat, struct err *err)
+{
+    const struct goal *g = &q->goal;
+    node_id first = g->node[0], last = g->node[0];
+    enum undecided why;
+    if (q->width == 0) {
+        begin_question(p, q, opts, stat);
+        return;
     }
     for (uint32_t i = 1; i < g->count; i++) {
         first = g->node[i] < first ? g->node[i] : first;
@@ -97,22 +112,35 @@ enum verdict_sat symbolic_ask(const struct problem *p, const struct goal *g,
     }
     /* Most answers are no. Where everything is little, it is asked about at once; a yes is
      * looked for once more, nearer to what is recorded. */
-    if (p->nodes.len > WIDTH_FIRST && p->nodes.len <= WIDTH_AT_ONCE &&
-        solve(p, g, opts, 0, p->nodes.len, out, stat) == SAT_NO)
-        return final_no(p, stat);
-    for (uint32_t width = WIDTH_FIRST;; width *= WIDTH_FACTOR) {
-        node_id from = stretch_from(p, first, width), end = last + width;
-        enum verdict_sat answer = solve(p, g, opts, from, end, out, stat);
-        if (answer == SAT_YES)
-            answer = believe(p, g, out, stat, err);
-        bool is_all = from == 0 && end >= p->nodes.len;
-        if (answer == SAT_NO && !is_all)
-            continue;
-        if (answer == SAT_NO)
-            return final_no(p, stat);
-        stat->answers[answer]++;
-        return answer;
+    if (q->width == WIDTH_FIRST && p->nodes.len > WIDTH_FIRST &&
+        p->nodes.len <= WIDTH_AT_ONCE &&
+        solve(p, g, opts, 0, p->nodes.len, out, stat, &why) == SAT_NO) {
+        end_no(p, q, stat);
+        return;
     }
+    node_id from = stretch_from(p, first, q->width), end = last + q->width;
+    enum verdict_sat answer = solve(p, g, opts, from, end, out, stat, &why);
+    if (answer == SAT_YES && !evaluate(p, g, out, NULL, err)) {
+        stat->refused++;
+        answer = SAT_UNKNOWN;
+        why = UNDECIDED_REFUSED;
+    }
+    if (answer == SAT_NO && from == 0 && end >= p->nodes.len)
+        end_no(p, q, stat);
+    else if (answer == SAT_NO)
+        q->width *= WIDTH_FACTOR;
+    else
+        end_question(q, answer, why, stat);
+}
+
+enum verdict_sat symbolic_ask(const struct problem *p, const struct goal *g,
+                              const struct symbolic_opts *opts, struct sym_witness *out,
+                              struct symbolic_stat *stat, struct err *err)
+{
+    struct question q = {.goal = *g};
+    while (!q.is_over)
+        symbolic_step(p, &q, opts, out, stat, err);
+    return q.answer;
 }
 
 void symbolic_witness(const struct problem *p, const struct goal *g,

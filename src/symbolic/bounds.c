@@ -33,6 +33,12 @@ struct ranges {
     place_id *place_of;  /* owned, by variable: the place that it is read from; NONE: several */
     struct range *value; /* owned, by term; while they are made */
     uint32_t terms;
+    bool is_first;           /* round */
+    bool *has_changed;       /* owned, by place: in the last round */
+    bool *is_new;            /* owned, by term: its value is another than in the last round */
+    struct range *base;      /* owned, by place: what it holds by constants alone */
+    VEC(uint32_t) varying;   /* parts that write what depends on something, and do not count */
+    VEC(term) varying_terms; /* ascending: all but constants */
 };
 
 /* ---- ranges ------------------------------------------------------------------------------ */
@@ -338,23 +344,69 @@ static struct range at_start(const struct sym_place *place)
     return place->is_known ? one(place->width, place->initial) : empty();
 }
 
-/* What a place holds by the writes that do not count up or down. */
-static void join_writes(const struct ranges *r, const struct problem *p, struct range *out)
+/* What places hold by the writes that do not count up or down: constants are done with at once,
+ * the others are listed. */
+static void find_writes(struct ranges *r, const struct problem *p)
 {
     whole c;
     for (uint32_t x = 0; x < p->places.len; x++)
-        out[x] = at_start(&p->places.at[x]);
+        r->base[x] = at_start(&p->places.at[x]);
     for (uint32_t i = 0; i < p->parts.len; i++) {
         const struct part *part = &p->parts.at[i];
         unsigned width = p->places.at[part->place].width;
+        term write = problem_lean(p, part->write);
+        struct range *base = &r->base[part->place], more = empty();
         if (width > WIDTH_MAX)
             continue;
-        struct range saw = saw_unknown(p, part) ? one(width, part->saw) : empty();
-        out[part->place] = either(width, &out[part->place], &saw);
-        if (part->writes && part->write != NONE && !is_delta(r, p, part, &c))
-            out[part->place] =
-                either(width, &out[part->place], &r->value[problem_lean(p, part->write)]);
+        if (saw_unknown(p, part))
+            more = one(width, part->saw);
+        *base = either(width, base, &more);
+        if (!part->writes || write == NONE || is_delta(r, p, part, &c))
+            continue;
+        if (!term_is_const(p->pool, write)) {
+            vec_push(&r->varying, i);
+            continue;
+        }
+        more = one(width, term_value(p->pool, write));
+        *base = either(width, base, &more);
     }
+}
+
+static void join_writes(const struct ranges *r, const struct problem *p, struct range *out)
+{
+    memcpy(out, r->base, p->places.len * sizeof *out);
+    for (uint32_t i = 0; i < r->varying.len; i++) {
+        const struct part *part = &p->parts.at[r->varying.at[i]];
+        out[part->place] = either(p->places.at[part->place].width, &out[part->place],
+                                  &r->value[problem_lean(p, part->write)]);
+    }
+}
+
+/* Constants have their value from the start. */
+static void find_terms(struct ranges *r, const struct problem *p)
+{
+    for (term t = 0; t < r->terms; t++)
+        if (term_is_const(p->pool, t))
+            r->value[t] = value_of(r, p, t);
+        else
+            vec_push(&r->varying_terms, t);
+}
+
+/* A term is looked at again if something that it is made of has changed since. */
+static void renew(struct ranges *r, const struct problem *p, term t)
+{
+    const struct term_node *n = term_at(p->pool, t);
+    const term child[3] = {n->a, n->b, n->c};
+    place_id x = n->op == TERM_VAR ? r->place_of[n->a] : NONE;
+    bool is_stale = r->is_first || (x != NONE && r->has_changed[x]);
+    for (unsigned i = 0; i < term_child_count(n); i++)
+        is_stale |= r->is_new[child[i]];
+    r->is_new[t] = false;
+    if (!is_stale)
+        return;
+    struct range v = value_of(r, p, t);
+    r->is_new[t] = r->is_first || !is_same(&v, &r->value[t]);
+    r->value[t] = v;
 }
 
 /* One round; true: something has changed. Late ones leave nothing half known. */
@@ -362,15 +414,16 @@ static bool grow(struct ranges *r, const struct problem *p, bool is_late)
 {
     bool changed = false;
     struct range *next = mem_zeroed(p->places.len + 1, sizeof *next);
-    for (term t = 0; t < r->terms; t++)
-        r->value[t] = value_of(r, p, t);
+    for (uint32_t i = 0; i < r->varying_terms.len; i++)
+        renew(r, p, r->varying_terms.at[i]);
     join_writes(r, p, next);
     for (uint32_t x = 0; x < p->places.len; x++) {
         const struct delta *d = &r->delta[x];
         unsigned width = p->places.at[x].width;
         if (d->has && width <= WIDTH_MAX && !is_empty(&next[x]))
             next[x] = between(width, next[x].lo - d->down, next[x].hi + d->up);
-        if (is_same(&next[x], &r->place[x]))
+        r->has_changed[x] = !is_same(&next[x], &r->place[x]);
+        if (!r->has_changed[x])
             continue;
         changed = true;
         r->place[x] = is_late ? anything(width) : next[x];
@@ -395,11 +448,19 @@ struct ranges *ranges_new(const struct problem *p)
         r->place[x] = empty();
     find_variables(r, p);
     find_deltas(r, p);
-    for (uint32_t rounds = 0; grow(r, p, rounds > ROUNDS_MAX); rounds++)
+    r->base = mem_zeroed(p->places.len + 1, sizeof *r->base);
+    find_writes(r, p);
+    find_terms(r, p);
+    r->has_changed = mem_zeroed(p->places.len + 1, sizeof *r->has_changed);
+    r->is_new = mem_zeroed(r->terms + 1, sizeof *r->is_new);
+    r->is_first = true;
+    for (uint32_t rounds = 0; grow(r, p, rounds > ROUNDS_MAX); rounds++) {
+        r->is_first = false;
         if (rounds > 3 * ROUNDS_MAX) {
             ranges_free(r);
             return NULL;
         }
+    }
     return r;
 }
 
@@ -411,6 +472,11 @@ void ranges_free(struct ranges *r)
     free(r->delta);
     free(r->place_of);
     free(r->value);
+    free(r->base);
+    free(r->has_changed);
+    free(r->is_new);
+    vec_done(&r->varying);
+    vec_done(&r->varying_terms);
     free(r);
 }
 

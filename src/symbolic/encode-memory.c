@@ -289,6 +289,8 @@ void encode_memory(struct encoder *e)
         const struct node *node = node_at(e, n);
         if (!is_open(e, n) || goal_is_blind(e->g, n))
             continue;
+        if (is_too_much(e))
+            return;
         for (uint32_t i = node->first; i < node->first + node->count; i++)
             if (e->p->parts.at[i].reads && reading_matters(e, node, i))
                 encode_read(e, n, &e->p->parts.at[i]);

@@ -161,7 +161,7 @@ static void make_stretches(struct encoder *e)
 {
     for (uint32_t t = 0; t < e->p->paths.len; t++) {
         lit last = e->yes;
-        for (uint32_t i = e->start[t]; i < e->stop[t]; i++) {
+        for (uint32_t i = e->start[t]; i < e->stop[t] && !is_too_much(e); i++) {
             node_id n = thread_node(e, t, i);
             if (i == e->start[t] || may_stop(e, n) || is_checked(e, t, i))
                 last = begin_stretch(e, n, last);
@@ -265,6 +265,7 @@ void encoder_init(struct encoder *e, const struct encode_opts *opts)
     const struct problem *p = e->p;
     e->from = opts->from;
     e->end = opts->end < p->nodes.len ? opts->end : p->nodes.len;
+    e->given_max = opts->given_max;
     e->start = mem_zeroed(p->paths.len + 1, sizeof *e->start);
     e->stop = mem_zeroed(p->paths.len + 1, sizeof *e->stop);
     e->stretch_of = mem_zeroed(e->end - e->from + 1, sizeof *e->stretch_of);
@@ -305,15 +306,20 @@ bool encode_all(struct encoder *e, uint32_t clauses_max, enum verdict_sat *answe
     if (!goal_is_open(e))
         return false;
     make_stretches(e);
+    *answer = SAT_UNKNOWN;
+    e->stat.is_too_much = is_too_much(e);
+    if (e->stat.is_too_much)
+        return false;
     index_writes(e);
     cone_mark(e);
-    *answer = SAT_UNKNOWN;
-    if (clauses_max > 0 && memory_size(e) > clauses_max)
+    e->stat.is_too_much = clauses_max > 0 && memory_size(e) > clauses_max;
+    if (e->stat.is_too_much)
         return false;
     encode_memory(e);
     encode_sync(e);
     encode_goal(e);
-    return true;
+    e->stat.is_too_much = is_too_much(e);
+    return !e->stat.is_too_much;
 }
 
 enum verdict_sat encode_search(struct encoder *e, const lit *assumed, uint32_t count,
@@ -324,7 +330,7 @@ enum verdict_sat encode_search(struct encoder *e, const lit *assumed, uint32_t c
         enum verdict_sat answer = solver_check(e->s, assumed, count);
         if (answer != SAT_YES || !orders_refine(e))
             return answer;
-        if (is_limited && rounds >= ROUNDS_MAX)
+        if (is_limited && rounds >= ROUNDS_MOST)
             return SAT_UNKNOWN;
     }
 }

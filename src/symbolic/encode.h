@@ -30,7 +30,7 @@ struct given {
     lit group; /* 0: none */
 };
 
-enum { ROUNDS_MAX = 16, ROUNDS_USUAL = 4 };
+enum { ROUNDS_USUAL = 4 };
 
 struct encoder {
     const struct problem *p;
@@ -38,8 +38,7 @@ struct encoder {
     struct solver *s;
     lit yes; /* a literal that is true */
     node_id from, end;
-    uint32_t orders_max;    /* 0: no limit */
-    bool is_too_much;       /* it was met: the clauses are not complete */
+    uint64_t given_max;     /* clauses; 0: no limit. If it is met they are not complete */
     uint32_t *start, *stop; /* by thread: its nodes start .. stop may be executed */
     uint32_t *stretch_of;   /* by node - from */
     VEC(struct stretch) stretches;
@@ -90,6 +89,11 @@ static inline lit executed(const struct encoder *e, node_id n)
     if (n < e->from)
         return e->yes;
     return is_open(e, n) ? e->stretches.at[e->stretch_of[n - e->from]].executed : -e->yes;
+}
+
+static inline bool is_too_much(const struct encoder *e)
+{
+    return e->given_max > 0 && e->s->clauses > e->given_max;
 }
 
 /* Terms without the reads that are forwarded. Not in explanations, which name what these rest

@@ -174,16 +174,19 @@ struct encode_opts {
     const struct engine *engine; /* NULL: the first */
     uint64_t work;               /* in microseconds, counted; 0: no limit */
     uint32_t clauses_max;        /* about; 0: no limit */
+    uint64_t given_max;          /* with those of terms, about; 0: no limit */
     /* What lies before from happens as recorded, what lies at end or behind does not happen. */
     node_id from, end;
 };
 
 struct encode_stat {
     uint32_t rounds, orders, clauses, reads;
-    uint64_t given; /* clauses to the solver, those of the terms too */
+    uint64_t given;   /* clauses to the solver, those of the terms too */
+    bool is_too_much; /* a limit on clauses was met */
 };
 
 /* Is there an order of the nodes of the stretch in which the goal is reached? out is it. */
+enum { ROUNDS_MOST = 16 }; /* circles are forbidden so often, if there are limits */
 enum verdict_sat encode_solve(const struct problem *p, const struct goal *g,
                               const struct encode_opts *opts, struct sym_witness *out,
                               struct encode_stat *stat);

@@ -21,13 +21,26 @@ struct symbolic_opts {
     const struct engine *engine; /* NULL: the first */
     uint64_t work;               /* that a question may cost, in microseconds; counted */
     uint32_t clauses_max;        /* that it may have, about; 0: no limit */
+    uint64_t given_max;          /* with those of its terms; 0: no limit */
+};
+
+/* Why a question has no answer. */
+enum undecided {
+    UNDECIDED_SIZE,    /* it would take too many clauses */
+    UNDECIDED_WORK,    /* the solver came to its limit */
+    UNDECIDED_ROUNDS,  /* solutions went in circles again and again */
+    UNDECIDED_ORDER,   /* no, but some orders are kept as recorded */
+    UNDECIDED_REFUSED, /* yes, but the evaluator did not accept it */
+    UNDECIDED_TOTAL,   /* what all questions may cost was spent */
+    UNDECIDED_COUNT
 };
 
 struct symbolic_stat {
     uint64_t asked, solved, rounds;
-    uint64_t settled;    /* by what places can hold at all, without a solver */
+    uint64_t settled;    /* by what places can hold and its thread has passed, without others */
     uint64_t cost;       /* of all, about in microseconds; counted */
     uint64_t answers[3]; /* by verdict_sat */
+    uint64_t undecided[UNDECIDED_COUNT];
     uint64_t refused; /* witnesses that the evaluator did not accept: always a fault of ours */
     uint64_t orders_most; /* open orders of the largest question */
 };
@@ -37,7 +50,39 @@ enum verdict_sat symbolic_ask(const struct problem *p, const struct goal *g,
                               const struct symbolic_opts *opts, struct sym_witness *out,
                               struct symbolic_stat *stat, struct err *err);
 
-/* The same; a no is explained: out gets a sentence without a full stop. */
+/* A question that is asked step by step, each about more around it than the last one. */
+struct question {
+    struct goal goal;
+    uint32_t width; /* that the next step looks at; 0: only what is cheap */
+    bool is_over;
+    enum verdict_sat answer; /* if it is over */
+};
+
+/* One step of symbolic_ask; not after it is over. */
+void symbolic_step(const struct problem *p, struct question *q,
+                   const struct symbolic_opts *opts, struct sym_witness *out,
+                   struct symbolic_stat *stat, struct err *err);
+
+/* What a step may cost if so much is left for so many. */
+struct symbolic_opts symbolic_share(const struct symbolic_opts *opts, uint64_t left,
+                                    uint32_t among);
+
+struct symbolic_checks {
+    const struct symbolic_opts *opts;
+    uint64_t cost_max; /* of everything that stat counts */
+    int (*stop)(void); /* asked between steps; may be NULL */
+    void (*found)(void *arg, const struct goal *g, const struct sym_witness *w);
+    void (*answered)(void *arg, enum ir_why why,
+                     enum verdict_sat answer); /* once for each check
+                                                                            * in the source */
+    void *arg;
+};
+
+/* Which checks can fail? Those of one place in the source are one. */
+void symbolic_checks(const struct problem *p, const struct symbolic_checks *o,
+                     struct symbolic_stat *stat);
+
+/* The same as symbolic_ask; a no is explained: out gets a sentence without a full stop. */
 enum verdict_sat symbolic_why(const struct problem *p, const struct model *m,
                               const struct goal *g, const struct symbolic_opts *opts,
                               struct str *out);

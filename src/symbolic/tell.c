@@ -177,11 +177,28 @@ static void add_number(struct query *q, uint64_t number)
     q->number[q->count++] = number;
 }
 
+static bool is_same_range(const struct telling *t, node_id a, node_id b)
+{
+    const struct node *x = &t->p->nodes.at[a], *y = &t->p->nodes.at[b];
+    return x->thr == y->thr && x->site == y->site && y->event == x->event + 1 &&
+           x->op == NODE_ACCESS && y->op == NODE_ACCESS && x->count > 0 && y->count > 0 &&
+           t->p->parts.at[x->first].writes == t->p->parts.at[y->first].writes;
+}
+
+/* Where memory is copied or filled, only the window has an event for each piece of it: a run
+ * that follows the witness does not come by. */
+static bool is_piece(const struct telling *t, node_id n)
+{
+    return (n > 0 && is_same_range(t, n - 1, n)) ||
+           (n + 1 < t->p->nodes.len && is_same_range(t, n, n + 1));
+}
+
 static void make_query(const struct telling *t, struct query *q)
 {
     *q = (struct query){.kind = QUERY_ORDER};
     for (uint32_t i = 0; i < t->count; i++)
-        add_number(q, t->p->nodes.at[t->key[i].node].event);
+        if (!is_piece(t, t->key[i].node))
+            add_number(q, t->p->nodes.at[t->key[i].node].event);
     if (q->count == 0 && t->p->nodes.at[t->g->node[0]].event != NO_EVENT)
         add_number(q, t->p->nodes.at[t->g->node[0]].event);
 }
