@@ -96,6 +96,14 @@ ir_place place_of(const struct ir *ir, LLVMValueRef v); /* NONE: it is no site *
 /* Does the place stand where the site says? */
 bool place_fits(struct ir *ir, const struct place *p, const struct def_site *site);
 
+/* Reads one more file of the program. */
+int add_image(struct ir *ir, const char *path, struct err *err);
+
+/* ---- libraries.c ------------------------------------------------------------------------- */
+
+/* The shared objects that the files so far need or name; what cannot be read is left out. */
+void add_objects(struct ir *ir);
+
 /* ---- reach.c ----------------------------------------------------------------------------- */
 
 void reach_free(struct reach *r);

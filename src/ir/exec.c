@@ -150,9 +150,10 @@ static bool exec_branch(struct exec *x, LLVMValueRef inst)
     LLVMBasicBlockRef to = LLVMGetSuccessor(inst, taken);
     if (c.term != NONE) {
         term holds = taken == 0 ? c.term : term_not(x->pool, c.term);
-        enum ir_why why = failing_block(x, LLVMGetSuccessor(inst, 1 - taken));
-        if (why != IR_NO_REASON)
-            add_check(x, why, inst, term_not(x->pool, holds));
+        enum ir_why why = IR_NO_REASON;
+        term fails = failing_if(x, LLVMGetSuccessor(inst, 1 - taken), CONDITIONS_MAX, &why);
+        if (fails != NONE)
+            add_check(x, why, inst, term_and(x->pool, term_not(x->pool, holds), fails));
         add_guard(x, IR_BRANCH, inst, holds);
     }
     enter_block(x, to);

@@ -243,6 +243,10 @@ struct val type_number(LLVMValueRef type); /* what landing pads call it */
 
 /* Does this block lead to a failure, and nowhere else? IR_NO_REASON: no. */
 enum ir_why failing_block(struct exec *x, LLVMBasicBlockRef block);
+/* When it does, if more conditions come before the failure, so many at most, that depend on
+ * nothing but values at hand; NONE: that is not known, or never. */
+enum { CONDITIONS_MAX = 4 };
+term failing_if(struct exec *x, LLVMBasicBlockRef block, unsigned conditions, enum ir_why *why);
 /* The checks of an access whose address depends on shared reads, and its guard. */
 void check_address(struct exec *x, LLVMValueRef inst, LLVMValueRef operand, struct val *addr,
                    uint64_t bytes);

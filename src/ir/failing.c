@@ -112,6 +112,70 @@ enum ir_why failing_block(struct exec *x, LLVMBasicBlockRef block)
     return (enum ir_why) * slot;
 }
 
+/* Computes something from values at hand, and does nothing else. */
+static bool exec_pure(struct exec *x, LLVMValueRef inst)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(inst));
+    LLVMTypeKind of = LLVMGetNumOperands(inst) > 0
+                          ? LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(inst, 0)))
+                          : LLVMVoidTypeKind;
+    if (kind != LLVMIntegerTypeKind || (of != LLVMIntegerTypeKind && of != LLVMPointerTypeKind))
+        return false;
+    switch (LLVMGetInstructionOpcode(inst)) {
+    case LLVMICmp:
+        return exec_compare(x, inst);
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSExt:
+        return exec_cast(x, inst);
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+        return exec_binary(x, inst);
+    default:
+        return false;
+    }
+}
+
+/* The condition at the end of a block that only computes it. */
+static bool end_condition(struct exec *x, LLVMBasicBlockRef block, struct val *out)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    if (!end || !LLVMIsABranchInst(end) || !LLVMIsConditional(end))
+        return false;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != end;
+         i = LLVMGetNextInstruction(i))
+        if (!exec_pure(x, i))
+            return false;
+    *out = value_of(x, LLVMGetCondition(end));
+    return out->is_known;
+}
+
+term failing_if(struct exec *x, LLVMBasicBlockRef block, unsigned conditions, enum ir_why *why)
+{
+    struct val c;
+    enum ir_why own = failing_block(x, block);
+    term fails = NONE;
+    if (own != IR_NO_REASON) {
+        *why = own;
+        return term_bool(x->pool, true);
+    }
+    if (conditions == 0 || !end_condition(x, block, &c))
+        return NONE;
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    for (unsigned i = 0; i < 2; i++) {
+        term way = failing_if(x, LLVMGetSuccessor(end, i), conditions - 1, why);
+        if (way == NONE)
+            continue;
+        term goes = i == 0 ? val_term(x, &c) : term_not(x->pool, val_term(x, &c));
+        way = term_and(x->pool, goes, way);
+        fails = fails == NONE ? way : term_or(x->pool, fails, way);
+    }
+    return fails;
+}
+
 /* ---- addresses --------------------------------------------------------------------------- */
 
 /* Indices into arrays whose length the type tells. */

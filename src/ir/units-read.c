@@ -8,7 +8,6 @@
 #include <llvm-c/BitReader.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- sites ------------------------------------------------------------------------------- */
 
@@ -244,7 +243,7 @@ static int add_units(struct ir *ir, uint32_t image, struct err *err)
     return 0;
 }
 
-static int add_image(struct ir *ir, const char *path, struct err *err)
+int add_image(struct ir *ir, const char *path, struct err *err)
 {
     struct image im;
     if (image_open(&im, path, err) < 0)
@@ -256,66 +255,7 @@ static int add_image(struct ir *ir, const char *path, struct err *err)
     return 0;
 }
 
-/* ---- shared objects ---------------------------------------------------------------------- */
-
-/* Tries DIRECTORY/NAME; $ORIGIN is where the file that asks for it lies. true: it is known now,
- * or was before. What has no bitcode is of no use here. */
-static bool try_object(struct ir *ir, const char *directory, size_t len, const char *asker,
-                       const char *name)
-{
-    AUTO(str) struct str path = {0};
-    static const char *const origins[] = {"$ORIGIN", "${ORIGIN}"};
-    const char *slash = strrchr(asker, '/');
-    for (unsigned i = 0; i < 2 && path.len == 0; i++) {
-        size_t skip = strlen(origins[i]);
-        if (len < skip || memcmp(directory, origins[i], skip) != 0)
-            continue;
-        str_add(&path, "%.*s", slash ? (int)(slash - asker) : 1, slash ? asker : ".");
-        directory += skip;
-        len -= skip;
-    }
-    str_add(&path, "%.*s/%s", (int)len, directory, name);
-    for (uint32_t i = 0; i < ir->images.len; i++)
-        if (strcmp(ir->images.at[i].path, path.at) == 0)
-            return true;
-    struct image im;
-    struct err ignored;
-    const uint8_t *at;
-    uint64_t bytes;
-    if (access(path.at, R_OK) < 0 || image_open(&im, path.at, &ignored) < 0)
-        return false;
-    bool is_ours = image_section(&im, BITCODE_SECTION, &at, &bytes);
-    image_close(&im);
-    return !is_ours || add_image(ir, path.at, &ignored) == 0;
-}
-
-/* In the directories of a list with colons. */
-static bool find_object(struct ir *ir, const char *list, const char *asker, const char *name)
-{
-    while (list && *list) {
-        size_t len = strcspn(list, ":");
-        if (len && try_object(ir, list, len, asker, name))
-            return true;
-        list += len + (list[len] == ':');
-    }
-    return false;
-}
-
-/* As the loader looks for them, but for the system's directories: what lies there was not built
- * by us. */
-static void add_needed(struct ir *ir)
-{
-    for (uint32_t i = 0; i < ir->images.len; i++) {
-        const char *name, *asker = ir->images.at[i].path;
-        for (uint32_t k = 0; (name = image_needed(&ir->images.at[i], k)); k++) {
-            const char *slash = strrchr(name, '/');
-            if (slash)
-                try_object(ir, name, (size_t)(slash - name), asker, slash + 1);
-            else if (!find_object(ir, getenv("LD_LIBRARY_PATH"), asker, name))
-                find_object(ir, image_search_path(&ir->images.at[i]), asker, name);
-        }
-    }
-}
+/* ---- open and close --------------------------------------------------------------------- */
 
 int ir_open(struct ir **out, const char *program, struct err *err)
 {
@@ -329,7 +269,7 @@ int ir_open(struct ir **out, const char *program, struct err *err)
         ir_close(ir);
         return -1;
     }
-    add_needed(ir);
+    add_objects(ir);
     *out = ir;
     return 0;
 }

@@ -2,6 +2,7 @@
  *
  * tell: what is said of a check that can fail: which reads it depends on, what they see in that
  * order, who wrote it, and what they saw in the recorded run. */
+#include "symbolic/must-order.h"
 #include "symbolic/symbolic.h"
 #include "symbolic/words.h"
 
@@ -193,12 +194,30 @@ static bool is_piece(const struct telling *t, node_id n)
            (n + 1 < t->p->nodes.len && is_same_range(t, n, n + 1));
 }
 
+/* Does it come before or behind all the others in any case? Then it orders nothing. */
+static bool is_anyway(const struct telling *t, const struct must_order *order, node_id n)
+{
+    bool has_other = false;
+    for (uint32_t i = 0; i < t->count; i++) {
+        node_id other = t->key[i].node;
+        if (t->p->nodes.at[other].thr == t->p->nodes.at[n].thr)
+            continue;
+        has_other = true;
+        if (!must_come_first(order, t->p, n, other) && !must_come_first(order, t->p, other, n))
+            return false;
+    }
+    return has_other;
+}
+
 static void make_query(const struct telling *t, struct query *q)
 {
+    struct must_order order;
     *q = (struct query){.kind = QUERY_ORDER};
+    musts_init(&order, t->p);
     for (uint32_t i = 0; i < t->count; i++)
-        if (!is_piece(t, t->key[i].node))
+        if (!is_piece(t, t->key[i].node) && !is_anyway(t, &order, t->key[i].node))
             add_number(q, t->p->nodes.at[t->key[i].node].event);
+    musts_done(&order);
     if (q->count == 0 && t->p->nodes.at[t->g->node[0]].event != NO_EVENT)
         add_number(q, t->p->nodes.at[t->g->node[0]].event);
 }

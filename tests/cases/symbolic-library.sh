@@ -52,3 +52,19 @@ mkdir lib
 "$HEDDLE" check --no-explore -- ./main | grep -E '^assertion|level.c:17|^[0-9]+ finding' | head -3 | sed 's/-[0-9a-f]\{8\}//'
 LD_LIBRARY_PATH=lib "$HEDDLE" run -- ./main
 "$BUILD/tools/bitcode" paths ./main main.heddle/runs/last | sed 's/instructions.*; //'
+# So is that of one that it loads itself, if it names it.
+sed -e '/^void raise_to/d; /^void verify/d' -e 's/^int main(void)/static int start(void)/' \
+    -e '1i #include <dlfcn.h>\nstatic void (*raise_to)(int);\nstatic void (*verify)(void);' main.c > plug.c
+cat >> plug.c <<'END'
+int main(void)
+{
+    void *library = dlopen("./lib/liblevel.so", RTLD_NOW);
+    if (!library)
+        return 1;
+    *(void **)&raise_to = dlsym(library, "raise_to");
+    *(void **)&verify = dlsym(library, "verify");
+    return start();
+}
+END
+"$HEDDLE" cc plug.c -o plug -pthread
+"$HEDDLE" check --no-explore -- ./plug | grep -E '^assertion' | sed 's/-[0-9a-f]\{8\}//'
