@@ -35,6 +35,7 @@ static void end_question(struct question *q, enum verdict_sat answer, enum undec
 {
     q->is_over = true;
     q->answer = answer;
+    q->why = why;
     stat->answers[answer]++;
     if (answer == SAT_UNKNOWN)
         stat->undecided[why]++;

@@ -8,7 +8,8 @@
 enum {
     TRIES_MAX = 8,       /* of one check in the source, at different times */
     SLICE_MIN_US = 4000, /* what a step may cost, where much is to be asked */
-    US_PER_CLAUSE = 4,
+    US_PER_CLAUSE = 2,
+    AHEAD = 2, /* a step may take what is left, shared with so many */
     GIVEN_PER_US = 2,
 };
 
@@ -106,7 +107,7 @@ struct symbolic_opts symbolic_share(const struct symbolic_opts *opts, uint64_t l
     return o;
 }
 
-static void step_group(struct checks *c, struct check_group *g, uint32_t open)
+static void step_group(struct checks *c, struct check_group *g, uint32_t among)
 {
     AUTO(sym_witness) struct sym_witness w = {0};
     struct err refusal;
@@ -115,7 +116,7 @@ static void step_group(struct checks *c, struct check_group *g, uint32_t open)
         if (q->is_over)
             continue;
         uint64_t left = c->o->cost_max - c->stat->cost;
-        struct symbolic_opts o = symbolic_share(c->o->opts, left, open);
+        struct symbolic_opts o = symbolic_share(c->o->opts, left, among);
         symbolic_step(c->p, q, &o, &w, c->stat, &refusal);
         g->is_found = q->is_over && q->answer == SAT_YES;
         if (g->is_found)
@@ -123,12 +124,35 @@ static void step_group(struct checks *c, struct check_group *g, uint32_t open)
     }
 }
 
-static void step_all(struct checks *c, bool written)
+static void step_all(struct checks *c, bool written, uint32_t among)
 {
-    uint32_t open = count_open(c);
     for (uint32_t i = 0; i < c->groups.len && !has_spent(c); i++)
         if (is_written(c->groups.at[i].why) == written)
-            step_group(c, &c->groups.at[i], open);
+            step_group(c, &c->groups.at[i], among);
+}
+
+static void step_until_spent(struct checks *c, uint32_t among)
+{
+    while (count_open(c) > 0 && !has_spent(c)) {
+        step_all(c, true, among);
+        step_all(c, false, among);
+    }
+}
+
+/* What the author wrote, and was too much for its share, is asked about again with what the
+ * others have left. */
+static void reopen(struct checks *c)
+{
+    for (uint32_t i = 0; i < c->groups.len && !has_spent(c); i++)
+        for (uint32_t k = 0; is_written(c->groups.at[i].why) && k < c->groups.at[i].asked.len;
+             k++) {
+            struct question *q = &c->groups.at[i].asked.at[k];
+            if (!q->is_over || q->answer != SAT_UNKNOWN || q->why != UNDECIDED_SIZE)
+                continue;
+            q->is_over = false;
+            c->stat->answers[SAT_UNKNOWN]--;
+            c->stat->undecided[UNDECIDED_SIZE]--;
+        }
 }
 
 static enum verdict_sat answer_of(const struct check_group *g)
@@ -144,10 +168,9 @@ void symbolic_checks(const struct problem *p, const struct symbolic_checks *o,
 {
     struct checks c = {.p = p, .o = o, .stat = stat};
     find_groups(&c);
-    while (count_open(&c) > 0 && !has_spent(&c)) {
-        step_all(&c, true);
-        step_all(&c, false);
-    }
+    step_until_spent(&c, AHEAD);
+    reopen(&c);
+    step_until_spent(&c, 1);
     for (uint32_t i = 0; i < c.groups.len; i++) {
         struct check_group *g = &c.groups.at[i];
         o->answered(o->arg, g->why, answer_of(g));

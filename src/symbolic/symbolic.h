@@ -56,6 +56,7 @@ struct question {
     uint32_t width; /* that the next step looks at; 0: only what is cheap */
     bool is_over;
     enum verdict_sat answer; /* if it is over */
+    enum undecided why;      /* if that is unknown */
 };
 
 /* One step of symbolic_ask; not after it is over. */
