@@ -95,10 +95,10 @@ static int make_wait(struct yard *y, const struct fix_cause *c, struct patch *ou
         return err_set(err, "both are the same statement");
     if (has_index(u, waits) && has_index(u, sets))
         return err_set(err, "one flag would stand for all elements of an array");
-    bool is_freed = false;
-    for (node_id n = waits; n != NONE; n = node_walk(u, waits, n))
-        is_freed |= is_release(u, n);
-    if (!is_freed && (c->steps[0].action != FIX_READ || c->steps[1].action != FIX_WRITE))
+    const struct fix_guard *g = c->variable_count ? yard_guard(y, c->variables[0]) : NULL;
+    if (g && g->guarded_sites)
+        return err_set(err, "%s has a lock: its order is not what is missing", g->variable);
+    if (c->steps[0].action != FIX_READ || c->steps[1].action != FIX_WRITE)
         return err_set(err, "what came first does not need the other");
     for (node_id n = sets; n != NONE; n = node_walk(u, sets, n))
         if (is_release(u, n))
