@@ -654,72 +654,27 @@ EXPORT int scandir(const char *restrict path, struct dirent ***restrict out,
 }
 ALSO(scandir, scandir64);
 
-/* ---- chance, and who we are ------------------------------------------------------------- */
-
-CALL(ssize_t, getrandom, (void *out, size_t len, unsigned flags), (out, len, flags),
-     call_fills(&c, out, c.result))
-CALL(int, getentropy, (void *out, size_t len), (out, len),
-     call_fills(&c, out, c.result == 0 ? (int64_t)len : 0))
-/* The rest of it does not change from day to day. */
-EXPORT long sysconf(int name)
+static void end_looking(void *directory)
 {
-    struct thr *t = self;
-    if (!real.sysconf)
-        real_start(); /* a sanitizer of the target may start before us */
-    if (!t || (name != _SC_NPROCESSORS_ONLN && name != _SC_NPROCESSORS_CONF))
-        return real.sysconf(name);
-    struct call c = call_begin(t, "sysconf");
-    if (call_live(&c))
-        CALL_MADE(c, real.sysconf(name));
-    return (long)call_end(&c);
+    closedir(directory);
 }
 
-CALL(int, getrusage, (__rusage_who_t who, struct rusage *out), (who, out),
-     call_fills(&c, out, c.result == 0 ? (int64_t)sizeof *out : 0))
-CALL(int, sysinfo, (struct sysinfo * out), (out),
-     call_fills(&c, out, c.result == 0 ? (int64_t)sizeof *out : 0))
-CALL(int, getloadavg, (double out[], int count), (out, count),
-     call_fills(&c, out, c.result *(int64_t)sizeof *out))
-CALL(int, sched_getcpu, (void), (), )
-CALL(int, get_nprocs, (void), (), )
-CALL(pid_t, getppid, (void), (), )
-
-/* libstdc++ asks the processor itself. */
-unsigned random_device_value(void *device) __asm__("_ZNSt13random_device9_M_getvalEv");
-EXPORT unsigned random_device_value(void *device)
+/* Reads directories by our functions. */
+static void look_through(glob_t *g)
 {
-    struct thr *t = self;
-    if (!t)
-        return real.random_device_value(device);
-    struct call c = call_begin(t, "random_device");
-    if (call_live(&c))
-        CALL_MADE(c, real.random_device_value(device));
-    return (unsigned)call_end(&c);
+    g->gl_opendir = (void *(*)(const char *))opendir;
+    g->gl_readdir = (struct dirent * (*)(void *)) readdir;
+    g->gl_closedir = end_looking;
+    g->gl_stat = stat;
+    g->gl_lstat = lstat;
 }
 
-/* Always the same: asked once. */
-EXPORT pid_t getpid(void)
+EXPORT int glob(const char *restrict pattern, int flags, int (*fails)(const char *, int),
+                glob_t *restrict out)
 {
-    struct thr *t = self;
-    if (!t)
-        return sys_getpid();
-    if (rt.shown_pid)
-        return rt.shown_pid;
-    struct call c = call_begin(t, "getpid");
-    if (call_live(&c))
-        CALL_MADE(c, rt.pid);
-    rt.shown_pid = (int)c.result;
-    return (pid_t)call_end(&c);
+    if (!self || (flags & GLOB_ALTDIRFUNC))
+        return real.glob(pattern, flags, fails, out);
+    look_through(out);
+    return real.glob(pattern, flags | GLOB_ALTDIRFUNC, fails, out);
 }
-
-EXPORT pid_t gettid(void)
-{
-    struct thr *t = self;
-    if (!t)
-        return sys_gettid();
-    struct call c = call_begin(t, "gettid");
-    if (call_live(&c))
-        CALL_MADE(c, t->tid);
-    t->shown_tid = (int)c.result;
-    return (pid_t)call_end(&c);
-}
+ALSO(glob, glob64);

@@ -122,3 +122,23 @@ ALSO(aio_read, aio_read64); /* the header calls them so where files may be large
 ALSO(aio_write, aio_write64);
 ALSO(aio_fsync, aio_fsync64);
 ALSO(lio_listio, lio_listio64);
+
+/* ---- calls that read directories inside libc: named, and let through --------------------- */
+
+#define NAMES(type, name, parameters, arguments) \
+    EXPORT type name parameters                  \
+    {                                            \
+        static bool is_named;                    \
+        if (self && !is_named)                   \
+            outcome_unmodelled(#name);           \
+        is_named |= self != NULL;                \
+        return real.name arguments;              \
+    }
+
+NAMES(int, nftw, (const char *path, __nftw_func_t visit, int depth, int flags),
+      (path, visit, depth, flags))
+NAMES(FTS *, fts_open,
+      (char *const *paths, int options, int (*compare)(const FTSENT **, const FTSENT **)),
+      (paths, options, compare))
+ALSO(nftw, nftw64);
+ALSO(fts_open, fts64_open);

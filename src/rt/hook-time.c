@@ -127,6 +127,23 @@ EXPORT clock_t times(struct tms *out)
     return (clock_t)(ns / tick_ns);
 }
 
+/* The number of such a clock is made of a number of the system. */
+#define NAMES_CLOCK(name, parameter, argument)                         \
+    EXPORT int name(parameter, clockid_t *out)                         \
+    {                                                                  \
+        struct thr *t = self;                                          \
+        if (!t)                                                        \
+            return real.name(argument, out);                           \
+        struct call c = call_inside(t, #name);                         \
+        if (call_live(&c))                                             \
+            CALL_MADE(c, real.name(argument, out));                    \
+        call_fills(&c, out, c.result == 0 ? (int64_t)sizeof *out : 0); \
+        return (int)call_end(&c);                                      \
+    }
+
+NAMES_CLOCK(pthread_getcpuclockid, pthread_t handle, handle)
+NAMES_CLOCK(clock_getcpuclockid, pid_t pid, pid)
+
 /* ---- sleeps -------------------------------------------------------------------------- */
 
 /* False: a signal ended it. */

@@ -21,19 +21,33 @@ static uint64_t pos_ask(struct thr *t)
     return t->step + 1;
 }
 
-/* Whoever would only start to wait comes after all others. */
+/* Whoever would only start to wait comes after all others; but before one that gives way,
+ * which may do so until the other waits. */
+static unsigned rank(const struct thr *t)
+{
+    return t->priority == 0 ? 0 : sched_would_wait(t) ? 1 : 2;
+}
+
 static struct thr *highest(struct thr *best)
 {
-    bool waits = best && sched_would_wait(best);
+    unsigned most = best ? rank(best) : 0;
     for (uint32_t i = 0; i < rt.ready_count; i++) {
         struct thr *t = rt.ready[i];
-        bool would = sched_would_wait(t);
-        if (!best || (waits && !would) || (waits == would && t->priority > best->priority)) {
+        unsigned mine = rank(t);
+        if (!best || mine > most || (mine == most && t->priority > best->priority)) {
             best = t;
-            waits = would;
+            most = mine;
         }
     }
     return best;
+}
+
+/* One that never waits would keep those for ever from running that gave way to it. */
+static void draw_again(struct thr *t)
+{
+    for (uint32_t i = 0; i < rt.ready_count; i++)
+        draw(rt.ready[i]);
+    t->priority = 0;
 }
 
 static struct thr *pos_point(struct thr *t)
@@ -41,6 +55,8 @@ static struct thr *pos_point(struct thr *t)
     sched_collect();
     policy_wakes_unasked();
     draw(t);
+    if (t->step - t->in_step >= rt.set.fair)
+        draw_again(t);
     struct thr *late = policy_expires(EXPIRE_IN);
     return late ? late : highest(t);
 }

@@ -7,6 +7,9 @@
 #include <aio.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <fts.h>
+#include <ftw.h>
+#include <glob.h>
 #include <mqueue.h>
 #include <poll.h>
 #include <pthread.h>
@@ -36,6 +39,7 @@
 #include <sys/signalfd.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
+#include <sys/timex.h>
 #include <sys/times.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>

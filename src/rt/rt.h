@@ -905,6 +905,9 @@ void io_show(const struct call *c, int fd, const struct iovec *v, int count);
 void stream_start(void);
 FILE *stream_open(int fd, const char *mode);
 
+/* ---- hook-chance.c -------------------------------------------------------------------- */
+void chance_start(void);
+
 /* ---- descriptor.c --------------------------------------------------------------------- */
 void descriptor_start(void);
 bool descriptor_is_own(int fd);

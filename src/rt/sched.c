@@ -160,6 +160,8 @@ bool sched_would_wait(const struct thr *t)
     if (t->state == THR_READY && t->wait_how != WAIT_NONE)
         return false; /* it has waited, and could have it now */
     int value = 1;
+    if ((p->wait == WAIT_SEM || p->wait == WAIT_JOIN) && t->cancel_pending && !t->cancel_off)
+        return false; /* it ends there */
     if (p->wait == WAIT_SEM) {
         real.sem_getvalue((sem_t *)(uintptr_t)p->addr, &value);
         return value == 0;

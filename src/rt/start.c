@@ -193,6 +193,7 @@ static void start(int argc, char **argv, char **envp)
     if (memory_start() < 0)
         refuse("no address space", "", 0);
     signal_early();
+    chance_start();
     outcome_start();
     record_start();
     input_start();

@@ -2,6 +2,7 @@
 //~ exit: 0
 //~ stdout: too short 0, backwards 0
 //~ stdout: resolution yes, wall clock and monotonic clock moved on yes
+//~ stdout: a thread's own clock yes
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/time.h>
@@ -62,5 +63,9 @@ int main(void)
     printf("resolution %s, wall clock and monotonic clock moved on %s\n",
            resolution.tv_sec == 0 && resolution.tv_nsec > 0 ? "yes" : "no",
            moved ? "yes" : "no");
+    clockid_t own;
+    int is_there = pthread_getcpuclockid(pthread_self(), &own) == 0 &&
+                   clock_gettime(own, &resolution) == 0;
+    printf("a thread's own clock %s\n", is_there ? "yes" : "no");
     return 0;
 }

@@ -29,6 +29,35 @@ END
 for policy in fifo pct:3; do
     "$HEDDLE" run --policy $policy --timeout 30 --runs 6 --jobs 2 -- ./looks 2>&1 | cut -c 1-35
 done
+# One that gave way gets its turn again, although the other never waits.
+cat > gives.c << 'END'
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+static atomic_int stop;
+static volatile long counted;
+static void *count(void *arg)
+{
+    while (!stop)
+        counted++;
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, count, 0);
+    sched_yield();
+    stop = 1;
+    return pthread_join(t, 0);
+}
+END
+"$HEDDLE" cc -O1 -w -pthread gives.c -o gives
+for policy in pos pct:3 random; do
+    "$HEDDLE" run --policy $policy --timeout 30 --runs 6 --jobs 2 -- ./gives 2>&1 | cut -c 1-35
+done
+# One gives way until another waits: the other must come to that.
+"$HEDDLE" cc -O1 -w -D_GNU_SOURCE -pthread "$TOP/tests/programs/rwlock-writer-first.c" -o first
+"$HEDDLE" run --policy pos --timeout 30 --runs 6 --jobs 2 -- ./first 2>&1 | cut -c 1-35
 cat > counts.c << 'END'
 #include <pthread.h>
 static volatile long counted[2];
