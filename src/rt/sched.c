@@ -763,8 +763,11 @@ void sched_slow(struct thr *t, struct __heddle_site *site, uint64_t addr, uint64
         input_limit(t, false);
         outcome_late();
     }
+    uint64_t step = t->step;
     if ((rt.signals | t->signals) || t->step >= t->signal_step)
         signal_deliver(t, SIGNAL_AT_POINT);
+    if (t->step != step)
+        t->step++; /* what is chosen now is not chosen at the last step of a handler */
     look_now_and_then(t);
     if (t->cancel_pending && t->cancel_async)
         cancel_check(t);

