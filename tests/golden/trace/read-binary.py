@@ -11,7 +11,7 @@ from pathlib import Path
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs/format.md").read_text()
 BLOCK, LOW64 = 1 << 20, (1 << 64) - 1
-SITE, THREAD, OBJECT, SWITCH, ACCESS = 0x60, 0x61, 0x62, 0x63, 0x80
+SITE, THREAD, OBJECT, SWITCH, REPEAT, ACCESS = 0x60, 0x61, 0x62, 0x63, 0x64, 0x80
 
 
 def table_behind(title):
@@ -191,6 +191,23 @@ def read_event(b, op, number):
     return " ".join(words + [f"@{b.site}"])
 
 
+def read_one(b, op, counts):
+    counts["event"] += 1
+    return read_access(b, op) if op >= ACCESS else read_event(b, op, counts["event"] - 1)
+
+
+def read_repeat(b, counts):
+    record = b.at - 1
+    events, length, count = struct.unpack("<BHI", b.take(7))
+    behind = b.at
+    for i in range(count):
+        if i % events == 0:
+            assert i == 0 or b.at == record
+            b.at = record - length
+        yield read_one(b, b.byte(), counts)
+    b.at = behind
+
+
 def read_block(b, counts):
     while b.at < b.end:
         op = b.byte()
@@ -204,9 +221,10 @@ def read_block(b, counts):
             yield read_object(b)
         elif op == SWITCH:
             b.thr = b.varint()
+        elif op == REPEAT:
+            yield from read_repeat(b, counts)
         else:
-            yield read_access(b, op) if op >= ACCESS else read_event(b, op, counts["event"])
-            counts["event"] += 1
+            yield read_one(b, op, counts)
 
 
 def main():
