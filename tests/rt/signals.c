@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * expect: exit 0 | assert
  * Handlers by raise, kill, pthread_kill; into a wait, a semaphore, a sleep; masks. Sleepers
- * wake in order, unless a policy wants otherwise: both signals can come before the long sleep. */
+ * wake in order, unless a policy wants otherwise: both signals may come before the long
+ * sleep. */
 #include "hooks.h"
 #include <assert.h>
 #include <errno.h>
