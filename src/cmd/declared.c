@@ -160,8 +160,8 @@ static uint32_t lock_of(const struct declared *d, const char *name)
     return NONE;
 }
 
-/* Locks have the names of objects ("m", "heap#0+8"); the declaration has an expression ("m",
- * "this->m"): the last word is what both have, if the object has a name. */
+/* Locks have the names of objects ("m", "m in pool", "heap#0+8"); the declaration has an
+ * expression ("m", "this->m"): the last word is what both have, if the object has a name. */
 static const char *last_word(const char *text, size_t *len)
 {
     size_t end = strlen(text);
@@ -183,7 +183,7 @@ static bool may_be_held(const struct told_step *s, const char *lock)
         return true;
     for (const char *at = s->held; len && (at = strstr(at, word)) != NULL; at++) {
         bool begins = at == s->held || strchr(" .>", at[-1]);
-        if (begins && (at[len] == 0 || at[len] == ','))
+        if (begins && (at[len] == 0 || at[len] == ',' || at[len] == ' ')) /* "m in pool" */
             return true;
     }
     return false;
