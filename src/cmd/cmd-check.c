@@ -119,6 +119,7 @@ static int build(struct str *out, char **sources, int count, struct err *err)
 
 static void drop(struct told_list *l, uint32_t i)
 {
+    l->unwanted += told_is_shown(&l->findings.at[i]);
     told_done(&l->findings.at[i]);
     memmove(&l->findings.at[i], &l->findings.at[i + 1],
             (l->findings.len - i - 1) * sizeof *l->findings.at);

@@ -93,6 +93,7 @@ struct told_list {
     uint64_t runs;            /* that were recorded */
     VEC(struct told) findings;
     VEC(struct account) accounts;
+    uint32_t unwanted;        /* suppressed, or known by the baseline: they were taken out */
     VEC(const char *) unseen; /* "libz.so: not instrumented": what was not looked at */
     VEC(const char *) idle;   /* functions with accesses of which the run recorded none */
 };

@@ -311,6 +311,8 @@ static void render(const struct told_list *l, const struct report_opts *opts, st
         str_add(out, "no bug was found in %s\n", l->program);
     else
         str_add(out, "%u finding%s in %s\n", shown, shown == 1 ? "" : "s", l->program);
+    if (l->unwanted > 0)
+        str_add(out, "%u left out: suppressed, or in the baseline\n", l->unwanted);
     if (hidden > 0)
         str_add(out,
                 "%u more (no harm, not confirmed, or of the same cause): --all shows them\n",
