@@ -199,36 +199,14 @@ static const char branch_text[] =
     "declare void @__heddle_branch(i32, ptr) nounwind\n"
     "define internal void @__heddle_branch_if_news(i32 %why, ptr %site)\n"
     "    alwaysinline nounwind {\n"
-    "entry:\n"
-    "  %news = load ptr, ptr @__heddle_news\n"
-    "  %is = load i8, ptr %news\n"
-    "  %none = icmp eq i8 %is, 0\n"
-    "  br i1 %none, label %end, label %tell, !prof !0\n"
-    "tell:\n"
-    "  call void @__heddle_branch(i32 %why, ptr %site)\n"
-    "  br label %end\n"
-    "end:\n"
-    "  ret void\n"
-    "}\n"
-    "!0 = !{!\"branch_weights\", i32 1000, i32 1}\n";
+    "entry:\n" IR_TELL_IF_NEWS "  call void @__heddle_branch(i32 %why, ptr %site)\n" IR_TOLD;
 
 static const char result_text[] =
     "@__heddle_news = external global ptr\n"
     "declare void @__heddle_result(i64, ptr) nounwind\n"
     "define internal void @__heddle_result_if_news(i64 %value, ptr %site)\n"
     "    alwaysinline nounwind {\n"
-    "entry:\n"
-    "  %news = load ptr, ptr @__heddle_news\n"
-    "  %is = load i8, ptr %news\n"
-    "  %none = icmp eq i8 %is, 0\n"
-    "  br i1 %none, label %end, label %tell, !prof !0\n"
-    "tell:\n"
-    "  call void @__heddle_result(i64 %value, ptr %site)\n"
-    "  br label %end\n"
-    "end:\n"
-    "  ret void\n"
-    "}\n"
-    "!0 = !{!\"branch_weights\", i32 1000, i32 1}\n";
+    "entry:\n" IR_TELL_IF_NEWS "  call void @__heddle_result(i64 %value, ptr %site)\n" IR_TOLD;
 
 void insert_branch(struct insert *in, int why, LLVMValueRef site)
 {

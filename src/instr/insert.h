@@ -33,6 +33,21 @@ LLVMValueRef bits_of(struct insert *in, LLVMValueRef value);
 
 /* ---- fast.c: what costs no call in the usual case --------------------------------------- */
 
+/* In the text of a hook that is inlined: a thread without news goes to its end; what tells them
+ * stands between these two. */
+#define IR_TELL_IF_NEWS                                  \
+    "  %news = load ptr, ptr @__heddle_news\n"           \
+    "  %is = load i8, ptr %news\n"                       \
+    "  %none = icmp eq i8 %is, 0\n"                      \
+    "  br i1 %none, label %end, label %tell, !prof !0\n" \
+    "tell:\n"
+#define IR_TOLD         \
+    "  br label %end\n" \
+    "end:\n"            \
+    "  ret void\n"      \
+    "}\n"               \
+    "!0 = !{!\"branch_weights\", i32 1000, i32 1}\n"
+
 /* A function of this module, made from text. */
 LLVMValueRef text_function(struct pass *p, const char *name, const char *code);
 /* Learns which blocks of a function are worth it. */

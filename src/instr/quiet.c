@@ -203,18 +203,7 @@ static const char branch_text[] =
     "    alwaysinline nounwind {\n"
     "entry:\n"
     "  br i1 %quiet, label %end, label %look, !prof !0\n"
-    "look:\n"
-    "  %news = load ptr, ptr @__heddle_news\n"
-    "  %is = load i8, ptr %news\n"
-    "  %none = icmp eq i8 %is, 0\n"
-    "  br i1 %none, label %end, label %tell, !prof !0\n"
-    "tell:\n"
-    "  call void @__heddle_branch(i32 %why, ptr %site)\n"
-    "  br label %end\n"
-    "end:\n"
-    "  ret void\n"
-    "}\n"
-    "!0 = !{!\"branch_weights\", i32 1000, i32 1}\n";
+    "look:\n" IR_TELL_IF_NEWS "  call void @__heddle_branch(i32 %why, ptr %site)\n" IR_TOLD;
 
 static void insert_branch_unless(struct insert *in, LLVMValueRef quiet, int why,
                                  LLVMValueRef site)
