@@ -59,7 +59,7 @@ static struct run_copy *copy_new(const char *from, struct err *err)
     const char *temp = getenv("TMPDIR");
     struct run_copy *c = mem_zeroed(1, sizeof *c);
     str_add(&c->from, "%s", from);
-    str_add(&c->to, "%s/heddle-copy-XXXXXX", temp && temp[0] ? temp : "/tmp");
+    str_add(&c->to, "%s/" MIRROR_PREFIX "XXXXXX", temp && temp[0] ? temp : "/tmp");
     if (mkdtemp(c->to.at))
         return c;
     err_sys(err, "%s", c->to.at);

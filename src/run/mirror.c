@@ -211,10 +211,13 @@ static bool is_untouched(const struct mirror *m, uint64_t directory, const char 
 
 /* ---- directories ------------------------------------------------------------------------ */
 
-/* Our own results, and the history of the sources: large, and no business of a program. */
+/* Our own results, and the history of the sources: large, and no business of a program. Copies
+ * stand where temporary files go, which may be inside of what is copied. */
 static bool is_left_out(const char *name, uint32_t depth)
 {
     size_t len = strlen(name);
+    if (strncmp(name, MIRROR_PREFIX, strlen(MIRROR_PREFIX)) == 0)
+        return true;
     return depth == 0 &&
            (strcmp(name, ".git") == 0 || (len > 7 && strcmp(name + len - 7, ".heddle") == 0));
 }

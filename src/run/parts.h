@@ -77,6 +77,7 @@ const char *server_build(const struct run_server *s); /* NULL: not known */
 
 enum { MIRROR_ENTRIES_MAX = 20000 };
 #define MIRROR_BYTES_MAX ((uint64_t)1 << 29)
+#define MIRROR_PREFIX "heddle-copy-" /* of the names of copies; they are never copied */
 
 /* An entry as it was put there. */
 struct mirror_note {

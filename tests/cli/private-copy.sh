@@ -62,5 +62,11 @@ python3 -c 'import json
 for f in json.load(open("found.json"))["findings"]:
     print(f["pattern"], f["verdict"], f["harm"])'
 echo data/*
-ls -d "${TMPDIR:-/tmp}"/heddle-copy-* 2>/dev/null
+# A copy that stands inside of what is copied is no part of it.
+pristine
+for temp in "$PWD" "$PWD/inner"; do
+    mkdir -p "$temp"
+    TMPDIR=$temp "$HEDDLE" run --policy random --runs 20 --jobs 2 -- ./spoil | awk '{print $1, $2, $3}'
+done
+ls -d heddle-copy-* inner/heddle-copy-* "${TMPDIR:-/tmp}"/heddle-copy-* 2>/dev/null
 true
