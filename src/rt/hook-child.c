@@ -95,7 +95,7 @@ static bool await_child(struct thr *t, const struct child_wait *w, bool live)
         if (!sched_goes_outside(t, live && !child_changed(t)))
             return true;
         t->interrupted = false;
-        enum wake_how how = sched_block_test(t, child_changed, w, NEVER);
+        enum wake_how how = sched_block_test(t, child_changed, w, "a child process", NEVER);
         if (how == WAKE_CANCEL)
             cancel_check(t);
         if (how == WAKE_SIGNAL && t->interrupted)

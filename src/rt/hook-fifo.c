@@ -95,7 +95,7 @@ bool fifo_open(struct call *c, bool live, int at, const char *path, int flags, m
         if (!sched_goes_outside(t, is_fifo && !is_open(t)))
             break;
         t->interrupted = false;
-        enum wake_how how = sched_block_test(t, is_open, &o, NEVER);
+        enum wake_how how = sched_block_test(t, is_open, &o, "a FIFO's other end", NEVER);
         if (how == WAKE_CANCEL)
             cancel_check(t);
         if (how == WAKE_SIGNAL && t->interrupted && o.fd < 0) {

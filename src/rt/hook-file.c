@@ -225,7 +225,7 @@ EXPORT int fcntl(int fd, int command, ...)
     c.fd = fd;
     while (fcntl_waits(command) &&
            sched_goes_outside(t, !rt.input.exact && (t->wait_what = what, !lock_is_free(t))))
-        sched_block_test(t, lock_is_free, what, NEVER);
+        sched_block_test(t, lock_is_free, what, "a file's lock", NEVER);
     if (call_live(&c))
         CALL_MADE(c, real.fcntl(fd, command, arg));
     if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
@@ -337,7 +337,7 @@ EXPORT int flock(int fd, int how)
     t->wait_what = what;
     bool may_wait = !(how & (LOCK_NB | LOCK_UN));
     while (may_wait && sched_goes_outside(t, !rt.input.exact && !flock_is_free(t)))
-        sched_block_test(t, flock_is_free, what, NEVER);
+        sched_block_test(t, flock_is_free, what, "a file's lock", NEVER);
     if (call_live(&c))
         CALL_MADE(c, real.flock(fd, how | LOCK_NB));
     return (int)call_end(&c);

@@ -40,7 +40,7 @@ static bool await(struct thr *t, struct attempt *a, bool live)
         t->wait_what = a;
         if (!sched_goes_outside(t, live && !try(t)))
             return true;
-        enum wake_how how = sched_block_test(t, try, a, NEVER);
+        enum wake_how how = sched_block_test(t, try, a, "another process", NEVER);
         if (how == WAKE_CANCEL)
             cancel_check(t);
         if (how == WAKE_SIGNAL && !a->is_made)

@@ -44,7 +44,7 @@ static int await_post(struct thr *t, sem_t *s, uint64_t deadline)
 {
     while (sched_goes_outside(t, !rt.input.exact && value_of(s) == 0)) {
         t->interrupted = false;
-        enum wake_how how = sched_block_test(t, is_posted, s, deadline);
+        enum wake_how how = sched_block_test(t, is_posted, s, "a semaphore", deadline);
         if (how == WAKE_CANCEL)
             cancel_check(t);
         if (how == WAKE_TIMEOUT && !rt.input.exact)

@@ -608,7 +608,7 @@ static bool await_signal(struct thr *t, const uint64_t *set, uint64_t deadline)
         t->wait_what = set;
         if (!sched_goes_outside(t, !rt.input.exact && !has_come(t)))
             return true;
-        enum wake_how how = sched_block_test(t, has_come, set, deadline);
+        enum wake_how how = sched_block_test(t, has_come, set, "a signal", deadline);
         if (how == WAKE_CANCEL)
             cancel_check(t);
         if (how == WAKE_TIMEOUT && !rt.input.exact)

@@ -188,6 +188,7 @@ struct thr {
     uint32_t wait_fd_count;
     bool (*wait_test)(struct thr *); /* or this is to hold; null: descriptors only */
     const void *wait_what;           /* what it looks at */
+    const char *wait_word;           /* and what that is, to people */
     uint64_t wait_mask;              /* futex bit set */
     uint32_t returned;               /* outside call is over; written without the token */
 
@@ -619,9 +620,9 @@ void sched_park_first(struct thr *t);
 /* Until one of the descriptors is ready, for the thread's own call not to wait then. */
 enum wake_how sched_block_fds(struct thr *t, struct pollfd *fds, uint32_t count,
                               uint64_t deadline);
-/* The same until a test holds, which is made again and again. */
+/* The same until a test holds, which is made again and again. word: what is waited for. */
 enum wake_how sched_block_test(struct thr *t, bool (*test)(struct thr *), const void *what,
-                               uint64_t deadline);
+                               const char *word, uint64_t deadline);
 void sched_look_at_fds(void); /* something may have changed that others wait for */
 bool sched_goes_outside(const struct thr *t, bool would_wait);
 bool sched_follows(void); /* a schedule, and it is not at its end */

@@ -678,11 +678,12 @@ enum wake_how sched_block_fds(struct thr *t, struct pollfd *fds, uint32_t count,
 }
 
 enum wake_how sched_block_test(struct thr *t, bool (*test)(struct thr *), const void *what,
-                               uint64_t deadline)
+                               const char *word, uint64_t deadline)
 {
     t->wait_fd_count = 0;
     t->wait_test = test;
     t->wait_what = what;
+    t->wait_word = word;
     return sched_block(t, NULL, WAIT_FD, deadline);
 }
 

@@ -7,13 +7,10 @@
 static const char *wait_word(enum wait_how how)
 {
     static const char *const words[] = {
-        [WAIT_NONE] = "nothing",         [WAIT_MUTEX] = "mutex",
-        [WAIT_READ] = "read lock",       [WAIT_WRITE] = "write lock",
-        [WAIT_SPIN] = "spin lock",       [WAIT_COND] = "condition",
-        [WAIT_SEM] = "semaphore",        [WAIT_BARRIER] = "barrier",
-        [WAIT_ONCE] = "once routine",    [WAIT_FUTEX] = "futex",
-        [WAIT_JOIN] = "the end of",      [WAIT_SLEEP] = "time",
-        [WAIT_FD] = "a file descriptor",
+        [WAIT_NONE] = "nothing",     [WAIT_MUTEX] = "mutex",     [WAIT_READ] = "read lock",
+        [WAIT_WRITE] = "write lock", [WAIT_SPIN] = "spin lock",  [WAIT_COND] = "condition",
+        [WAIT_SEM] = "semaphore",    [WAIT_BARRIER] = "barrier", [WAIT_ONCE] = "once routine",
+        [WAIT_FUTEX] = "futex",      [WAIT_JOIN] = "the end of", [WAIT_SLEEP] = "time",
     };
     return words[how];
 }
@@ -37,6 +34,25 @@ static const struct thr *joined_by(const struct thr *t)
     return NULL;
 }
 
+/* What of the world. Without descriptors only a signal ends it. */
+static void put_outside(struct text *text, const struct thr *t)
+{
+    if (t->wait_test) {
+        text_put(text, t->wait_word);
+    } else if (t->wait_fd_count == 0) {
+        text_put(text, "a signal");
+    } else if (t->wait_fd_count == 1) {
+        text_put(text, "file descriptor ");
+        text_number(text, (uint64_t)t->wait_fds[0].fd);
+        if (t->wait_fds[0].fd == 0)
+            text_put(text, " (standard input)");
+    } else {
+        text_put(text, "one of ");
+        text_number(text, t->wait_fd_count);
+        text_put(text, " file descriptors");
+    }
+}
+
 static void put_wait(struct text *text, const struct thr *t)
 {
     const struct obj *o = t->wait_obj;
@@ -48,7 +64,10 @@ static void put_wait(struct text *text, const struct thr *t)
     if (t->state == THR_SPINNING)
         return;
     text_put(text, " for ");
-    text_put(text, wait_word(t->wait_how));
+    if (t->wait_how == WAIT_FD)
+        put_outside(text, t);
+    else
+        text_put(text, wait_word(t->wait_how));
     if (joined) {
         text_put(text, " ");
         text_thread(text, joined);
