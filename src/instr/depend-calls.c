@@ -25,7 +25,7 @@ struct calls {
 
 static bool list_add(site_list *list, uint32_t site)
 {
-    if (list->len >= DEPENDS_MAX)
+    if (list->len >= DEPENDS_KEPT)
         return false;
     for (uint32_t i = 0; i < list->len; i++)
         if (list->at[i] == site)

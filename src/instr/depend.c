@@ -169,7 +169,7 @@ static void found_site(struct search *s, uint32_t site)
     found.site = site;
     if (s->of.what != ACROSS_SITE)
         vec_push(&s->p->across, found);
-    else if (s->p->depends.len - s->first < DEPENDS_MAX)
+    else if (s->p->depends.len - s->first < DEPENDS_KEPT)
         vec_push(&s->p->depends, site);
 }
 

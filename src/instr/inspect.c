@@ -6,6 +6,7 @@
 
 #include "base/io.h"
 #include "heddle/bitcode.h"
+#include "ir/ir.h"
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/DebugInfo.h>
@@ -112,6 +113,8 @@ int instr_inspect(const struct bytes *section, instr_remark_fn found, void *arg,
 {
     struct inspection x = {.found = found, .arg = arg};
     struct bitcode_frame frame;
+    if (ir_load(err) < 0)
+        return -1;
     for (size_t at = 0; at + sizeof frame <= section->len;) {
         memcpy(&frame, section->at + at, sizeof frame);
         at += sizeof frame;

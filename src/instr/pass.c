@@ -4,6 +4,8 @@
  * the reasons. */
 #include "instr/pass.h"
 
+#include "ir/ir.h"
+
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
@@ -267,6 +269,8 @@ static void done(struct pass *p)
 int instr_module(const char *in, const char *out, const struct instr_opts *opts,
                  struct err *err)
 {
+    if (ir_load(err) < 0)
+        return -1;
     struct pass p = {.opts = opts};
     int failed = run(&p, in, out, err);
     done(&p);

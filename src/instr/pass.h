@@ -19,7 +19,7 @@
 #include <llvm-c/Target.h>
 
 enum {
-    DEPENDS_MAX = 64,    /* sites that one site may name */
+    DEPENDS_KEPT = 64,   /* sites that one site may name */
     SEARCH_MAX = 2000,   /* values looked at for them */
     POINTER_DEPTH = 24,  /* steps from an address to the object it is in */
     LIBC_ACCESS_MAX = 4, /* accesses of one C library function */

@@ -27,6 +27,9 @@
 
 struct ir;
 
+/* Loads LLVM: before any of its functions is called. ir_open does. */
+int ir_load(struct err *err);
+
 /* Reads the bitcode of a program and of the shared objects that it needs; only the program's
  * own has to be there. */
 int ir_open(struct ir **out, const char *program, struct err *err);

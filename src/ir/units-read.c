@@ -259,6 +259,8 @@ int add_image(struct ir *ir, const char *path, struct err *err)
 
 int ir_open(struct ir **out, const char *program, struct err *err)
 {
+    if (ir_load(err) < 0)
+        return -1;
     struct ir *ir = mem_zeroed(1, sizeof *ir);
     ir->ctx = LLVMContextCreate();
     ir->md_site = LLVMGetMDKindIDInContext(ir->ctx, "heddle.site", 11);

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "smt/z3-load.h"
 
 #include <string.h>
 #include <z3.h>
@@ -42,6 +43,9 @@ static void on_error(Z3_context context, Z3_error_code code)
 
 static struct solver *z3_start(struct term_pool *p, const struct solver_opts *opts)
 {
+    struct err err;
+    if (z3_load(&err) < 0)
+        check_failed(__FILE__, __LINE__, err.text);
     struct z3_solver *s = mem_zeroed(1, sizeof *s);
     Z3_config config = Z3_mk_config();
     s->base.engine = &engine_z3;

@@ -4,43 +4,41 @@
  * development package calls it. */
 #include "source/clang.h"
 
-#include <dlfcn.h>
+#include "base/library.h"
+
 #include <assert.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
-static const char *const names[] = {"libclang-19.so.19", "libclang-19.so.1", "libclang-19.so",
-                                    "libclang.so.19"};
+static const char *const files[] = {"libclang-19.so.19", "libclang-19.so.1", "libclang-19.so",
+                                    "libclang.so.19", NULL};
 
-static const char *const functions[] = {
-#define F(name) #name,
+enum {
+#define F(name) AT_##name,
+    CLANG_FUNCTIONS(F)
+#undef F
+        FUNCTION_COUNT
+};
+static void *found[FUNCTION_COUNT];
+
+static const struct library_function functions[] = {
+#define F(name) {#name, &found[AT_##name]},
     CLANG_FUNCTIONS(F)
 #undef F
 };
 
-enum { FUNCTION_COUNT = sizeof functions / sizeof functions[0] };
-
 int clang_load(const struct clang **out, struct err *err)
 {
     static struct clang clang;
-    static bool is_loaded;
-    if (is_loaded) {
-        *out = &clang;
-        return 0;
-    }
-    void *library = NULL;
-    for (unsigned i = 0; i < sizeof names / sizeof names[0] && !library; i++)
-        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-        return err_set(err, "libclang 19 is needed to change source: install libclang1-19");
-    void *found[FUNCTION_COUNT];
-    for (unsigned i = 0; i < FUNCTION_COUNT; i++)
-        if (!(found[i] = dlsym(library, functions[i])))
-            return err_set(err, "libclang 19 has no %s", functions[i]);
+    static struct library library = {
+        .files = files,
+        .functions = functions,
+        .count = FUNCTION_COUNT,
+        .missing = "libclang 19 is needed to change source: install libclang1-19",
+    };
+    if (library_load(&library, err) < 0)
+        return -1;
     static_assert(sizeof found == sizeof clang, "one pointer per function");
     memcpy(&clang, found, sizeof clang);
-    is_loaded = true;
     *out = &clang;
     return 0;
 }

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/json.h"
+#include "base/library.h"
 #include "base/map.h"
 #include "base/rng.h"
 #include "base/str.h"
@@ -187,4 +188,35 @@ TEST(cut_packed_data_is_refused)
         memcpy((void *)(uintptr_t)cut.at, packed.at, len);
         EXPECT_EQ(bytes_unpack(&cut, &err), -1);
     }
+}
+
+/* ---- libraries --------------------------------------------------------------------------- */
+
+double cbrt(double x);
+LIBRARY_STUB(cbrt)
+
+TEST(a_library_is_loaded_when_it_is_asked_for)
+{
+    static const char *const files[] = {"libnowhere.so.1", "libm.so.6", NULL};
+    static const struct library_function functions[] = {LIBRARY_ROW(cbrt)};
+    struct library l = {files, functions, 1, "install it", false};
+    struct err err;
+    double (*volatile root)(double) = cbrt; /* not the compiler's own */
+    REQUIRE(library_load(&l, &err) == 0);
+    EXPECT(root(27) > 2.999 && root(27) < 3.001);
+}
+
+TEST(a_library_that_is_not_there_or_too_old_is_told)
+{
+    static const char *const nowhere[] = {"libnowhere.so.1", NULL};
+    static const char *const files[] = {"libm.so.6", NULL};
+    static void *slot;
+    static const struct library_function functions[] = {{"cube_root_of_the_future", &slot}};
+    struct library missing = {nowhere, functions, 1, "install it", false};
+    struct library old = {files, functions, 1, "install it", false};
+    struct err err;
+    EXPECT_EQ(library_load(&missing, &err), -1);
+    EXPECT_STR(err.text, "install it");
+    EXPECT_EQ(library_load(&old, &err), -1);
+    EXPECT_STR(err.text, "libm.so.6 has no cube_root_of_the_future");
 }
