@@ -19,9 +19,9 @@ static inline uint64_t shown(uint64_t value, unsigned size_log2)
 
 /* The cell of the address holds what only this thread's segment leaves there: nobody else has
  * touched it since. The usual case, and all that it costs. */
-static inline const struct cell *cell_at(const void *addr)
+static inline struct cell *cell_at(const void *addr)
 {
-    return (const struct cell *)(const void *)(rt.shadow + ((uintptr_t)addr & rt.shadow_mask));
+    return (struct cell *)(void *)(rt.shadow + ((uintptr_t)addr & rt.shadow_mask));
 }
 
 static inline bool is_own(const struct thr *t, const void *addr)
@@ -73,6 +73,9 @@ static inline __attribute__((always_inline)) void put_access(struct thr *t, unsi
                                                              unsigned size_log2, uint64_t value,
                                                              struct __heddle_site *site)
 {
+    if (!rt.everything && !((uintptr_t)addr & ((1u << size_log2) - 1)) &&
+        cell_claim(t, cell_at(addr), is_write))
+        return;
     if (repeat_goes_on(t, site, repeat_access(addr, is_write, size_log2), value))
         t->learnt |= !is_write;
     else

@@ -7,9 +7,11 @@
 
 enum { INDEX_MASK = 2 * OBJECTS_MAX - 1 };
 
+/* Objects that lie together are found together: a table of locks stays in the cache. What is
+ * apart by a MiB or more is scattered, or the same local of many threads would meet. */
 static uint32_t slot_of(uint64_t addr)
 {
-    return (uint32_t)((addr * 0x9e3779b97f4a7c15ULL) >> 43) & INDEX_MASK;
+    return (uint32_t)((addr >> 2) + (addr >> 20) * 0x9e3779b1) & INDEX_MASK;
 }
 
 static uint32_t probe(uint64_t addr)

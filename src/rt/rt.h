@@ -141,6 +141,8 @@ struct cell {
 #define CELL_SHARED 0xffffffffu /* w and r: recorded while its block lives */
 #define CELL_NOBODY 0xfffffffdu /* in no cell */
 #define CELL_ALWAYS 0xfffffffeu /* recorded in all its lives */
+#define CELL_MANY 0x80000000u   /* r: several read it; the rest is the newest segment then */
+#define CELL_PRIVATE 1u         /* w and r: told not to be shared; everybody's segment */
 
 struct thr {
     /* looked at by every hook */
@@ -749,6 +751,24 @@ void shadow_free(struct thr *t, uint64_t addr, uint64_t len, struct __heddle_sit
 bool shadow_touch(struct thr *t, uint64_t addr, uint64_t len, bool is_write,
                   struct __heddle_site *site);
 bool shadow_is_shared(uint64_t addr, uint64_t len);
+
+/* The usual accesses to memory that is not shared: all that was done there was done by this
+ * segment or before all that is not known to be before it, or it is read once more by many.
+ * False: shadow_touch has to look. */
+static inline bool cell_claim(const struct thr *t, struct cell *c, bool is_write)
+{
+    struct cell now = *c;
+    uint32_t own = t->segment, floor = t->floor;
+    if (now.w >= floor && now.w != own)
+        return false;
+    if (now.r >= floor && now.r != own)
+        return !is_write && now.r == (CELL_MANY | rt.segment_count) && now.w < floor &&
+               rt.segment_count >= floor;
+    if (is_write)
+        c->w = own;
+    c->r = own;
+    return true;
+}
 int sharing_start(struct thr *main, bool finds_out);
 void sharing_note(uint64_t addr, uint64_t len);
 void sharing_block_begins(uint64_t addr, uint64_t len);

@@ -2,7 +2,7 @@
  *
  * shadow: who has touched which memory. Eight bytes of the target have one cell:
  *
- *   w  segment that wrote last, or SHARED    r  segment that read last, or MANY | newest
+ *   w  segment that wrote last, or SHARED    r  segment that read last, or CELL_MANY | newest
  *
  * A segment is a stretch of a thread between two creations of threads. Segments are ordered by
  * creations and joins and by nothing else: that order holds in every schedule, the order of
@@ -11,8 +11,11 @@
  * touched the cell since.
  *
  * The other way round, a replay that has been told what is shared (sharing.c) marks those cells
- * beforehand and leaves all others 0; the segment of every thread is then 0 and the comparison
- * is the same. Without a shadow all addresses have one cell, which nobody's segment is in. */
+ * beforehand; all others become CELL_PRIVATE, the segment of every thread then, so that the
+ * comparison is the same. They are 0 until something in their page is looked at: a page that
+ * was never written is one and the same page of zeros everywhere, and a processor whose first
+ * cache goes by virtual addresses (AMD's) misses it each time that it is met by another one.
+ * Without a shadow all addresses have one cell, which nobody's segment is in. */
 #include "rt/repeat.h"
 #include "rt/rt.h"
 #include "rt/real.h"
@@ -30,7 +33,6 @@ enum {
     KNOWN_MAX = 4096, /* threads whose order is known; what later ones share is recorded */
     BIG_BYTES = 1 << 18,
 };
-#define MANY 0x80000000u
 
 /* ---- order --------------------------------------------------------------------------- */
 
@@ -93,6 +95,7 @@ static uint32_t segment_new(struct thr *t)
 
 void shadow_create(struct thr *parent, struct thr *child)
 {
+    child->segment = parent->segment;
     set_own(child);
     if (!rt.owning)
         return;
@@ -131,7 +134,8 @@ static bool cell_touch(struct thr *t, struct cell *c, bool is_write, bool *is_ne
     struct cell now = *c;
     if (now.w == CELL_SHARED)
         return true;
-    bool readers_before = now.r & MANY ? (now.r & ~MANY) < t->floor : is_before(now.r, t);
+    bool readers_before =
+        now.r & CELL_MANY ? (now.r & ~CELL_MANY) < t->floor : is_before(now.r, t);
     if (!is_before(now.w, t) || (is_write && !readers_before)) {
         *c = (struct cell){CELL_SHARED, CELL_SHARED};
         *is_new = true;
@@ -140,7 +144,7 @@ static bool cell_touch(struct thr *t, struct cell *c, bool is_write, bool *is_ne
     if (is_write)
         *c = (struct cell){t->segment, t->segment};
     else
-        c->r = readers_before ? t->segment : MANY | rt.segment_count;
+        c->r = readers_before ? t->segment : CELL_MANY | rt.segment_count;
     return false;
 }
 
@@ -160,8 +164,10 @@ static bool touch_own(struct thr *t, uint64_t addr, uint64_t len, bool is_write,
     uint64_t end = addr + len, run = 0;
     bool any = false;
     for (uint64_t at = addr & ~7ULL; at < end; at += 8) {
+        struct cell *c = cell_of(at);
         bool is_new = false;
-        any |= cell_touch(t, cell_of(at), is_write, &is_new);
+        if (!cell_claim(t, c, is_write))
+            any |= cell_touch(t, c, is_write, &is_new);
         if (is_new && !run)
             run = at;
         if (run && (!is_new || at + 8 >= end)) {
@@ -172,12 +178,26 @@ static bool touch_own(struct thr *t, uint64_t addr, uint64_t len, bool is_write,
     return any;
 }
 
+/* Of all cells in the page, what is not marked is private. */
+static void fill_page(const struct cell *in)
+{
+    enum { PAGE_BYTES = 4096 };
+    struct cell *c = (struct cell *)((uintptr_t)in & ~(uintptr_t)(PAGE_BYTES - 1));
+    for (unsigned i = 0; i < PAGE_BYTES / sizeof *c; i++)
+        if (!c[i].w)
+            c[i] = (struct cell){CELL_PRIVATE, CELL_PRIVATE};
+}
+
 static bool touch_planned(uint64_t addr, uint64_t len)
 {
-    for (uint64_t at = addr & ~7ULL; at < addr + len; at += 8)
-        if (cell_of(at)->w)
-            return true;
-    return false;
+    bool any = false;
+    for (uint64_t at = addr & ~7ULL; at < addr + len && !any; at += 8) {
+        const struct cell *c = cell_of(at);
+        if (!c->w)
+            fill_page(c);
+        any = c->w >= CELL_ALWAYS;
+    }
+    return any;
 }
 
 bool shadow_touch(struct thr *t, uint64_t addr, uint64_t len, bool is_write,
@@ -289,6 +309,7 @@ static void begin(struct thr *t)
         return;
     }
     rt.owning = !planned;
+    t->segment = CELL_PRIVATE;
     if (rt.owning) {
         t->floor = 1;
         t->born = segment_new(t);

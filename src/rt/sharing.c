@@ -248,7 +248,7 @@ void sharing_block_ends(uint64_t addr, uint64_t len)
     if (rt.owning)
         set_pages(addr, len, 0);
     else
-        mark_life(*start - 1, addr, 0);
+        mark_life(*start - 1, addr, CELL_PRIVATE);
     *start = 0;
 }
 
