@@ -160,14 +160,24 @@ static void put_close_brace(const struct around *a, const char *inner, const cha
     edit(a, place, 0, &text, EDIT_CLOSE);
 }
 
+/* Is an object that holds a lock put before it, for it alone? */
+static bool holds_lock(const struct unit *u, node_id at)
+{
+    for (uint32_t i = 0; i < u->inserts.len; i++)
+        if (u->inserts.at[i].at == at && u->inserts.at[i].part == INSERT_OPEN &&
+            strncmp(u->inserts.at[i].text, "std::lock_guard", 15) == 0)
+            return true;
+    return false;
+}
+
 static bool needs_braces(const struct around *a)
 {
     const struct unit *u = a->u;
     if (!is_body(u, a->at))
         return false;
     enum node_kind above = node_of(u, node_of(u, a->at)->parent)->kind;
-    if (above == NODE_CASE || above == NODE_LABEL)
-        return is_inserted(u, a->at, INSERT_VALUE);
+    if (above == NODE_CASE || above == NODE_LABEL) /* a declaration cannot stand there */
+        return is_inserted(u, a->at, INSERT_VALUE) || holds_lock(u, a->at);
     return true;
 }
 

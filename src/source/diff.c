@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * diff: two texts as a unified diff. Lines that are the same at both ends are taken off; what
- * is left is compared by the longest common subsequence, which is small for what we edit. */
+ * diff: two texts as a unified diff, or as edits of whole lines. */
+#include "source/common.h"
 #include "source/source.h"
 
 #include <stdio.h>
@@ -10,11 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CONTEXT = 3, MIDDLE_MAX = 4000 };
+enum { CONTEXT = 3 };
 
-typedef VEC(struct text) lines;
-
-static void split(struct text t, lines *out)
+static void split(struct text t, text_lines *out)
 {
     uint32_t at = 0;
     while (at < t.len) {
@@ -32,54 +30,25 @@ struct row {
 };
 typedef VEC(struct row) rows;
 
-static void add_middle(rows *out, const struct text *a, uint32_t n, const struct text *b,
-                       uint32_t m)
+static void compare(rows *out, const text_lines *a, const text_lines *b)
 {
-    if (n > MIDDLE_MAX || m > MIDDLE_MAX) {
-        for (uint32_t i = 0; i < n; i++)
-            vec_push(out, (struct row){'-', a[i]});
-        for (uint32_t i = 0; i < m; i++)
-            vec_push(out, (struct row){'+', b[i]});
-        return;
-    }
-    /* best[i][k]: common lines of a[i..] and b[k..] */
-    uint16_t *best = mem_zeroed((size_t)(n + 1) * (m + 1), sizeof *best);
-    for (uint32_t i = n; i-- > 0;)
-        for (uint32_t k = m; k-- > 0;) {
-            uint16_t skip = best[(i + 1) * (m + 1) + k], add = best[i * (m + 1) + k + 1];
-            best[i * (m + 1) + k] = text_is(a[i], b[k])
-                                        ? (uint16_t)(best[(i + 1) * (m + 1) + k + 1] + 1)
-                                    : skip > add ? skip
-                                                 : add;
-        }
-    uint32_t i = 0, k = 0;
-    while (i < n || k < m) {
-        if (i < n && k < m && text_is(a[i], b[k])) {
-            vec_push(out, (struct row){' ', a[i++]});
-            k++;
-        } else if (k == m ||
-                   (i < n && best[(i + 1) * (m + 1) + k] >= best[i * (m + 1) + k + 1])) {
-            vec_push(out, (struct row){'-', a[i++]});
-        } else {
-            vec_push(out, (struct row){'+', b[k++]});
+    line_pairs to = {0};
+    common_lines(&to, a, b);
+    uint32_t next = 0; /* of b */
+    for (uint32_t i = 0; i < a->len;) {
+        for (; i < a->len && !to.at[i]; i++) /* what is gone stands before what is new */
+            vec_push(out, (struct row){'-', a->at[i]});
+        uint32_t stop = i < a->len ? to.at[i] - 1 : b->len;
+        for (; next < stop; next++)
+            vec_push(out, (struct row){'+', b->at[next]});
+        if (i < a->len) {
+            vec_push(out, (struct row){' ', a->at[i++]});
+            next++;
         }
     }
-    free(best);
-}
-
-static void compare(rows *out, const lines *a, const lines *b)
-{
-    uint32_t head = 0, tail = 0;
-    while (head < a->len && head < b->len && text_is(a->at[head], b->at[head]))
-        head++;
-    while (tail < a->len - head && tail < b->len - head &&
-           text_is(a->at[a->len - 1 - tail], b->at[b->len - 1 - tail]))
-        tail++;
-    for (uint32_t i = 0; i < head; i++)
-        vec_push(out, (struct row){' ', a->at[i]});
-    add_middle(out, a->at + head, a->len - head - tail, b->at + head, b->len - head - tail);
-    for (uint32_t i = a->len - tail; i < a->len; i++)
-        vec_push(out, (struct row){' ', a->at[i]});
+    for (; next < b->len; next++)
+        vec_push(out, (struct row){'+', b->at[next]});
+    vec_done(&to);
 }
 
 static void print_row(struct str *out, const struct row *r)
@@ -139,7 +108,7 @@ void diff_print(struct str *out, const char *name, struct text old, struct text 
         return;
     while (*name == '/')
         name++;
-    lines a = {0}, b = {0};
+    text_lines a = {0}, b = {0};
     rows all = {0};
     split(old, &a);
     split(new, &b);
@@ -174,7 +143,7 @@ void diff_root(struct str *out, const patch_files *files)
 /* Lines that follow each other and are gone or new are one edit. */
 void diff_edits(struct patch *out, const char *path, struct text old, struct text new)
 {
-    lines a = {0}, b = {0};
+    text_lines a = {0}, b = {0};
     rows all = {0};
     split(old, &a);
     split(new, &b);

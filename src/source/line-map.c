@@ -1,26 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * line-map: lines that are the same at both ends are paired off; between them the longest
- * common subsequence decides. A stretch too long for that is left unmapped: whoever asks then
- * knows less, and nothing wrong. */
+ * line-map: the lines that both texts have. A stretch too long to be compared is left
+ * unmapped: whoever asks then knows less, and nothing wrong. */
 #include "source/line-map.h"
 
-#include <stdlib.h>
+#include <string.h>
 
-enum { MIDDLE_MAX = 4000 }; /* lines on either side; the table has the square of it */
-
-struct line {
-    struct text core;  /* without the blanks at both ends */
-    uint32_t indented; /* bytes of blanks before it */
-};
-typedef VEC(struct line) line_list;
+typedef VEC(int32_t) indents;
 
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-static void split(line_list *out, struct text t)
+/* Lines without the blanks at both ends, and how many bytes of them stand before each. */
+static void split(text_lines *out, indents *indented, struct text t)
 {
     for (uint32_t at = 0; at < t.len;) {
         const char *nl = memchr(t.at + at, '\n', t.len - at);
@@ -29,70 +23,28 @@ static void split(line_list *out, struct text t)
             first++;
         while (last > first && is_blank(t.at[last - 1]))
             last--;
-        vec_push(out, (struct line){{t.at + first, last - first}, first - at});
+        vec_push(out, (struct text){t.at + first, last - first});
+        vec_push(indented, (int32_t)(first - at));
         at = end + 1;
     }
 }
 
-static void pair(struct line_map *m, const line_list *a, uint32_t i, const line_list *b,
-                 uint32_t k)
-{
-    m->to.at[i] = k + 1;
-    m->shift.at[i] = (int32_t)b->at[k].indented - (int32_t)a->at[i].indented;
-}
-
-static bool is_same(const line_list *a, uint32_t i, const line_list *b, uint32_t k)
-{
-    return text_is(a->at[i].core, b->at[k].core);
-}
-
-/* Lines from .. from + n of a against from .. from + k_count of b. */
-static void pair_middle(struct line_map *m, const line_list *a, uint32_t n, const line_list *b,
-                        uint32_t k_count, uint32_t from)
-{
-    if (n == 0 || k_count == 0 || n > MIDDLE_MAX || k_count > MIDDLE_MAX)
-        return;
-    size_t width = k_count + 1;
-    uint16_t *best = mem_zeroed((n + 1) * width, sizeof *best); /* common lines from here on */
-    for (uint32_t i = n; i-- > 0;) {
-        for (uint32_t k = k_count; k-- > 0;) {
-            uint16_t down = best[(i + 1) * width + k], right = best[i * width + k + 1];
-            best[i * width + k] = down > right ? down : right;
-            if (is_same(a, from + i, b, from + k))
-                best[i * width + k] = (uint16_t)(best[(i + 1) * width + k + 1] + 1);
-        }
-    }
-    for (uint32_t i = 0, k = 0; i < n && k < k_count;) {
-        if (is_same(a, from + i, b, from + k))
-            pair(m, a, from + i++, b, from + k++);
-        else if (best[(i + 1) * width + k] >= best[i * width + k + 1])
-            i++;
-        else
-            k++;
-    }
-    free(best);
-}
-
 void line_map_make(struct line_map *out, struct text old, struct text new)
 {
-    line_list a = {0}, b = {0};
-    uint32_t head = 0, tail = 0;
-    split(&a, old);
-    split(&b, new);
+    text_lines a = {0}, b = {0};
+    indents from = {0}, to = {0};
+    split(&a, &from, old);
+    split(&b, &to, new);
     *out = (struct line_map){.new_count = b.len};
+    common_lines(&out->to, &a, &b);
     for (uint32_t i = 0; i < a.len; i++) {
-        vec_push(&out->to, 0);
-        vec_push(&out->shift, 0);
+        uint32_t line = out->to.at[i];
+        vec_push(&out->shift, line ? to.at[line - 1] - from.at[i] : 0);
     }
-    for (; head < a.len && head < b.len && is_same(&a, head, &b, head); head++)
-        pair(out, &a, head, &b, head);
-    for (; tail < a.len - head && tail < b.len - head &&
-           is_same(&a, a.len - 1 - tail, &b, b.len - 1 - tail);
-         tail++)
-        pair(out, &a, a.len - 1 - tail, &b, b.len - 1 - tail);
-    pair_middle(out, &a, a.len - head - tail, &b, b.len - head - tail, head);
     vec_done(&a);
     vec_done(&b);
+    vec_done(&from);
+    vec_done(&to);
 }
 
 void line_map_done(struct line_map *m)

@@ -4,11 +4,10 @@
 #ifndef SOURCE_LINE_MAP_H
 #define SOURCE_LINE_MAP_H
 
-#include "base/str.h"
-#include "base/vec.h"
+#include "source/common.h"
 
 struct line_map {
-    VEC(uint32_t) to;   /* by old line - 1: its line in the new text; 0: changed or gone */
+    line_pairs to;      /* by old line - 1: its line in the new text; 0: changed or gone */
     VEC(int32_t) shift; /* the same: by how much its columns moved */
     uint32_t new_count; /* lines of the new text */
 };

@@ -47,6 +47,7 @@ static const struct {
     {CXCursor_CompoundAssignOperator, NODE_ASSIGN},
     {CXCursor_StmtExpr, NODE_BLOCK_VALUE},
     {CXCursor_CXXTryStmt, NODE_TRY},
+    {CXCursor_CXXThrowExpr, NODE_THROW},
     {CXCursor_LambdaExpr, NODE_LAMBDA},
 };
 

@@ -125,6 +125,18 @@ static bool is_thread_end(const struct node *n)
            (strcmp(n->name, "pthread_exit") == 0 || strcmp(n->name, "thrd_exit") == 0);
 }
 
+/* Is it thrown in a try block of the range? Then it most likely ends there. */
+static bool is_caught(const struct unit *u, struct range r, node_id n)
+{
+    for (node_id p = n; p != NONE && range_has(u, r, p); p = node_of(u, p)->parent) {
+        node_id above = node_of(u, p)->parent;
+        if (above != NONE && node_of(u, above)->kind == NODE_TRY &&
+            node_of(u, above)->first == p && range_has(u, r, above))
+            return true;
+    }
+    return false;
+}
+
 bool leaves(const struct unit *u, struct range r, node_id n)
 {
     const struct node *node = node_of(u, n);
@@ -143,6 +155,8 @@ bool leaves(const struct unit *u, struct range r, node_id n)
     }
     case NODE_CALL:
         return is_thread_end(node);
+    case NODE_THROW:
+        return !is_caught(u, r, n);
     default:
         return false;
     }
@@ -173,6 +187,50 @@ static bool depends_on_shared(const struct unit *u, node_id root)
     return false;
 }
 
+/* Does it name what others can change? */
+static bool reads_shared(const struct unit *u, node_id root)
+{
+    for (node_id n = root; n != NONE; n = node_walk(u, root, n)) {
+        const struct node *node = node_of(u, n);
+        bool is_place =
+            node->kind == NODE_MEMBER || node->kind == NODE_INDEX || node->kind == NODE_DEREF;
+        bool is_global = node->kind == NODE_NAME && node->declared != NONE &&
+                         node_of(u, node->declared)->is_global;
+        if (is_place || is_global)
+            return true;
+    }
+    return false;
+}
+
+/* What the return computes is computed before the lock is given back. */
+static void value_first(struct unit *u, node_id n, node_id statement, struct patch *out)
+{
+    const struct node *node = node_of(u, n), *value = node_of(u, node->first);
+    AUTO(str) struct str text = {0};
+    struct text computed = node_text(u, node->first);
+    const char *type = node_of(u, node_function(u, n))->type;
+    if (strcmp(type, "void") == 0) {
+        str_add(&text, "%.*s;", TEXT_ARG(computed));
+        insert(u, statement, INSERT_VALUE, text.at);
+        uint32_t behind = node->start + (uint32_t)strlen("return");
+        patch_add(out, u->files.at[node->file].path, behind, value->end - behind, "",
+                  EDIT_OPEN);
+        return;
+    }
+    const char *name = unit_fresh(u, "result");
+    size_t len = strlen(type);
+    bool is_odd = strchr(type, '(') || strchr(type, '[') || !len;
+    if (is_odd && u->is_cxx)
+        str_add(&text, "auto %s = %.*s;", name, TEXT_ARG(computed));
+    else if (is_odd)
+        str_add(&text, "__typeof__(%s) %s = %.*s;", type, name, TEXT_ARG(computed));
+    else
+        str_add(&text, "%s%s%s = %.*s;", type, strchr("*&", type[len - 1]) ? "" : " ", name,
+                TEXT_ARG(computed));
+    insert(u, statement, INSERT_VALUE, text.at);
+    replace_node(u, node->first, name, out);
+}
+
 int unlock_before(struct unit *u, node_id n, const char *unlock, struct patch *out,
                   struct err *err)
 {
@@ -182,28 +240,25 @@ int unlock_before(struct unit *u, node_id n, const char *unlock, struct patch *o
         return err_set(err, "%s:%u: a macro leaves the section from inside",
                        u->files.at[node->file].path,
                        file_line(&u->files.at[node->file], node->start));
-    if (node->kind == NODE_RETURN && node->first != NONE && depends_on_shared(u, node->first)) {
-        if (!is_inserted(u, statement, INSERT_VALUE)) {
-            AUTO(str) struct str text = {0};
-            const char *type = node_of(u, node_function(u, n))->type;
-            const char *name = unit_fresh(u, "result");
-            bool is_odd = strchr(type, '(') || strchr(type, '[') || !*type;
-            struct text value = node_text(u, node->first);
-            str_add(&text, is_odd ? "__typeof__(%s) %s%s = %.*s;" : "%s%s%s = %.*s;", type,
-                    !is_odd && type[strlen(type) - 1] == '*' ? ""
-                    : is_odd                                 ? ""
-                                                             : " ",
-                    name, TEXT_ARG(value));
-            insert(u, statement, INSERT_VALUE, text.at);
-            replace_node(u, node->first, name, out);
-        }
-    }
+    bool has_value = (node->kind == NODE_RETURN || node->kind == NODE_THROW) &&
+                     node->first != NONE && depends_on_shared(u, node->first);
+    if (has_value && node->kind == NODE_THROW && reads_shared(u, node->first))
+        return err_set(err, "%s:%u: what is thrown is read in the section",
+                       u->files.at[node->file].path,
+                       file_line(&u->files.at[node->file], node->start));
+    if (has_value && node->kind == NODE_RETURN && !is_inserted(u, statement, INSERT_VALUE))
+        value_first(u, n, statement, out);
     insert(u, statement, INSERT_LEAVE, unlock);
     return 0;
 }
 
-static int unlock_ways_out(struct unit *u, struct range r, const char *expression,
-                           const char *unlock, struct patch *out, struct err *err)
+static bool is_jump(enum node_kind kind)
+{
+    return kind == NODE_BREAK || kind == NODE_CONTINUE || kind == NODE_GOTO;
+}
+
+int unlock_ways_out(struct unit *u, struct range r, const char *expression, const char *unlock,
+                    bool jumps_only, struct patch *out, struct err *err)
 {
     for (node_id s = r.first; s != NONE; s = node_of(u, s)->next) {
         for (node_id n = s; n != NONE;) {
@@ -213,7 +268,8 @@ static int unlock_ways_out(struct unit *u, struct range r, const char *expressio
                 n = n == s ? NONE : node_of(u, n)->next;
                 continue;
             }
-            if (leaves(u, r, n) && !is_left_before(u, n, expression) &&
+            bool is_meant = !jumps_only || is_jump(node_of(u, n)->kind);
+            if (is_meant && leaves(u, r, n) && !is_left_before(u, n, expression) &&
                 unlock_before(u, n, unlock, out, err) < 0)
                 return -1;
             n = node_walk(u, s, n);
@@ -266,68 +322,6 @@ bool ends_in_jump(const struct unit *u, node_id statement)
     }
 }
 
-/* Means it something in this function already? */
-static bool is_name_known(const struct unit *u, node_id function, const char *name)
-{
-    for (node_id n = 1; n < u->nodes.len; n++) {
-        const struct node *node = node_of(u, n);
-        bool is_seen = node->kind == NODE_FIELD || node->kind == NODE_FUNCTION ||
-                       node->kind == NODE_PROTOTYPE || node->is_global;
-        if (is_seen && strcmp(node->name, name) == 0)
-            return true;
-    }
-    const struct node *f = node_of(u, function);
-    return code_has_word(&u->files.at[f->file], f->start, f->end, name);
-}
-
-/* A name for the object that holds the lock: one that a section around this one, or before it
- * in the same block, does not have. */
-static const char *guard_name(struct unit *u, node_id first)
-{
-    AUTO(str) struct str wanted = {0};
-    for (uint32_t try = 1;; try++) {
-        wanted.len = 0;
-        str_add(&wanted, "guard");
-        if (try > 1)
-            str_add(&wanted, "%u", try);
-        bool is_taken = is_name_known(u, node_function(u, first), wanted.at);
-        const char *name = arena_text(&u->mem, wanted.at, wanted.len);
-        wanted.len = 0;
-        str_add(&wanted, "> %s(", name);
-        for (uint32_t i = 0; i < u->inserts.len; i++)
-            is_taken |= strstr(u->inserts.at[i].text, wanted.at) &&
-                        !is_body(u, u->inserts.at[i].at) &&
-                        node_is_in(u, first, node_of(u, u->inserts.at[i].at)->parent);
-        if (!is_taken)
-            return name;
-    }
-}
-
-/* In C++ the lock is held by an object: no way out can forget it. */
-static int make_guard(struct unit *u, struct range r, const struct lock_use *lock,
-                      struct patch *out, struct err *err)
-{
-    AUTO(str) struct str text = {0};
-    const char *name = guard_name(u, r.first);
-    bool to_end = is_block(u, node_of(u, r.last)->parent) && node_of(u, r.last)->next == NONE;
-    bool is_alone = is_body(u, r.first);
-    if (to_end && is_guard(u, r.first, lock->expression)) { /* the object that is there stays */
-        struct range rest = {node_of(u, r.first)->next, r.last};
-        return rest.first == NONE ? 0 : section_dissolve(u, rest, lock->expression, out, err);
-    }
-    if (section_dissolve(u, r, lock->expression, out, err) < 0)
-        return -1;
-    str_add(&text, "std::%s<std::mutex> %s(%s);",
-            to_end || is_alone ? "lock_guard" : "unique_lock", name, lock->expression);
-    insert(u, statement_core(u, r.first), INSERT_OPEN, text.at);
-    if (!to_end && !is_alone) {
-        text.len = 0;
-        str_add(&text, "%s.unlock();", name);
-        insert(u, r.last, INSERT_CLOSE, text.at);
-    }
-    return 0;
-}
-
 static node_id statement_before(const struct unit *u, node_id from, node_id statement)
 {
     node_id s = from;
@@ -340,7 +334,7 @@ int section_make(struct unit *u, struct range r, const struct lock_use *lock, st
                  struct err *err)
 {
     if (lock->sort == LOCK_CXX)
-        return make_guard(u, r, lock, out, err);
+        return guard_make(u, r, lock, out, err);
     const char *e = lock->expression, *unlock = lock_call(u, lock, false);
     struct range rest = r; /* a call that is where it should be stays as it is written */
     if (r.first != r.last && lock_step(u, r.first, e) > 0)
@@ -354,7 +348,7 @@ int section_make(struct unit *u, struct range r, const struct lock_use *lock, st
     if (is_closed)
         rest.last = statement_before(u, rest.first, rest.last);
     if (section_dissolve(u, rest, e, out, err) < 0 ||
-        unlock_ways_out(u, r, e, unlock, out, err) < 0)
+        unlock_ways_out(u, r, e, unlock, false, out, err) < 0)
         return -1;
     if (!ends_in_jump(u, r.last) && !is_closed)
         insert(u, r.last, INSERT_CLOSE, unlock);

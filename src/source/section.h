@@ -13,6 +13,12 @@ bool is_guard(const struct unit *u, node_id statement, const char *expression);
 bool leaves(const struct unit *u, struct range r, node_id n);
 int unlock_before(struct unit *u, node_id n, const char *unlock, struct patch *out,
                   struct err *err);
+/* Before what leaves the range; jumps_only: not before returns and throws. */
+int unlock_ways_out(struct unit *u, struct range r, const char *expression, const char *unlock,
+                    bool jumps_only, struct patch *out, struct err *err);
+/* The section of an object that holds the lock. */
+int guard_make(struct unit *u, struct range r, const struct lock_use *lock, struct patch *out,
+               struct err *err);
 
 /* Is the object that has the lock the same all the time? */
 int check_object(const struct unit *u, struct range r, const char *expression, struct err *err);

@@ -103,6 +103,7 @@ enum node_kind {
     NODE_TAKE,        /* & */
     NODE_BLOCK_VALUE, /* ({ ... }) */
     NODE_TRY,
+    NODE_THROW,
     NODE_LAMBDA,
 };
 
