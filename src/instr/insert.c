@@ -533,15 +533,26 @@ static void insert_dynamic(struct insert *in, const struct func *func, LLVMValue
     }
 }
 
+/* Part of the frame from the function's first instruction on. An array of variable length whose
+ * length the compiler knows is of constant size too, but comes where it is declared. */
+static bool is_static(LLVMValueRef fn, LLVMValueRef alloca)
+{
+    if (LLVMGetInstructionParent(alloca) != LLVMGetEntryBasicBlock(fn) ||
+        !LLVMIsConstant(LLVMGetOperand(alloca, 0)))
+        return false;
+    LLVMValueRef before = LLVMGetPreviousInstruction(alloca);
+    while (before && LLVMIsAAllocaInst(before))
+        before = LLVMGetPreviousInstruction(before);
+    return !before;
+}
+
 static void insert_stack(struct insert *in, const struct func *func, const struct op *op,
                          LLVMValueRef site)
 {
     LLVMValueRef alloca = op->inst;
     if (func->is_coroutine || insert_lifetime(in, alloca, site))
         return;
-    bool is_static = LLVMGetInstructionParent(alloca) == LLVMGetEntryBasicBlock(func->fn) &&
-                     LLVMIsConstant(LLVMGetOperand(alloca, 0));
-    if (!is_static) {
+    if (!is_static(func->fn, alloca)) {
         insert_dynamic(in, func, alloca, site);
         return;
     }
