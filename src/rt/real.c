@@ -24,4 +24,6 @@ void real_start(void)
     find(&real.cxa_guard_acquire, "__cxa_guard_acquire");
     find(&real.cxa_guard_release, "__cxa_guard_release");
     find(&real.cxa_guard_abort, "__cxa_guard_abort");
+    find(&real.hash_bytes, "_ZSt11_Hash_bytesPKvmm");
+    find(&real.libc_start_main, "__libc_start_main");
 }

@@ -1,5 +1,4 @@
 // std::counting_semaphore and binary_semaphore, with attempts that time out.
-//~ aslr: skip libstdc++ finds the place to wait at by the address
 //~ explore: skip libstdc++ 12 compares with a count that it loaded before it spun, and may sleep for ever
 //~ exit: 0
 //~ stdout: never more than 2 inside: yes, entered 60

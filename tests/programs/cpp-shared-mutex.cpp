@@ -1,5 +1,4 @@
 // std::shared_mutex and shared_timed_mutex: readers together, a writer alone, timed attempts.
-//~ aslr: skip libstdc++ finds the place to wait at by the address
 //~ exit: 0
 //~ stdout: readers inside together 3, map size 100, misses 0
 //~ stdout: writer inside: shared 0 for 0; reader inside: shared 1 exclusive 0

@@ -1,5 +1,4 @@
 // main waits for a future that only it could satisfy, a thread for a notification.
-//~ aslr: skip libstdc++ finds the place to wait at by the address
 //~ outcome: deadlock
 //~ stdout: waiting for myself
 //~ std: c++20

@@ -58,11 +58,11 @@ def ended(code, errors, want):
     return ""
 
 
-def replay_options(policy, replays, want):
+def replay_options(policy, replays):
     """The first run many times, another one at addresses that the system chooses."""
     if policy is POLICIES[0]:
         return [[], ["--times", str(replays)]]
-    return [["--aslr"]] if policy is POLICIES[1] and "aslr" not in want else [[]]
+    return [["--aslr"]] if policy is POLICIES[1] else [[]]
 
 
 def explore(program, want, stdin, runs):
@@ -111,7 +111,7 @@ def check(path, replays):
             fault = f"printed {run.stdout[:200]!r}"
         if fault:
             return " ".join(policy[1:]) + ": " + fault
-        for how in replay_options(policy, 1 if hangs else replays, want):
+        for how in replay_options(policy, 1 if hangs else replays):
             again = subprocess.run([HEDDLE, "replay", f"{program.name}.heddle/runs/last", *how], stdin=subprocess.DEVNULL,
                                    capture_output=True, text=True, errors="replace")
             printed = run.stdout if how[:1] != ["--times"] or how[1] == "1" else ""
