@@ -8,7 +8,12 @@
 
 #include <errno.h>
 
-enum { KIND_MASK = 3, KIND_ROBUST = 16, CLASS_MUTEX_ = WORD_VALUE(CLASS, MUTEX) };
+enum {
+    KIND_MASK = 3,
+    KIND_ROBUST = 16,
+    KIND_INHERIT = 32,
+    CLASS_MUTEX_ = WORD_VALUE(CLASS, MUTEX)
+};
 
 static unsigned kind_of(const pthread_mutex_t *m)
 {
@@ -110,6 +115,14 @@ int mutex_lock(struct thr *t, pthread_mutex_t *m, unsigned flags, uint64_t deadl
     return take(t, o, m, flags, site);
 }
 
+/* Does an attempt by the owner say so? glibc's error-checking ones do if they are robust, too,
+ * or inherit priorities. */
+static bool tells_owner(const pthread_mutex_t *m)
+{
+    return kind_of(m) == PTHREAD_MUTEX_ERRORCHECK &&
+           m->__data.__kind & (KIND_ROBUST | KIND_INHERIT);
+}
+
 int mutex_trylock(struct thr *t, pthread_mutex_t *m)
 {
     struct __heddle_site *site = __heddle_here;
@@ -117,7 +130,8 @@ int mutex_trylock(struct thr *t, pthread_mutex_t *m)
     if (o->owner == t->id && kind_of(m) == PTHREAD_MUTEX_RECURSIVE)
         return take_again(t, o, m, FLAG(TRY), site);
     if (o->owner != NO_ID)
-        return refused(t, m, FLAG(TRY), EBUSY, site);
+        return refused(t, m, FLAG(TRY), tells_owner(m) && o->owner == t->id ? EDEADLK : EBUSY,
+                       site);
     if (o->unrecoverable)
         return refused(t, m, FLAG(TRY), ENOTRECOVERABLE, site);
     return take(t, o, m, FLAG(TRY), site);

@@ -36,6 +36,10 @@ int join_thread(struct thr *t, pthread_t handle, void **result, unsigned flags,
     struct thr *peer = thread_find(handle);
     if (!peer)
         return ESRCH;
+    if ((flags & FLAG(TRY)) && peer->state != THR_EXITED) { /* whoever it is */
+        t->learnt = true;
+        return EBUSY;
+    }
     if (peer->detached)
         return EINVAL;
     if (peer == t || (t->joiner == peer && peer->wait_how == WAIT_JOIN))
@@ -44,10 +48,6 @@ int join_thread(struct thr *t, pthread_t handle, void **result, unsigned flags,
         return EINVAL;
     if (peer->state == THR_EXITED)
         return join_ended(t, peer, result, site);
-    if (flags & FLAG(TRY)) {
-        t->learnt = true;
-        return EBUSY;
-    }
     if (deadline == 0)
         return EINVAL;
     peer->joiner = t;

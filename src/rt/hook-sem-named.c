@@ -41,13 +41,13 @@ static int path_of(const char *name, const char *more, char *out)
     while (*name == '/')
         name++;
     size_t len = __builtin_strlen(name);
-    if (len == 0 || __builtin_strchr(name, '/'))
-        return refuse(EINVAL);
-    if (len > NAME_MAX - 20)
+    if (len == 0 || len >= NAME_MAX || __builtin_strchr(name, '/'))
+        return refuse(EINVAL); /* glibc's answer, whatever the manual says of long names */
+    if (len > NAME_MAX - 4)    /* sem. */
         return refuse(ENAMETOOLONG);
     text_put(&text, directory);
     text_put(&text, more);
-    text_put(&text, name);
+    text_put_len(&text, name, *more && len > NAME_MAX / 2 ? NAME_MAX / 2 : len);
     return 0;
 }
 

@@ -60,9 +60,7 @@ static int take_of_world(struct thr *t, sem_t *s, unsigned flags, uint64_t deadl
     struct call c = call_inside(t, "sem_wait");
     int e = 0;
     do {
-        if (deadline == 0)
-            e = EINVAL;
-        else if (!(flags & FLAG(TRY)))
+        if (!(flags & FLAG(TRY)))
             e = await_post(t, s, deadline);
         if (!call_live(&c))
             break;
@@ -84,8 +82,6 @@ static int take(struct thr *t, sem_t *s, unsigned flags, uint64_t deadline)
     while (real.sem_trywait(s) != 0) {
         if (flags & FLAG(TRY))
             return fail(t, s, EV_REFUSED, flags, EAGAIN, site);
-        if (deadline == 0)
-            return fail(t, s, EV_REFUSED, flags, EINVAL, site);
         t->interrupted = false;
         enum wake_how how = sched_block(t, o, WAIT_SEM, deadline);
         if (how == WAKE_CANCEL)
@@ -153,14 +149,25 @@ EXPORT int sem_trywait(sem_t *s)
     return take(t, s, FLAG(TRY), NEVER);
 }
 
+/* A clock or a time that is none is refused also where nobody has to wait. */
+static int take_until(struct thr *t, sem_t *s, clockid_t clock, const struct timespec *when)
+{
+    uint64_t deadline = time_deadline(clock, when);
+    if ((clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) || deadline == 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    point_on(t, s);
+    cancel_check(t);
+    return take(t, s, FLAG(TIMED), deadline);
+}
+
 EXPORT int sem_timedwait(sem_t *restrict s, const struct timespec *restrict when)
 {
     struct thr *t = self;
     if (!t)
         return real.sem_timedwait(s, when);
-    point_on(t, s);
-    cancel_check(t);
-    return take(t, s, FLAG(TIMED), time_deadline(CLOCK_REALTIME, when));
+    return take_until(t, s, CLOCK_REALTIME, when);
 }
 
 EXPORT int sem_clockwait(sem_t *restrict s, clockid_t clock,
@@ -169,13 +176,7 @@ EXPORT int sem_clockwait(sem_t *restrict s, clockid_t clock,
     struct thr *t = self;
     if (!t)
         return real.sem_clockwait(s, clock, when);
-    if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) {
-        errno = EINVAL;
-        return -1;
-    }
-    point_on(t, s);
-    cancel_check(t);
-    return take(t, s, FLAG(TIMED), time_deadline(clock, when));
+    return take_until(t, s, clock, when);
 }
 
 static int post_to_world(struct thr *t, sem_t *s)

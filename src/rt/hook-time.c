@@ -236,8 +236,10 @@ EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *sp
     struct thr *t = self;
     if (!t)
         return real.clock_nanosleep(clock, flags, span, rest);
-    if (clock == CLOCK_THREAD_CPUTIME_ID)
+    if (clock == CLOCK_THREAD_CPUTIME_ID || clock > CLOCK_TAI)
         return EINVAL;
+    if (clock > CLOCK_THREAD_CPUTIME_ID && clock != CLOCK_BOOTTIME && clock != CLOCK_TAI)
+        return EOPNOTSUPP; /* coarse and raw clocks can only be read */
     if (!(flags & TIMER_ABSTIME))
         return nap(t, span, rest);
     uint64_t deadline = time_deadline(clock, span);
