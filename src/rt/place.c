@@ -2,9 +2,9 @@
  *
  * place: what a program does with addresses that the system chooses. The system moves whole
  * pages, so that the lower bits of an address are the same in every run, with two exceptions:
- * the first thread's stack begins anywhere, and the handle of a thread is an address that
- * std::hash turns into a number, all bits of it. libstdc++ chooses by both: atomic::wait and
- * what is built on it a place to wait at by bits 2 to 5, std::barrier one by the thread's hash. */
+ * the first thread's stack begins anywhere, and the handle of a thread is an address of which
+ * std::hash uses all bits. libstdc++ chooses by both: atomic::wait, and what is built on it, a
+ * place to wait at by bits 2 to 5 of the address, std::barrier one by the thread's hash. */
 #include "rt/rt.h"
 #include "rt/real.h"
 
