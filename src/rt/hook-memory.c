@@ -45,19 +45,18 @@ static inline __attribute__((always_inline)) void note_value(struct thr *t, unsi
         record_external(t, at, size, site);
 }
 
-static inline __attribute__((always_inline)) void put_fresh(struct thr *t, unsigned is_write,
-                                                            const void *addr,
-                                                            unsigned size_log2, uint64_t value,
-                                                            struct __heddle_site *site)
+#define INLINE static inline __attribute__((always_inline))
+#define NOINLINE static __attribute__((noinline))
+#define NOT_ALIGNED(addr, size) ((uintptr_t)(addr) & ((size) - 1))
+
+/* Known to be shared, or everything is recorded. */
+INLINE void put_recorded(struct thr *t, unsigned is_write, const void *addr, unsigned size_log2,
+                         uint64_t value, struct __heddle_site *site)
 {
-    unsigned size = 1u << size_log2;
-    bool is_shared = cell_at(addr)->w >= CELL_ALWAYS && !((uintptr_t)addr & (size - 1));
-    if (!is_shared && !shadow_touch(t, (uint64_t)(uintptr_t)addr, size, is_write, site))
-        return;
     if (!rt.accesses || ((site->flags & HEDDLE_SITE_PRIVATE) && !rt.in_window))
         return;
     uint32_t id = record_site(site);
-    note_value(t, is_write, addr, size, value, site);
+    note_value(t, is_write, addr, 1u << size_log2, value, site);
     if (UNLIKELY(rt.trace.guess.thr != t->id))
         trace_put_thread(&rt.trace, t->id);
     const uint8_t *start = rt.trace.at;
@@ -68,57 +67,115 @@ static inline __attribute__((always_inline)) void put_fresh(struct thr *t, unsig
         repeat_learn(start, site, repeat_access(addr, is_write, size_log2), value);
 }
 
-static inline __attribute__((always_inline)) void put_access(struct thr *t, unsigned is_write,
-                                                             const void *addr,
-                                                             unsigned size_log2, uint64_t value,
-                                                             struct __heddle_site *site)
+INLINE bool goes_on(struct thr *t, unsigned is_write, const void *addr, unsigned size_log2,
+                    uint64_t value, struct __heddle_site *site)
 {
-    if (!rt.everything && !((uintptr_t)addr & ((1u << size_log2) - 1)) &&
-        cell_claim(t, cell_at(addr), is_write))
-        return;
-    if (repeat_goes_on(t, site, repeat_access(addr, is_write, size_log2), value))
-        t->learnt |= !is_write;
-    else
-        put_fresh(t, is_write, addr, size_log2, value, site);
+    if (!repeat_goes_on(t, site, repeat_access(addr, is_write, size_log2), value))
+        return false;
+    t->learnt |= !is_write;
+    return true;
 }
 
-#define NOT_ALIGNED(addr, type) ((uintptr_t)(addr) & (sizeof(type) - 1))
+/* All cases, none of them quickly. */
+INLINE void put_access(struct thr *t, unsigned is_write, const void *addr, unsigned size_log2,
+                       uint64_t value, struct __heddle_site *site)
+{
+    if (!goes_on(t, is_write, addr, size_log2, value, site) &&
+        shadow_touch(t, (uint64_t)(uintptr_t)addr, 1u << size_log2, is_write, site))
+        put_recorded(t, is_write, addr, size_log2, value, site);
+}
 
-/* Each hook is a leaf; what is not the usual case goes on in the function before it. */
-#define READ(bytes, log2, type)                                                    \
-    EXPORT void __heddle_read##bytes##_seen(void *hot, const void *addr,           \
-                                            struct __heddle_site *site)            \
-    {                                                                              \
-        struct thr *t = hot;                                                       \
-        type value;                                                                \
-        point_reached(t, EV_READ, addr, bytes, site);                              \
-        __builtin_memcpy(&value, addr, sizeof value);                              \
-        put_access(t, 0, addr, log2, value, site);                                 \
-    }                                                                              \
-    EXPORT void __heddle_read##bytes(const void *addr, struct __heddle_site *site) \
-    {                                                                              \
-        struct thr *t = self;                                                      \
-        if (LIKELY(t && ++t->step < t->until && cell_at(addr)->r == t->own.r &&    \
-                   !NOT_ALIGNED(addr, type)))                                      \
-            return;                                                                \
-        if (t)                                                                     \
-            __heddle_read##bytes##_seen(t, addr, site);                            \
+INLINE bool is_shared(const void *addr, unsigned size)
+{
+    return cell_at(addr)->w >= CELL_ALWAYS && !NOT_ALIGNED(addr, size);
+}
+
+INLINE bool is_claimed(struct thr *t, unsigned is_write, const void *addr, unsigned size)
+{
+    return !rt.everything && !NOT_ALIGNED(addr, size) && cell_claim(t, cell_at(addr), is_write);
+}
+
+/* Each hook is a leaf, and goes on in another where it is not the usual case: is the memory the
+ * thread's own? _seen: is it known to be shared, and the event the next one of a cycle, or has
+ * nobody had the memory who matters? _put: into the trace with it. _rest: all that is unusual;
+ * the scheduler wants a word.
+ *
+ * A run that records nothing needs no more word of a read of shared memory by this thread. */
+#define READ(bytes, log2, type)                                                      \
+    NOINLINE void read##bytes##_put(struct thr *t, const void *addr, uint64_t value, \
+                                    struct __heddle_site *site)                      \
+    {                                                                                \
+        put_recorded(t, 0, addr, log2, value, site);                                 \
+        if (!rt.recording)                                                           \
+            cell_at(addr)->r = t->own.r;                                             \
+    }                                                                                \
+    NOINLINE void read##bytes##_rest(struct thr *t, const void *addr,                \
+                                     struct __heddle_site *site)                     \
+    {                                                                                \
+        type value;                                                                  \
+        point_reached(t, EV_READ, addr, bytes, site);                                \
+        __builtin_memcpy(&value, addr, sizeof value);                                \
+        put_access(t, 0, addr, log2, value, site);                                   \
+    }                                                                                \
+    EXPORT void __heddle_read##bytes##_seen(void *hot, const void *addr,             \
+                                            struct __heddle_site *site)              \
+    {                                                                                \
+        struct thr *t = hot;                                                         \
+        type value;                                                                  \
+        if (UNLIKELY(t->step >= t->until)) {                                         \
+            read##bytes##_rest(t, addr, site);                                       \
+        } else if (is_shared(addr, bytes)) {                                         \
+            __builtin_memcpy(&value, addr, sizeof value);                            \
+            if (!goes_on(t, 0, addr, log2, value, site))                             \
+                read##bytes##_put(t, addr, value, site);                             \
+        } else if (!is_claimed(t, 0, addr, bytes)) {                                 \
+            read##bytes##_rest(t, addr, site);                                       \
+        }                                                                            \
+    }                                                                                \
+    EXPORT void __heddle_read##bytes(const void *addr, struct __heddle_site *site)   \
+    {                                                                                \
+        struct thr *t = self;                                                        \
+        if (LIKELY(t && ++t->step < t->until && cell_at(addr)->r == t->own.r &&      \
+                   !NOT_ALIGNED(addr, bytes)))                                       \
+            return;                                                                  \
+        if (t)                                                                       \
+            __heddle_read##bytes##_seen(t, addr, site);                              \
     }
 
 #define WRITE(bytes, log2, type)                                                              \
+    NOINLINE void write##bytes##_put(struct thr *t, void *addr, uint64_t value,               \
+                                     struct __heddle_site *site)                              \
+    {                                                                                         \
+        put_recorded(t, 1, addr, log2, value, site);                                          \
+    }                                                                                         \
+    NOINLINE void write##bytes##_rest(struct thr *t, void *addr, uint64_t value,              \
+                                      struct __heddle_site *site)                             \
+    {                                                                                         \
+        point_reached(t, EV_WRITE, addr, bytes, site);                                        \
+        stir(t);                                                                              \
+        put_access(t, 1, addr, log2, (type)value, site);                                      \
+    }                                                                                         \
     EXPORT void __heddle_write##bytes##_seen(void *hot, void *addr, uint64_t value,           \
                                              struct __heddle_site *site)                      \
     {                                                                                         \
         struct thr *t = hot;                                                                  \
-        point_reached(t, EV_WRITE, addr, bytes, site);                                        \
-        stir(t);                                                                              \
-        put_access(t, 1, addr, log2, (type)value, site);                                      \
+        if (UNLIKELY(t->step >= t->until)) {                                                  \
+            write##bytes##_rest(t, addr, value, site);                                        \
+        } else if (is_shared(addr, bytes)) {                                                  \
+            stir(t);                                                                          \
+            if (!goes_on(t, 1, addr, log2, (type)value, site))                                \
+                write##bytes##_put(t, addr, (type)value, site);                               \
+        } else if (is_claimed(t, 1, addr, bytes)) {                                           \
+            stir(t);                                                                          \
+        } else {                                                                              \
+            write##bytes##_rest(t, addr, value, site);                                        \
+        }                                                                                     \
     }                                                                                         \
     EXPORT void __heddle_write##bytes(void *addr, uint64_t value, struct __heddle_site *site) \
     {                                                                                         \
         struct thr *t = self;                                                                 \
         if (LIKELY(t && ++t->step < t->until && is_own(t, addr) &&                            \
-                   !NOT_ALIGNED(addr, type))) {                                               \
+                   !NOT_ALIGNED(addr, bytes))) {                                              \
             stir(t);                                                                          \
             return;                                                                           \
         }                                                                                     \
@@ -306,12 +363,8 @@ EXPORT void __heddle_fence(uint32_t order, struct __heddle_site *site)
 
 /* ---- control ------------------------------------------------------------------------- */
 
-static __attribute__((noinline)) void branch(struct thr *t, uint32_t why,
-                                             struct __heddle_site *site)
+NOINLINE void branch(struct thr *t, uint32_t why, struct __heddle_site *site)
 {
-    t->learnt = false;
-    if (repeat_goes_on(t, site, REPEAT_BRANCH | why, 0))
-        return;
     if (!rt.accesses)
         return;
     uint32_t id = record_site(site);
@@ -333,7 +386,10 @@ EXPORT void __heddle_branch(uint32_t why, struct __heddle_site *site)
     struct thr *t = self;
     if (UNLIKELY(!t))
         return;
-    if (t->learnt || rt.in_window)
+    if (!t->learnt && !rt.in_window)
+        return;
+    t->learnt = false;
+    if (!repeat_goes_on(t, site, REPEAT_BRANCH | why, 0))
         branch(t, why, site);
 }
 

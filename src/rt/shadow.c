@@ -15,7 +15,9 @@
  * comparison is the same. They are 0 until something in their page is looked at: a page that
  * was never written is one and the same page of zeros everywhere, and a processor whose first
  * cache goes by virtual addresses (AMD's) misses it each time that it is met by another one.
- * Without a shadow all addresses have one cell, which nobody's segment is in. */
+ * Without a shadow all addresses have one cell, which nobody's segment is in, or if nothing is
+ * recorded everybody's. In a run that records nothing the reader of a shared cell stands in r,
+ * so that its next reads are passed over. */
 #include "rt/repeat.h"
 #include "rt/rt.h"
 #include "rt/real.h"
@@ -295,7 +297,8 @@ static bool make_room(void)
 static void begin(struct thr *t)
 {
     bool planned = rt.set.shared[0];
-    rt.no_cell = (struct cell){CELL_SHARED, CELL_SHARED};
+    if (rt.recording) /* else it is everybody's own: nobody wants to know of accesses */
+        rt.no_cell = (struct cell){CELL_SHARED, CELL_SHARED};
     rt.shadow = (uint8_t *)&rt.no_cell;
     rt.everything = !planned;
     if (!planned && !rt.set.sharing && rt.set.budget == NEVER)

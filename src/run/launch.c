@@ -25,7 +25,7 @@ struct run_server {
     pid_t pid;
     int socket;
     char *name;       /* owned: the program's */
-    struct str build; /* which build it is */
+    struct str build; /* which build it is, once somebody asked */
 };
 
 static void (*limit_action)(int); /* what the target gets when a file may not grow further */
@@ -119,13 +119,14 @@ int run_server_open(struct run_server **out, char *const *argv, bool aslr, struc
         become_server(argv, aslr, theirs);
     struct run_server *s = mem_resize(NULL, sizeof *s);
     *s = (struct run_server){.pid = pid, .socket = socket, .name = strdup(argv[0])};
-    run_build(&s->build, argv[0]);
     *out = s;
     return 0;
 }
 
-const char *server_build(const struct run_server *s)
+const char *server_build(struct run_server *s)
 {
+    if (!s->build.at)
+        run_build(&s->build, s->name);
     return s->build.at;
 }
 

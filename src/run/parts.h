@@ -71,7 +71,7 @@ void pad_settings(struct str *text);
 /* The new process: a child of ours, in a process group of its own. -1: it could not be. */
 pid_t launch(const struct launch *l, struct run_server *server, struct err *err);
 
-const char *server_build(const struct run_server *s); /* NULL: not known */
+const char *server_build(struct run_server *s); /* NULL: not known */
 
 /* ---- mirror.c ---------------------------------------------------------------------------- */
 

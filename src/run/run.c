@@ -51,8 +51,8 @@ int write_runfile(struct runfile_out *o, const char *directory, const char *name
 
 extern char **environ;
 
-static int write_command(char *const *argv, const char *directory,
-                         const struct run_server *server, struct err *err)
+static int write_command(char *const *argv, const char *directory, struct run_server *server,
+                         struct err *err)
 {
     AUTO(str) struct str build = {0};
     struct runfile_out o = {0};
