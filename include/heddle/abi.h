@@ -58,8 +58,8 @@ struct __heddle_global {
     const void *addr;
     uint64_t size;
     const char *name;
-    uint32_t is_tls; /* addr is then meaningless */
-    uint32_t reserved;
+    uint32_t is_tls;  /* addr is then meaningless */
+    uint32_t element; /* bytes of each element of an array; 0: it is none */
 };
 
 /* What instrumented code looks at before a plain access: the first part of what belongs to the

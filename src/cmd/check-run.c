@@ -72,7 +72,7 @@ void subject_tell_failure(const struct subject *s, struct told_list *out)
                         .directory = s->path.at,
                         .who = "the recorded run failed",
                         .run = &s->run};
-    if (!run_ended_well(&s->recorded))
+    if (!run_ended_well(&s->recorded) && run_judges_program(&s->recorded))
         failure_tell(out, &f);
 }
 

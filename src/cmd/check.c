@@ -125,6 +125,16 @@ static void merge_list(struct told_list *l, struct told_list *from)
 
 /* ---- one run --------------------------------------------------------------------------- */
 
+/* The recorded run stopped where the program called something that is not modelled. */
+static void tell_refused(struct cascade *c, const struct subject *s, struct told_list *own)
+{
+    AUTO(str) struct str line = {0};
+    const char *text = s->recorded.text.at ? s->recorded.text.at : "";
+    c->stat->refused = arena_text(&c->out->mem, text, strcspn(text, "\n"));
+    str_add(&line, "the rest of the run: %s", c->stat->refused);
+    vec_push(&own->unseen, arena_text(&own->mem, line.at, line.len));
+}
+
 static int analyse(struct cascade *c, struct subject *s, struct err *err)
 {
     AUTO(told_list) struct told_list own = {0};
@@ -147,6 +157,8 @@ static int analyse(struct cascade *c, struct subject *s, struct err *err)
     progress_end();
     c->stat->confirm_ms += now_ms() - start;
     start = now_ms();
+    if (!run_judges_program(&s->recorded))
+        tell_refused(c, s, &own);
     subject_tell_failure(s, &own);
     progress_begin("exploring");
     if (result == 0)

@@ -32,6 +32,7 @@ struct check_opts {
 /* Where the time went. */
 struct check_stat {
     uint64_t record_ms, predict_ms, symbolic_ms, confirm_ms, explore_ms;
+    const char *refused; /* "unsupported: aio_read": where a recorded run stopped; or NULL */
 };
 
 /* -1: nothing could be recorded or analysed. An interrupt ends it early: what was found until

@@ -226,6 +226,12 @@ static int check_program(const struct check_cmd_opts *o, char **argv)
         note_stats(&l, &stat, now_us() - start);
     if (run_signal())
         return 128 + run_signal();
+    if (stat.refused) {
+        cmd_note("%s: Heddle cannot run the program further than that; only what came before "
+                 "was looked at",
+                 stat.refused);
+        return code == EXIT_GOOD ? EXIT_WORLD : code;
+    }
     return code == EXIT_GOOD && o->strict && is_undecided(&l) ? EXIT_UNDECIDED : code;
 }
 

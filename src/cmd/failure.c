@@ -14,6 +14,7 @@ enum {
     SHRINK_RUNS = 300,
     SHRINK_MS = 2000,
     EVENTS_TOLD = 7, /* that the table is about, at most */
+    WAITINGS_TOLD = 8,
 };
 
 static const char *keep(struct told_list *l, const struct str *text)
@@ -23,12 +24,13 @@ static const char *keep(struct told_list *l, const struct str *text)
 
 /* ---- who waits for whom ---------------------------------------------------------------- *
  * A run in which nobody could go on says who waited, where and for what, a line each:
- * "T1 waits at q.c:15 (worker) for condition more". */
+ * "T1 waits at q.c:15 (worker) for condition more", or "T1 spins at q.c:15 (worker)". */
 
 struct waiting {
     struct text thread, file, function, what;
     struct text held; /* "held by T0 since q.c:29 (close)", or nothing */
     uint32_t line;
+    bool spins; /* it waits for nothing in particular */
 };
 typedef VEC(struct waiting) waitings;
 
@@ -63,11 +65,19 @@ static bool parse_waiting(struct text line, struct waiting *out)
     struct text number;
     uint64_t value;
     *out = (struct waiting){0};
-    if (!cut(&line, " waits at ", &out->thread) || !cut(&line, ":", &out->file) ||
-        !cut(&line, " (", &number) || !text_number(number, &value) ||
-        !cut(&line, ") for ", &out->function))
+    out->spins = cut(&line, " spins at ", &out->thread);
+    if ((!out->spins && !cut(&line, " waits at ", &out->thread)) ||
+        !cut(&line, ":", &out->file) || !cut(&line, " (", &number) ||
+        !text_number(number, &value))
         return false;
     out->line = (uint32_t)value;
+    if (out->spins) {
+        out->function = line;
+        out->function.len -= line.len > 0; /* the bracket */
+        return true;
+    }
+    if (!cut(&line, ") for ", &out->function))
+        return false;
     cut_what(line, out);
     return true;
 }
@@ -76,7 +86,10 @@ static void find_waitings(waitings *out, const struct run_result *r)
 {
     struct text rest = {r->text.at, (uint32_t)r->text.len}, line;
     struct waiting w;
-    while (r->outcome == WORD_VALUE(OUTCOME, DEADLOCK) && cut(&rest, "\n", &line))
+    bool is_stuck = r->outcome == WORD_VALUE(OUTCOME, DEADLOCK) ||
+                    r->outcome == WORD_VALUE(OUTCOME, LIVELOCK) ||
+                    r->outcome == WORD_VALUE(OUTCOME, HANG);
+    while (is_stuck && cut(&rest, "\n", &line))
         if (parse_waiting(line, &w))
             vec_push(out, w);
 }
@@ -107,8 +120,9 @@ static void tell_waiting(struct told_list *l, struct told *f, const struct waiti
 {
     struct told_step step = {.thread = thread_of(l, f, w->thread),
                              .place = place_of(l, w),
-                             .action = "waits for",
-                             .object = arena_text(&l->mem, w->what.at, w->what.len),
+                             .action = w->spins ? "spins" : "waits for",
+                             .object =
+                                 w->spins ? "" : arena_text(&l->mem, w->what.at, w->what.len),
                              .value = "",
                              .held = "",
                              .is_key = true};
@@ -139,13 +153,17 @@ static void tell_deadlock(struct told_list *l, struct told *f, const waitings *a
 
 static void say_waitings(struct str *out, const waitings *all)
 {
-    for (uint32_t i = 0; i < all->len; i++) {
+    for (uint32_t i = 0; i < all->len && i < WAITINGS_TOLD; i++) {
         const struct waiting *w = &all->at[i];
-        str_add(out, "%s%.*s waits at %.*s:%u for %.*s", i ? ", " : ": ", TEXT_ARG(w->thread),
-                TEXT_ARG(w->file), w->line, TEXT_ARG(w->what));
+        str_add(out, "%s%.*s %s at %.*s:%u", i ? ", " : ": ", TEXT_ARG(w->thread),
+                w->spins ? "spins" : "waits", TEXT_ARG(w->file), w->line);
+        if (w->what.len > 0)
+            str_add(out, " for %.*s", TEXT_ARG(w->what));
         if (w->held.len > 0)
             str_add(out, " %.*s", TEXT_ARG(w->held));
     }
+    if (all->len > WAITINGS_TOLD)
+        str_add(out, ", and %u more", all->len - WAITINGS_TOLD);
 }
 
 /* ---- what is told ---------------------------------------------------------------------- */
@@ -292,13 +310,13 @@ void failure_tell(struct told_list *out, const struct failure *what)
     bool is_smaller = what->shrink && run_shrink(&smaller, &set, what->directory, &fewer) == 0;
     const char *shown = is_smaller ? smaller.at : what->directory;
     find_waitings(&waiting, what->result);
-    if (waiting.len > 0)
+    if (waiting.len > 0 && what->result->outcome == WORD_VALUE(OUTCOME, DEADLOCK))
         tell_deadlock(out, &f, &waiting);
     tell_schedule(out, &f, what, &waiting, shown, &set);
     struct freed_seen freed = freed_look(shown, what->result);
     if (freed.pattern)
         freed_tell(out, &f, &freed, shown, what->who);
-    for (uint32_t i = 0; i < waiting.len; i++)
+    for (uint32_t i = 0; i < waiting.len && i < WAITINGS_TOLD; i++)
         tell_waiting(out, &f, &waiting.at[i]);
     vec_done(&waiting);
     text.len = 0;

@@ -199,6 +199,15 @@ static bool is_listed(struct pass *p, LLVMValueRef g)
     return !(is_local && LLVMGetComdat(g)) && LLVMABISizeOfType(p->layout, type) > 0;
 }
 
+/* Bytes of each element, or nothing for what is no array. */
+static uint32_t element_bytes(const struct pass *p, LLVMTypeRef type)
+{
+    if (LLVMGetTypeKind(type) != LLVMArrayTypeKind)
+        return 0;
+    uint64_t bytes = LLVMABISizeOfType(p->layout, LLVMGetElementType(type));
+    return bytes <= UINT32_MAX ? (uint32_t)bytes : 0;
+}
+
 static void fill_globals(struct tables *t)
 {
     struct pass *p = t->p;
@@ -217,7 +226,7 @@ static void fill_globals(struct tables *t)
             LLVMConstInt(p->t_i64, bytes, false),
             text_global(t, naming_global(p, g)),
             u32(p, is_tls),
-            u32(p, 0),
+            u32(p, element_bytes(p, LLVMGlobalGetValueType(g))),
         };
         vec_push(&rows, LLVMConstStructInContext(p->ctx, fields, 5, false));
     }

@@ -69,6 +69,7 @@ struct columns {
     uint32_t column[THREADS_SHOWN]; /* by thread: 1 and up; 0: it has no step */
     uint32_t count, width;
     bool one_file;
+    bool shared; /* the last column is that of several threads */
 };
 
 static struct columns columns_of(const struct told *f, const struct report_opts *o)
@@ -80,8 +81,10 @@ static struct columns columns_of(const struct told *f, const struct report_opts 
         c.one_file &= strcmp(f->steps.at[i].place.file, f->steps.at[0].place.file) == 0;
     }
     for (uint32_t t = 0; t < THREADS_SHOWN; t++)
-        if (c.column[t])
+        if (c.column[t]) {
+            c.shared |= c.count == COLUMNS_MAX;
             c.column[t] = c.count < COLUMNS_MAX ? ++c.count : c.count;
+        }
     c.width = c.count ? (o->width - INDENT - 4) / c.count : 0;
     return c;
 }
@@ -122,6 +125,10 @@ static void add_row(const struct columns *c, uint32_t number, const struct told_
     str_add(out, "%*s%2u%c ", INDENT, "", number, s->is_key ? '>' : ' ');
     for (uint32_t i = 1; i < column; i++)
         str_add(out, "%*s", (int)c->width, "");
+    if (c->shared && column == c->count) {
+        const char *name = c->f->threads.at[s->thread].name;
+        str_add(&cell, "%.*s: ", (int)strcspn(name, " "), name);
+    }
     add_step(c, s, &cell);
     if (s->is_key)
         add_colour(o, BOLD, out);
@@ -140,8 +147,11 @@ static void add_head(const struct columns *c, const struct report_opts *o, struc
         if (c->column[t] != shown + 1)
             continue;
         AUTO(str) struct str cell = {0};
-        str_add(&cell, "%s", c->f->threads.at[t].name);
         shown++;
+        if (c->shared && shown == c->count)
+            str_add(&cell, "others");
+        else
+            str_add(&cell, "%s", c->f->threads.at[t].name);
         add_cell(&cell, c->width, shown == c->count, out);
     }
     if (c->one_file)

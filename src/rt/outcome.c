@@ -70,6 +70,12 @@ void text_address(struct text *t, uint64_t addr)
     }
     uint64_t offset = addr - (uint64_t)(uintptr_t)g->addr;
     text_put(t, g->name);
+    if (g->element) {
+        text_put(t, "[");
+        text_number(t, offset / g->element);
+        text_put(t, "]");
+        offset %= g->element;
+    }
     if (offset) {
         text_put(t, "+");
         text_number(t, offset);

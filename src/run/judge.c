@@ -182,8 +182,16 @@ int run_exit_code(const struct run_result *r)
     }
 }
 
+bool run_judges_program(const struct run_result *r)
+{
+    return r->outcome != WORD_VALUE(OUTCOME, DIVERGED) &&
+           r->outcome != WORD_VALUE(OUTCOME, UNSUPPORTED);
+}
+
 bool run_is_worse(const struct run_result *r, const struct run_result *than)
 {
+    if (!run_judges_program(r) || !run_judges_program(than))
+        return run_judges_program(r) && !run_ended_well(r);
     if (run_ended_well(r) || run_ended_well(than))
         return run_ended_well(than) && !run_ended_well(r);
     return r->outcome > than->outcome;

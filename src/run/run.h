@@ -156,6 +156,8 @@ int run_signal(void);
 int run_exit_code(const struct run_result *r);
 /* From good to bad, as the outcomes are ordered. */
 bool run_is_worse(const struct run_result *r, const struct run_result *than);
+/* False: its end says something about Heddle or the replay only. */
+bool run_judges_program(const struct run_result *r);
 
 bool run_ended_well(const struct run_result *r); /* exit 0 */
 /* "exit 0", "crash SIGSEGV", "assert bank.c:40": what makes two outcomes the same. */
