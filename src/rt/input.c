@@ -438,16 +438,27 @@ bool input_has(const struct thr *t, const char *name)
 /* ---- what no call returns --------------------------------------------------------------- */
 
 /* t waited for the world and need not any more; the running thread, or the one that ran last,
- * is at a step. */
+ * is at a step. It can be there more than once, before and after others ran: the number of
+ * choices says when. */
 void input_ready(struct thr *t)
 {
     const struct thr *by = rt.running ? rt.running : rt.last;
+    struct iovec choices = {&rt.choice_count, sizeof rt.choice_count};
     introduce(t);
     append((struct log_record){.thr = t->id,
                                .ordinal = key_of(t->log_id, "ready")->called++,
                                .error = (int32_t)by->id,
                                .result = (int64_t)by->step},
-           "ready", NULL, 0);
+           "ready", &choices, 1);
+}
+
+/* Of a record that somebody is ready. */
+static uint64_t choices_of(const struct log_record *r)
+{
+    uint64_t count = 0;
+    if (r->bytes >= sizeof "ready" + 4 + sizeof count)
+        __builtin_memcpy(&count, (const char *)(r + 1) + sizeof "ready" + 4, sizeof count);
+    return count;
 }
 
 /* Whom the log says to have become ready up to this step of `by`; null if nobody. */
@@ -457,7 +468,7 @@ struct thr *input_next_ready(const struct thr *by, uint64_t step)
     while (k->next != NO_ID) {
         const struct log_record *r = record_at(k->next);
         if (r->error != (int32_t)by->id || r->result > (int64_t)step ||
-            r->thr >= rt.thread_count)
+            r->thr >= rt.thread_count || choices_of(r) > rt.choice_count)
             return NULL;
         struct thr *t = &rt.threads[r->thr];
         bool waits = t->state == THR_BLOCKED && t->wait_how == WAIT_FD;

@@ -302,6 +302,7 @@ void record_forget_texts(void)
 void record_choice(uint64_t step, thr_id next, uint16_t why)
 {
     struct run_file *f = &rt.schedule_file;
+    rt.choice_count++;
     if (!run_file_room(f, sizeof(struct choice)))
         return;
     struct choice *c = (struct choice *)(void *)(f->at + (f->used - f->offset));

@@ -485,7 +485,8 @@ struct rt {
 
     struct trace_writer trace;
     struct run_file trace_file, schedule_file, shared_file;
-    uint64_t file_max; /* bytes that a file may have */
+    uint64_t choice_count; /* in the schedule until now */
+    uint64_t file_max;     /* bytes that a file may have */
     uint32_t site_count, unit_count, loaded_count;
     struct range libc[2]; /* the code of libc and of the dynamic linker */
     uint32_t trace_flags;
