@@ -30,6 +30,8 @@ struct spot call_target(struct yard *y, struct spot call)
     node_id named = n->first != NONE ? node_of(u, n->first)->declared : NONE;
     if (named != NONE && node_of(u, named)->kind == NODE_FUNCTION)
         return (struct spot){call.unit, named};
+    if (n->first != NONE && node_of(u, n->first)->is_library)
+        return (struct spot){call.unit, NONE}; /* items_.empty() is not our empty() */
     return *n->name ? yard_function(y, call.unit, n->name) : (struct spot){call.unit, NONE};
 }
 

@@ -85,6 +85,10 @@ void candidate_explain(struct fix_candidate *c, struct yard *y, const struct loc
                 l->guard->guarded_sites, l->guard->sites);
     else if (l && l->is_there)
         str_add(&text, ". %s has a lock in its object, %s", l->variable, l->name);
+    else if (l && is_only_gate(y, cause, l))
+        str_add(&text, ". %s is guarded by %s, but not for as long; there is a new lock%s, %s",
+                l->variable, yard_guard(y, cause->variables[0])->lock,
+                l->record.node ? " in each object" : "", l->name);
     else if (l)
         str_add(&text, ". No lock guards %s, so there is a new one%s, %s", l->variable,
                 l->record.node ? " in each object" : "", l->name);

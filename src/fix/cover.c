@@ -319,12 +319,13 @@ int sections_propagate(struct sections *p, const char *variable, const struct lo
     for (uint32_t i = 0; i < g->uses.len; i++) {
         const struct fix_use *use = &g->uses.at[i];
         bool is_guarded = l->guard == g && use->guarded == use->count;
-        if (is_guarded || yard_is_alone(p->y, &use->site) || is_site_held(p->y, &use->site, l))
+        if ((p->only_writes && !use->writes) || is_guarded || yard_is_alone(p->y, &use->site) ||
+            is_site_held(p->y, &use->site, l))
             continue;
         if (cover_use(p, use, err) < 0)
             return -1;
     }
-    return p->y->with_unrun ? cover_unrun(p, variable, l, err) : 0;
+    return p->y->with_unrun && !p->is_gate ? cover_unrun(p, variable, l, err) : 0;
 }
 
 int sections_hull(struct sections *p, const char *variable, struct err *err)

@@ -107,7 +107,9 @@ static bool find_taker(const struct sections *p, const struct spot *way, uint32_
     struct unit *u = yard_unit(p->y, f.unit);
     for (node_id n = f.node; n != NONE; n = node_walk(u, f.node, n)) {
         enum lock_sort sort;
-        const char *inner = call_lock(u, n, &sort), *outer = inner;
+        const char *inner = call_lock(u, n, &sort);
+        inner = inner ? inner : guard_lock(u, n);
+        const char *outer = inner;
         for (uint32_t i = count; outer && i-- > 0;)
             outer = expression_at_call(p->y, way[i], call_target(p->y, way[i]), outer);
         if (outer && strcmp(outer, lock) == 0 && !is_dissolved(p, f, inner)) {
@@ -125,7 +127,37 @@ static bool find_taker(const struct sections *p, const struct spot *way, uint32_
     return false;
 }
 
-/* 1: a section was dissolved. */
+static bool is_inlined(const struct sections *p, struct spot call)
+{
+    for (uint32_t i = 0; i < p->inlined.len; i++)
+        if (is_same(p->inlined.at[i].call, call))
+            return true;
+    return false;
+}
+
+/* Others call it too, so that it stays as it is. */
+static bool is_for_others(struct yard *y, struct spot function)
+{
+    spots calls = {0};
+    calls_list(y, function, &calls);
+    bool has_others = calls.len > 1;
+    vec_done(&calls);
+    return has_others || !node_of(yard_unit(y, function.unit), function.node)->is_static;
+}
+
+/* What the call reads is read instead, if it does nothing else. */
+static bool read_instead(struct sections *p, struct spot call, const struct dissolve *taker)
+{
+    bool is_direct = is_same(call_target(p->y, call), taker->function);
+    const char *value = is_direct && is_for_others(p->y, taker->function)
+                            ? value_at_call(p->y, call, taker->lock)
+                            : NULL;
+    if (value)
+        vec_push(&p->inlined, (struct inlined){call, value});
+    return value != NULL;
+}
+
+/* 1: a section was dissolved, or is no longer called. */
 static int lift_taken(struct sections *p, struct err *err)
 {
     for (uint32_t i = 0; i < p->ranges.len; i++) {
@@ -134,9 +166,12 @@ static int lift_taken(struct sections *p, struct err *err)
         node_id root = range_function(p, &r).node;
         for (node_id n = root; n != NONE; n = node_walk(u, root, n)) {
             struct dissolve found;
+            struct spot call = {r.unit, n};
             if (node_of(u, n)->kind != NODE_CALL || !range_locks(p, &r, r.unit, n) ||
-                !find_taker(p, &(struct spot){r.unit, n}, 1, r.lock, &found))
+                is_inlined(p, call) || !find_taker(p, &call, 1, r.lock, &found))
                 continue;
+            if (read_instead(p, call, &found))
+                return 1;
             vec_push(&p->dissolved, found);
             return cover_callers(p, found.function, found.lock, err) < 0 ? -1 : 1;
         }

@@ -246,7 +246,8 @@ static const char *spell_own(struct yard *y, const struct lock_choice *l, uint32
     const struct unit *u = yard_unit(y, unit);
     const char *member = member_name(l->name), *field = member ? member : l->name;
     node_id record = access == NONE ? NONE : record_of_access(u, access);
-    if (record != NONE && record_field(u, record, field) == NONE) {
+    bool is_new = !l->guard && !l->is_there; /* the record will have it */
+    if (!is_new && record != NONE && record_field(u, record, field) == NONE) {
         const char *near = spell_near(y, unit, access, field);
         if (near)
             return near;

@@ -8,6 +8,8 @@
 static int cover_each(struct sections *p, const struct fix_cause *c,
                       const struct lock_choice *lock, struct err *err)
 {
+    if (is_only_gate(p->y, c, lock))
+        return err_set(err, "every access is guarded already");
     for (uint32_t i = 0; i < c->step_count; i++)
         if (!yard_is_alone(p->y, &c->steps[i].site) &&
             !is_site_held(p->y, &c->steps[i].site, lock) &&

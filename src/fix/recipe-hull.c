@@ -8,7 +8,8 @@
 static int cover_functions(struct sections *p, const struct fix_cause *c,
                            const struct lock_choice *lock, struct err *err)
 {
-    (void)lock;
+    if (is_only_gate(p->y, c, lock))
+        return err_set(err, "every access is guarded already");
     for (uint32_t i = 0; i < c->variable_count; i++)
         if (sections_hull(p, c->variables[i], err) < 0)
             return -1;

@@ -18,23 +18,32 @@ static void ends_of(const struct fix_cause *c, uint32_t thread, const struct fix
         }
 }
 
-static int cover_threads(struct sections *p, const struct fix_cause *c,
-                         const struct lock_choice *lock, struct err *err)
+int cover_threads(struct sections *p, const struct fix_cause *c, struct err *err)
 {
     for (uint32_t thread = 0; thread < 2; thread++) {
         const struct fix_step *first, *last;
         ends_of(c, thread, &first, &last);
         if (first && sections_cover(p, first, last, err) < 0)
             return -1;
+        if (first)
+            sections_alike(p, first, last);
     }
-    return sections_propagate_all(p, c, lock, err);
+    return 0;
+}
+
+static int cover_all(struct sections *p, const struct fix_cause *c,
+                     const struct lock_choice *lock, struct err *err)
+{
+    if (is_only_gate(p->y, c, lock))
+        return err_set(err, "every access has a lock: another one would be a gate");
+    return cover_threads(p, c, err) < 0 ? -1 : sections_propagate_all(p, c, lock, err);
 }
 
 static void section_recipe(struct yard *y, uint32_t cause, struct fix_repair *out)
 {
     const struct fix_cause *c = &y->causes->causes.at[cause];
     if (c->kind == FIX_PATTERN && c->step_count >= 3)
-        sections_try(y, cause, "section", cover_threads,
+        sections_try(y, cause, "section", cover_all,
                      "what belongs together becomes one section of the lock", out);
 }
 

@@ -97,6 +97,9 @@ bool is_address_taken(struct yard *y, struct spot function);
 /* What an expression of the function is at the call; NULL: it cannot be named there. */
 const char *expression_at_call(struct yard *y, struct spot call, struct spot function,
                                const char *expression);
+/* What a function that does nothing but read under the lock gives, as it is written at the
+ * call; NULL: it does more. The lock is spelled as in the function. */
+const char *value_at_call(struct yard *y, struct spot call, const char *lock);
 /* Has everybody who gets there the lock, by the source? */
 bool is_held(struct yard *y, struct spot s, const char *lock);
 
@@ -140,10 +143,19 @@ struct dissolve {
     const char *lock;
 };
 
+/* A call, inside a section, of what only reads under the section's lock. */
+struct inlined {
+    struct spot call;
+    const char *value; /* stands instead of it */
+};
+
 struct sections {
     struct yard *y;
     VEC(struct section_range) ranges;
     VEC(struct dissolve) dissolved;
+    VEC(struct inlined) inlined;
+    bool is_gate;     /* the lock is taken before another that all have */
+    bool only_writes; /* reads need not be in a section */
     bool is_heavy; /* made: the lock is held where others are waited for, or a callback runs */
 };
 
@@ -161,6 +173,8 @@ void sections_add(struct sections *p, struct section_range one);
  * both. */
 int sections_cover(struct sections *p, const struct fix_step *a, const struct fix_step *b,
                    struct err *err);
+/* The same of the functions that the two accesses are in, wherever they are called so. */
+void sections_alike(struct sections *p, const struct fix_step *a, const struct fix_step *b);
 /* Has whoever gets there the lock, an existing one, by the source? */
 bool is_site_held(struct yard *y, const struct fix_site *site, const struct lock_choice *l);
 /* Every access of the variable that is not guarded by the lock already. */
@@ -172,6 +186,7 @@ int sections_hull(struct sections *p, const char *variable, struct err *err);
 int sections_make(struct sections *p, const struct lock_choice *l, struct patch *out,
                   struct err *err);
 void sections_done(struct sections *p);
+bool has_run(const struct yard *y, const char *function);
 /* Accesses of the variable in functions that no run called, one of each statement. */
 void unrun_list(struct yard *y, const char *variable, spots *out);
 /* Says which of these the plan leaves without the lock. */
@@ -180,11 +195,24 @@ void unrun_note(const struct sections *p, const struct fix_cause *c,
 /* sections_propagate for every variable of the cause. */
 int sections_propagate_all(struct sections *p, const struct fix_cause *c,
                            const struct lock_choice *lock, struct err *err);
+/* All steps of each thread in one section. */
+int cover_threads(struct sections *p, const struct fix_cause *c, struct err *err);
+/* Has every access of the variables one lock already? */
+bool is_guarded(struct yard *y, const struct fix_cause *c);
+/* A new lock for what all accesses have another one for? It cannot guard them better, only
+ * hold together what is done in several sections. */
+bool is_only_gate(struct yard *y, const struct fix_cause *c, const struct lock_choice *lock);
 /* A candidate for each lock that may serve: `cover` says what becomes a section. */
 void sections_try(struct yard *y, uint32_t cause, const char *recipe,
                   int (*cover)(struct sections *, const struct fix_cause *,
                                const struct lock_choice *, struct err *),
                   const char *what, struct fix_repair *out);
+
+void sections_try_lock(struct yard *y, uint32_t cause, const char *recipe,
+                       int (*cover)(struct sections *, const struct fix_cause *,
+                                    const struct lock_choice *, struct err *),
+                       const struct lock_choice *lock, const char *what,
+                       struct fix_repair *out);
 
 /* ---- recipes ---------------------------------------------------------------------------- */
 
@@ -203,6 +231,7 @@ struct recipe {
 
 extern const struct recipe recipe_atomic;
 extern const struct recipe recipe_guard;
+extern const struct recipe recipe_gate;
 extern const struct recipe recipe_section;
 extern const struct recipe recipe_hull;
 extern const struct recipe recipe_once;

@@ -10,10 +10,10 @@
 enum { ROUNDS_DEFAULT = 12, CAUSES_MAX = 8, LAST_ROUNDS = 2 };
 
 static const struct recipe *const recipes[] = {
-    &recipe_lock_order, &recipe_recheck, &recipe_wakeup, &recipe_once,
-    &recipe_reference,  &recipe_release, &recipe_atomic, &recipe_section,
-    &recipe_widen,      &recipe_merge,   &recipe_guard,  &recipe_move,
-    &recipe_hull,       &recipe_wait,    &recipe_join,   &recipe_back_off,
+    &recipe_lock_order, &recipe_recheck,  &recipe_wakeup,  &recipe_once,  &recipe_reference,
+    &recipe_release,    &recipe_atomic,   &recipe_section, &recipe_widen, &recipe_merge,
+    &recipe_gate,       &recipe_guard,    &recipe_move,    &recipe_hull,  &recipe_wait,
+    &recipe_join,       &recipe_back_off,
 };
 typedef VEC(uint32_t) cause_list;
 enum { RECIPE_COUNT = sizeof recipes / sizeof recipes[0] };
@@ -66,11 +66,48 @@ static void choose_causes(const struct fix_causes *all, cause_list *out)
     free(taken);
 }
 
+static bool is_same_step(const struct fix_step *a, const struct fix_step *b)
+{
+    return a->action == b->action && a->thread == b->thread && a->site.unit == b->site.unit &&
+           a->site.ordinal == b->site.ordinal;
+}
+
+/* Has the longer one all steps of the shorter one, in as many runs? */
+static bool is_part_of(const struct fix_cause *part, const struct fix_cause *whole)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < whole->step_count && found < part->step_count; i++)
+        found += is_same_step(&part->steps[found], &whole->steps[i]);
+    return found == part->step_count && part->step_count < whole->step_count &&
+           part->fail == whole->fail && part->pass == whole->pass &&
+           part->failure == whole->failure;
+}
+
+/* Two accesses that have a lock in common cannot be kept apart better than by it: what they are
+ * part of says what is missing, and has its turn first. */
+static void put_whole_first(struct yard *y, cause_list *list)
+{
+    for (uint32_t i = 0; i < list->len; i++) {
+        const struct fix_cause *part = &y->causes->causes.at[list->at[i]];
+        if (part->kind != FIX_PATTERN || part->step_count != 2 || !is_guarded(y, part))
+            continue;
+        for (uint32_t k = i + 1; k < list->len; k++)
+            if (is_part_of(part, &y->causes->causes.at[list->at[k]])) {
+                uint32_t moved = list->at[i];
+                memmove(&list->at[i], &list->at[i + 1], (k - i) * sizeof moved);
+                list->at[k] = moved;
+                i--; /* who has come to its place is asked too */
+                break;
+            }
+    }
+}
+
 static void collect(struct fix_repair *out, struct yard *y)
 {
     static const enum recipe_turn turns[] = {TURN_FIRST, TURN_USUAL, TURN_LAST};
     cause_list causes = {0};
     choose_causes(y->causes, &causes);
+    put_whole_first(y, &causes);
     for (uint32_t t = 0; t < sizeof turns / sizeof *turns; t++)
         for (uint32_t c = 0; c < causes.len; c++)
             for (uint32_t i = 0; i < RECIPE_COUNT; i++) {

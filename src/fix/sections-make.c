@@ -10,6 +10,7 @@ void sections_done(struct sections *p)
 {
     vec_done(&p->ranges);
     vec_done(&p->dissolved);
+    vec_done(&p->inlined);
 }
 
 /* ---- waits ------------------------------------------------------------------------------ *
@@ -196,14 +197,31 @@ static int spell_range(struct sections *p, const struct lock_choice *l, struct s
     return text ? 0 : -1;
 }
 
+/* A gate is taken before the other locks: sections that it would begin or end in go into it as
+ * a whole. */
+static int fit_before_others(struct unit *u, struct section_range *r, struct err *err)
+{
+    node_id root = node_function(u, r->r.first);
+    for (node_id n = root; n != NONE; n = node_walk(u, root, n)) {
+        struct lock_use other = {.sort = LOCK_CXX, .expression = call_lock(u, n, &other.sort)};
+        if (!other.expression)
+            other.expression = guard_lock(u, n);
+        if (other.expression && section_fit(u, &other, &r->r, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* Ranges grow when they are made to fit; then they may meet. */
 static int fit_all(struct sections *p, const struct lock_choice *l, struct err *err)
 {
     for (uint32_t i = 0; i < p->ranges.len; i++) {
         struct section_range *r = &p->ranges.at[i];
         struct lock_use lock = {.sort = l->sort, .expression = r->lock};
-        const struct unit *u = yard_unit(p->y, r->unit);
+        struct unit *u = yard_unit(p->y, r->unit);
         if (!r->is_loop && (section_fit(u, &lock, &r->r, err) < 0 || fit_waits(u, r, err) < 0))
+            return -1;
+        if (p->is_gate && fit_before_others(u, r, err) < 0)
             return -1;
     }
     while (sections_join(p))
@@ -240,6 +258,9 @@ int sections_make(struct sections *p, const struct lock_choice *l, struct patch 
     if (!failed)
         qsort(p->ranges.at, p->ranges.len, sizeof *p->ranges.at, by_place);
     bool has_ranges = p->ranges.len > 0;
+    for (uint32_t i = 0; i < p->inlined.len && !failed; i++)
+        replace_node(yard_unit(p->y, p->inlined.at[i].call.unit), p->inlined.at[i].call.node,
+                     p->inlined.at[i].value, out);
     for (uint32_t i = 0; i < p->ranges.len && !failed; i++) {
         used[p->ranges.at[i].unit] = true;
         p->is_heavy |= is_heavy(p, &p->ranges.at[i]);
@@ -271,31 +292,37 @@ int sections_propagate_all(struct sections *p, const struct fix_cause *c,
     return 0;
 }
 
+void sections_try_lock(struct yard *y, uint32_t cause, const char *recipe,
+                       int (*cover)(struct sections *, const struct fix_cause *,
+                                    const struct lock_choice *, struct err *),
+                       const struct lock_choice *lock, const char *what, struct fix_repair *out)
+{
+    const struct fix_cause *c = &y->causes->causes.at[cause];
+    struct fix_candidate *one = candidate_new(out, recipe, cause);
+    struct sections plan = {.y = y};
+    struct err err;
+    bool failed =
+        cover(&plan, c, lock, &err) != 0 || sections_make(&plan, lock, &one->patch, &err) != 0;
+    if (!failed && !plan.is_gate)
+        unrun_note(&plan, c, lock, &one->patch);
+    sections_done(&plan);
+    one->is_heavy = plan.is_heavy;
+    if (failed)
+        candidate_drop(out, y, &err);
+    else
+        candidate_explain(one, y, lock, what);
+    if (!failed && plan.is_heavy)
+        one->trade = "the lock is held while others are waited for, or a callback runs";
+}
+
 void sections_try(struct yard *y, uint32_t cause, const char *recipe,
                   int (*cover)(struct sections *, const struct fix_cause *,
                                const struct lock_choice *, struct err *),
                   const char *what, struct fix_repair *out)
 {
-    const struct fix_cause *c = &y->causes->causes.at[cause];
     lock_choices locks = {0};
-    locks_list(y, c, &locks);
-    for (uint32_t i = 0; i < locks.len; i++) {
-        const struct lock_choice *lock = &locks.at[i];
-        struct fix_candidate *one = candidate_new(out, recipe, cause);
-        struct sections plan = {.y = y};
-        struct err err;
-        bool failed = cover(&plan, c, lock, &err) != 0 ||
-                      sections_make(&plan, lock, &one->patch, &err) != 0;
-        if (!failed)
-            unrun_note(&plan, c, lock, &one->patch);
-        sections_done(&plan);
-        one->is_heavy = plan.is_heavy;
-        if (failed)
-            candidate_drop(out, y, &err);
-        else
-            candidate_explain(one, y, lock, what);
-        if (!failed && plan.is_heavy)
-            one->trade = "the lock is held while others are waited for, or a callback runs";
-    }
+    locks_list(y, &y->causes->causes.at[cause], &locks);
+    for (uint32_t i = 0; i < locks.len; i++)
+        sections_try_lock(y, cause, recipe, cover, &locks.at[i], what, out);
     vec_done(&locks);
 }

@@ -21,7 +21,7 @@ static node_id declared_in(struct yard *y, const struct fix_guard *g, uint32_t u
     return NONE;
 }
 
-static bool has_run(const struct yard *y, const char *function)
+bool has_run(const struct yard *y, const char *function)
 {
     for (uint32_t i = 0; i < y->causes->ran.len; i++)
         if (is_function(y->causes->ran.at[i], function))

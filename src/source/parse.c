@@ -155,6 +155,14 @@ static uint64_t record_of(struct parse *p, CXCursor at, struct node *n)
     return key;
 }
 
+static bool is_of_library(struct parse *p, CXCursor at, enum node_kind kind)
+{
+    if (!refers(kind))
+        return false;
+    CXSourceLocation place = p->c->clang_getCursorLocation(p->c->clang_getCursorReferenced(at));
+    return p->c->clang_Location_isInSystemHeader(place);
+}
+
 /* Place of what it stands for; of the class, if it is a method. */
 static uint64_t refer_key(struct parse *p, CXCursor at, const struct node *n)
 {
@@ -196,6 +204,7 @@ static enum CXChildVisitResult visit(CXCursor at, CXCursor above, CXClientData d
     if (!find_bytes(p, at, &n))
         return CXChildVisit_Continue;
     n.name = keep(p, p->c->clang_getCursorSpelling(at));
+    n.is_library = is_of_library(p, at, n.kind);
     fill_declaration(p, at, &n);
     node_id id = p->u->nodes.len;
     if (is_found(p, at, n.kind))

@@ -154,6 +154,25 @@ static bool has_label(const struct unit *u, node_id statement)
     return kind == NODE_CASE || kind == NODE_LABEL;
 }
 
+/* The only object in the range that holds the lock, whose name others may use; NONE: there is
+ * none, or several. */
+static node_id only_guard(const struct unit *u, struct range r, const char *expression)
+{
+    node_id found = NONE;
+    for (node_id s = r.first; s != NONE; s = node_of(u, s)->next) {
+        for (node_id n = s; n != NONE; n = node_walk(u, s, n)) {
+            if (!is_guard(u, n, expression))
+                continue;
+            if (found != NONE)
+                return NONE;
+            found = n;
+        }
+        if (s == r.last)
+            break;
+    }
+    return found;
+}
+
 int guard_make(struct unit *u, struct range r, const struct lock_use *lock, struct patch *out,
                struct err *err)
 {
@@ -168,13 +187,19 @@ int guard_make(struct unit *u, struct range r, const struct lock_use *lock, stru
     }
     if (section_dissolve(u, r, lock->expression, out, err) < 0)
         return -1;
-    const char *name = guard_name(u, r.first);
+    node_id there = only_guard(u, r, lock->expression);
+    const char *name =
+        there == NONE ? guard_name(u, r.first) : node_of(u, node_of(u, there)->first)->name;
     node_id anchor = is_alone(u, r) ? NONE : jumped_from(u, r.first);
     if (anchor != NONE)
         return make_later(u, r, anchor, name, lock, out, err);
-    str_add(&text, "std::%s<std::mutex> %s(%s);",
-            (to_end && !is_labelled) || is_alone(u, r) ? "lock_guard" : "unique_lock", name,
-            lock->expression);
+    bool is_scoped = (to_end && !is_labelled) || is_alone(u, r);
+    struct text same = there == NONE ? (struct text){0} : node_text(u, there);
+    if (is_scoped && same.len) /* the object that is there moves */
+        str_add(&text, "%.*s%s", TEXT_ARG(same), same.at[same.len - 1] == ';' ? "" : ";");
+    else
+        str_add(&text, "std::%s<std::mutex> %s(%s);", is_scoped ? "lock_guard" : "unique_lock",
+                name, lock->expression);
     insert(u, statement_core(u, r.first), INSERT_OPEN, text.at);
     if (!to_end && !is_alone(u, r) && !ends_in_jump(u, r.last)) {
         text.len = 0;

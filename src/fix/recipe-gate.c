@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * recipe-gate: every access has its lock, and what belongs together is done in several
+ * sections of it, in functions that take it themselves:
+ *     if (queue_size(q) > 0)
+ *         item = queue_pop(q);
+ * Who calls them cannot take that lock as well. A new one, the gate, is taken before it, around
+ * the calls, and around every other change of the data, so that nothing comes between. */
+#include "fix/recipe.h"
+
+#include <string.h>
+
+bool is_guarded(struct yard *y, const struct fix_cause *c)
+{
+    for (uint32_t i = 0; i < c->variable_count; i++) {
+        const struct fix_guard *g = yard_guard(y, c->variables[i]);
+        if (!g || g->bond == FIX_BOND_NONE || g->is_shared || g->guarded < g->accesses)
+            return false;
+    }
+    return c->variable_count > 0;
+}
+
+bool is_only_gate(struct yard *y, const struct fix_cause *c, const struct lock_choice *lock)
+{
+    return !lock->guard && !lock->is_there && is_guarded(y, c);
+}
+
+/* What comes between is a change? Then reads may come there. */
+static bool is_broken_by_write(const struct fix_cause *c)
+{
+    return c->step_count == 3 && c->variable_count == 1 && c->steps[1].action == FIX_WRITE;
+}
+
+static int cover_pair(struct sections *p, const struct fix_cause *c,
+                      const struct lock_choice *lock, struct err *err)
+{
+    p->is_gate = true;
+    p->only_writes = is_broken_by_write(c);
+    if (cover_threads(p, c, err) < 0)
+        return -1;
+    return sections_propagate_all(p, c, lock, err);
+}
+
+static const char *gate_name(struct yard *y, const struct lock_choice *l)
+{
+    struct unit *u = yard_unit(y, l->record.unit);
+    if (!l->record.node)
+        return unit_fresh(u, keep_text(y, "%s_gate", name_stem(y, l->variable)));
+    size_t len = strlen(l->name);
+    const char *name = len && l->name[len - 1] == '_' ? "gate_" : "gate";
+    return record_field(u, l->record.node, name) == NONE ? name : unit_fresh(u, name);
+}
+
+static void gate_make(struct yard *y, uint32_t cause, struct fix_repair *out)
+{
+    const struct fix_cause *c = &y->causes->causes.at[cause];
+    lock_choices locks = {0};
+    if (c->kind != FIX_PATTERN || c->step_count < 3)
+        return;
+    locks_list(y, c, &locks);
+    for (uint32_t i = 0; i < locks.len; i++) {
+        struct lock_choice gate = locks.at[i];
+        if (!is_only_gate(y, c, &gate))
+            continue;
+        gate.name = gate_name(y, &gate);
+        sections_try_lock(y, cause, "gate", cover_pair, &gate,
+                          "it is taken before the other around what belongs together", out);
+    }
+    vec_done(&locks);
+}
+
+const struct recipe recipe_gate = {
+    .name = "gate",
+    .help = "a new lock around several sections of one that stays",
+    .make = gate_make,
+};

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SEATS_H
+#define SEATS_H
+
+int seats_free(void);
+int seats_try_take(int n);
+void seats_close(void);
+
+#endif
