@@ -296,6 +296,8 @@ static int add_runtime(struct driver *d, word_list *out, struct err *err)
             return -1;
         PUSH(out, "-x", "none", "-Wl,--whole-archive", d->runtime, "-Wl,--no-whole-archive",
              "-Wl,--export-dynamic-symbol=__heddle_*", "-lpthread", "-ldl");
+        if (!d->line.is_static) /* see rt/hook-chance.c */
+            vec_push(out, "-Wl,--wrap=_ZNSt13random_device9_M_getvalEv");
         if (d->line.wants_no_libc)
             vec_push(out, "-lc");
     } else if (d->line.wants_defined) {

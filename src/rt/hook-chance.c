@@ -75,9 +75,9 @@ CALL(pid_t, getpgrp, (void), (), )
 CALL(pid_t, getpgid, (pid_t pid), (pid), )
 CALL(pid_t, getsid, (pid_t pid), (pid), )
 
-/* libstdc++ asks the processor itself. */
-unsigned random_device_value(void *device) __asm__("_ZNSt13random_device9_M_getvalEv");
-EXPORT unsigned random_device_value(void *device)
+/* libstdc++ asks the processor itself. Where the program contains it, its function is linked
+ * and not ours; what the program calls is wrapped then, by the linker (instr/driver.c). */
+static unsigned device_value(void *device)
 {
     struct thr *t = self;
     if (!t)
@@ -86,6 +86,18 @@ EXPORT unsigned random_device_value(void *device)
     if (call_live(&c))
         CALL_MADE(c, real.random_device_value(device));
     return (unsigned)call_end(&c);
+}
+
+unsigned random_device_value(void *device) __asm__("_ZNSt13random_device9_M_getvalEv");
+EXPORT unsigned random_device_value(void *device)
+{
+    return device_value(device);
+}
+
+unsigned random_device_wrapped(void *) __asm__("__wrap__ZNSt13random_device9_M_getvalEv");
+EXPORT unsigned random_device_wrapped(void *device)
+{
+    return device_value(device);
 }
 
 /* Always the same: asked once. */

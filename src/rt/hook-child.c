@@ -41,6 +41,16 @@ static void run_handler(void (*handler)(void))
         handler();
 }
 
+/* The target's own handlers are its callers' business; in the child process_off has been. */
+static pid_t fork_only(struct thr *t, const char *name)
+{
+    struct call c = call_begin(t, name);
+    shared_with_child();
+    if (call_live(&c))
+        CALL_MADE(c, real.fork());
+    return c.live && c.result == 0 ? 0 : (pid_t)call_end(&c);
+}
+
 EXPORT pid_t fork(void)
 {
     struct thr *t = self;
@@ -48,26 +58,25 @@ EXPORT pid_t fork(void)
         return real.fork();
     for (uint32_t i = rt.atfork_count; i-- > 0;)
         run_handler(rt.atforks[i].prepare);
-    struct call c = call_begin(t, "fork");
-    shared_with_child();
-    if (call_live(&c))
-        CALL_MADE(c, real.fork());
-    if (c.live && c.result == 0) { /* the child: process_off has been here */
-        for (uint32_t i = 0; i < rt.atfork_count; i++)
-            run_handler(rt.atforks[i].child);
-        return 0;
-    }
-    call_end(&c);
+    pid_t pid = fork_only(t, "fork");
+    int error = errno;
     for (uint32_t i = 0; i < rt.atfork_count; i++)
-        run_handler(rt.atforks[i].parent);
-    errno = c.error;
-    return (pid_t)c.result;
+        run_handler(pid == 0 ? rt.atforks[i].child : rt.atforks[i].parent);
+    errno = error;
+    return pid;
 }
 
-/* A child that borrowed our memory would run on with our token. */
+/* No handlers. A child that borrowed our memory would run on with our token: it has its own. */
 EXPORT pid_t vfork(void)
 {
-    return fork();
+    struct thr *t = self;
+    return t ? fork_only(t, "vfork") : real.fork();
+}
+
+EXPORT pid_t _Fork(void)
+{
+    struct thr *t = self;
+    return t ? fork_only(t, "_Fork") : real._Fork();
 }
 
 /* ---- waiting for the end of a child ------------------------------------------------------ */
@@ -237,9 +246,13 @@ EXPORT FILE *popen(const char *command, const char *mode)
     struct thr *t = self;
     if (!t)
         return real.popen(command, mode);
+    bool reads = mode[0] == 'r';
+    if ((!reads && mode[0] != 'w') || mode[1 + __builtin_strspn(mode + 1, "e")]) {
+        errno = EINVAL;
+        return NULL;
+    }
     struct call c = call_begin(t, "popen");
     shared_with_child();
-    bool reads = mode[0] == 'r';
     int ends[2];
     if (call_live(&c)) {
         CALL_MADE(c, real.pipe2(ends, O_CLOEXEC));

@@ -300,7 +300,6 @@ ABOUT(int, futimens, (int fd, const struct timespec times[2]), (fd, times), )
 ABOUT(int, posix_fadvise, (int fd, off_t at, off_t len, int how), (fd, at, len, how), )
 ABOUT(int, posix_fallocate, (int fd, off_t at, off_t len), (fd, at, len), )
 ABOUT(int, fallocate, (int fd, int how, off_t at, off_t len), (fd, how, at, len), )
-ABOUT(int, isatty, (int fd), (fd), )
 ABOUT(int, fstat, (int fd, struct stat *out), (fd, out),
       call_fills(&c, out, c.result == 0 ? (int64_t)sizeof *out : 0))
 ABOUT(int, fstatvfs, (int fd, struct statvfs *out), (fd, out),
@@ -394,6 +393,19 @@ EXPORT int getsockopt(int fd, int level, int name, void *restrict value,
     call_fills(&c, value, c.result == 0 ? *len : 0);
     call_fills(&c, len, c.result == 0 ? (int64_t)sizeof *len : 0);
     return (int)call_end(&c);
+}
+
+/* It says why not, though it does not fail. */
+EXPORT int isatty(int fd)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.isatty(fd);
+    struct call c = call_begin(t, "isatty");
+    c.fd = fd;
+    if (call_live(&c))
+        CALL_MADE(c, real.isatty(fd) ? 1 : -1);
+    return call_end(&c) > 0;
 }
 
 /* ---- mappings of files ------------------------------------------------------------------ *

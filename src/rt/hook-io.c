@@ -22,6 +22,12 @@ static bool is_ready(int fd, short events)
     return sys_call(SYS_poll, (long)&p, 1, 0, 0, 0, 0) != 0;
 }
 
+/* One that is open for the other direction only answers at once. */
+static bool is_open_for(long flags, short events)
+{
+    return (flags & O_ACCMODE) != (events & POLLIN ? O_WRONLY : O_RDONLY);
+}
+
 /* Would a call on this descriptor make its thread wait? In a replay the schedule knows. */
 static bool would_wait(const struct thr *t, int fd, short events)
 {
@@ -30,7 +36,8 @@ static bool would_wait(const struct thr *t, int fd, short events)
     if (descriptor_is_logged(fd))
         return false;
     long flags = sys_call(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
-    return sched_goes_outside(t, flags >= 0 && !(flags & O_NONBLOCK) && !is_ready(fd, events));
+    return sched_goes_outside(t, flags >= 0 && !(flags & O_NONBLOCK) &&
+                                     is_open_for(flags, events) && !is_ready(fd, events));
 }
 
 /* Waits until a call on this descriptor would not. An error: a handler says that it is over, or
@@ -85,13 +92,34 @@ bool io_begin_until(struct call *c, int fd, short events, uint64_t deadline)
     return made_unless(c, await_until(c, events, deadline, ETIMEDOUT));
 }
 
-/* A call on a socket may say that it does not wait. */
-static bool io_begin_flagged(struct call *c, int fd, short events, int flags)
+/* Is it another kind of socket than the call wants, or none? It answers at once then. */
+static bool is_no_socket(int fd, bool listening)
 {
-    if (!(flags & MSG_DONTWAIT))
-        return io_begin(c, fd, events);
+    int listens = 0;
+    socklen_t len = sizeof listens;
+    return !rt.input.exact && !descriptor_is_logged(fd) &&
+           (sys_call(SYS_getsockopt, fd, SOL_SOCKET, SO_ACCEPTCONN, (long)&listens, (long)&len,
+                     0) < 0 ||
+            (listens != 0) != listening);
+}
+
+/* For a call that does not wait, whatever it is about. */
+static bool io_begin_at_once(struct call *c, int fd)
+{
     c->fd = fd;
     return call_live(c);
+}
+
+/* A call on a socket may say that it does not wait. */
+static bool io_begin_receive(struct call *c, int fd, int flags)
+{
+    bool waits = !(flags & MSG_DONTWAIT) && !is_no_socket(fd, false);
+    return waits ? io_begin(c, fd, POLLIN) : io_begin_at_once(c, fd);
+}
+
+static bool io_begin_accept(struct call *c, int fd)
+{
+    return is_no_socket(fd, true) ? io_begin_at_once(c, fd) : io_begin(c, fd, POLLIN);
 }
 
 static void printed(const struct call *c, int fd)
@@ -140,28 +168,30 @@ static void fills_vector(struct call *c, const struct iovec *v, size_t count)
     }
 }
 
-#define READS(type, name, parameters, arguments, filled) \
-    EXPORT type name parameters                          \
-    {                                                    \
-        struct thr *t = self;                            \
-        if (!t)                                          \
-            return real.name arguments;                  \
-        struct call c = call_begin(t, #name);            \
-        if (io_begin(&c, fd, POLLIN))                    \
-            CALL_MADE(c, real.name arguments);           \
-        filled;                                          \
-        return (type)call_end(&c);                       \
+#define READS(type, name, parameters, arguments, begin, filled) \
+    EXPORT type name parameters                                 \
+    {                                                           \
+        struct thr *t = self;                                   \
+        if (!t)                                                 \
+            return real.name arguments;                         \
+        struct call c = call_begin(t, #name);                   \
+        if (begin)                                              \
+            CALL_MADE(c, real.name arguments);                  \
+        filled;                                                 \
+        return (type)call_end(&c);                              \
     }
 
-READS(ssize_t, read, (int fd, void *p, size_t len), (fd, p, len), moves(&c, len);
+READS(ssize_t, read, (int fd, void *p, size_t len), (fd, p, len), io_begin(&c, fd, POLLIN),
+      moves(&c, len);
       call_fills(&c, p, c.result))
 READS(ssize_t, readv, (int fd, const struct iovec *v, int count), (fd, v, count),
-      moves(&c, bytes_of(v, (size_t)count));
+      io_begin(&c, fd, POLLIN), moves(&c, bytes_of(v, (size_t)count));
       fills_vector(&c, v, (size_t)count))
+/* A place to read at is refused where one might have to wait. */
 READS(ssize_t, pread, (int fd, void *p, size_t len, off_t at), (fd, p, len, at),
-      call_fills(&c, p, c.result))
+      io_begin_at_once(&c, fd), call_fills(&c, p, c.result))
 READS(ssize_t, preadv, (int fd, const struct iovec *v, int count, off_t at), (fd, v, count, at),
-      fills_vector(&c, v, (size_t)count))
+      io_begin_at_once(&c, fd), fills_vector(&c, v, (size_t)count))
 ALSO(pread, pread64);
 ALSO(preadv, preadv64);
 
@@ -211,7 +241,7 @@ void io_show(const struct call *c, int fd, const struct iovec *v, int count)
 
 static bool write_begin(struct call *c, int fd, int flags)
 {
-    return io_begin_flagged(c, fd, POLLOUT, flags);
+    return flags & MSG_DONTWAIT ? io_begin_at_once(c, fd) : io_begin(c, fd, POLLOUT);
 }
 
 static int64_t write_end(struct call *c, int fd, const struct iovec *v, int count)
@@ -373,8 +403,6 @@ WRITES(ssize_t, pwritev, (int fd, const struct iovec *v, int count, off_t at),
        (fd, v, count, at), v, count)
 ALSO(pwrite, pwrite64);
 ALSO(pwritev, pwritev64);
-WRITES(int, sendmmsg, (int fd, struct mmsghdr *m, unsigned count, int flags),
-       (fd, m, count, flags), NULL, 0)
 
 EXPORT ssize_t writev(int fd, const struct iovec *v, int count)
 {
@@ -471,7 +499,7 @@ EXPORT int accept4(int fd, struct sockaddr *restrict a, socklen_t *restrict len,
         return real.accept4(fd, a, len, flags);
     socklen_t room = len ? *len : 0;
     struct call c = call_begin(t, "accept");
-    if (io_begin(&c, fd, POLLIN))
+    if (io_begin_accept(&c, fd))
         CALL_MADE(c, real.accept4(fd, a, len, flags));
     descriptor_new(&c, c.result);
     fills_address(&c, a, len, room);
@@ -494,7 +522,7 @@ static ssize_t receive(struct thr *t, const char *name, int fd, void *p, size_t 
         socklen_t room = a_len ? *a_len : 0;
         char *at = (char *)p + done;
         size_t left = len - done;
-        if (io_begin_flagged(&c, fd, POLLIN, flags))
+        if (io_begin_receive(&c, fd, flags))
             CALL_MADE(c, real.recvfrom(fd, at, left, flags & ~MSG_WAITALL, a, a_len));
         bool goes_on =
             all && c.live && c.result > 0 && (size_t)c.result < left && is_stream(fd);
@@ -562,7 +590,7 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
         return real.recvmsg(fd, m, flags);
     struct call c = call_begin(t, "recvmsg");
     socklen_t room = m->msg_namelen;
-    if (io_begin_flagged(&c, fd, POLLIN, flags))
+    if (io_begin_receive(&c, fd, flags))
         CALL_MADE(c, real.recvmsg(fd, m, flags & ~MSG_WAITALL));
     bool has = c.live && c.result >= 0;
     c.asked = bytes_of(m->msg_iov, m->msg_iovlen);
@@ -576,6 +604,53 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
     if (c.result >= 0 && m->msg_control)
         receive_descriptors(&c, m);
     return call_end(&c);
+}
+
+static void message_done(struct thr *t, struct mmsghdr *m, ssize_t bytes,
+                         struct __heddle_site *site)
+{
+    m->msg_len = (unsigned)bytes;
+    memory_filled(t, &m->msg_len, sizeof m->msg_len, site);
+}
+
+EXPORT int sendmmsg(int fd, struct mmsghdr *m, unsigned count, int flags)
+{
+    struct thr *t = self;
+    struct __heddle_site *site = __heddle_here;
+    if (!t)
+        return real.sendmmsg(fd, m, count, flags);
+    for (unsigned done = 0; done < count; done++) {
+        ssize_t n = sendmsg(fd, &m[done].msg_hdr, flags);
+        if (n < 0)
+            return done ? (int)done : -1;
+        message_done(t, &m[done], n, site);
+    }
+    return (int)count;
+}
+
+/* One message after the other, as long as there is time. With WAITFORONE only the first is
+ * waited for. */
+EXPORT int recvmmsg(int fd, struct mmsghdr *m, unsigned count, int flags, struct timespec *span)
+{
+    struct thr *t = self;
+    struct __heddle_site *site = __heddle_here;
+    if (!t)
+        return real.recvmmsg(fd, m, count, flags, span);
+    if (span && !time_is_span(span)) {
+        errno = EINVAL;
+        return -1;
+    }
+    uint64_t end = span ? sched_now() + time_span_ns(span) : NEVER;
+    int later = flags & MSG_WAITFORONE ? MSG_DONTWAIT : 0;
+    unsigned done = 0;
+    while (done < count && (done == 0 || sched_now() < end)) {
+        int how = (flags & ~MSG_WAITFORONE) | (done ? later : 0);
+        ssize_t n = recvmsg(fd, &m[done].msg_hdr, how);
+        if (n < 0)
+            return done ? (int)done : -1;
+        message_done(t, &m[done++], n, site);
+    }
+    return (int)done;
 }
 
 /* Begun without waiting, then waited for like everything else. */

@@ -20,6 +20,7 @@ struct attempt {
     long type, result;
     int refusal; /* the error that says that it would wait */
     int error;
+    uint64_t deadline; /* 0: none */
     bool is_made;
 };
 
@@ -33,18 +34,21 @@ static bool try(struct thr *t)
     return a->is_made = a->result >= 0 || a->error != a->refusal;
 }
 
-/* False: a handler ended it. */
-static bool await(struct thr *t, struct attempt *a, bool live)
+/* 0, or why it was given up: a handler ended it, or time did. */
+static int await(struct thr *t, struct attempt *a, bool live)
 {
+    uint64_t deadline = a->deadline ? a->deadline : NEVER;
     for (;;) {
         t->wait_what = a;
         if (!sched_goes_outside(t, live && !try(t)))
-            return true;
-        enum wake_how how = sched_block_test(t, try, a, "another process", NEVER);
+            return 0;
+        enum wake_how how = sched_block_test(t, try, a, "another process", deadline);
         if (how == WAKE_CANCEL)
             cancel_check(t);
         if (how == WAKE_SIGNAL && !a->is_made)
-            return false;
+            return EINTR;
+        if (how == WAKE_TIMEOUT && !a->is_made && live)
+            return EAGAIN;
     }
 }
 
@@ -52,13 +56,13 @@ static struct call attempt_call(struct thr *t, const char *name, struct attempt 
 {
     struct call c = call_begin(t, name);
     bool live = call_live(&c), waits = !(a->flags & IPC_NOWAIT);
-    bool came = !waits || await(t, a, live);
+    int given_up = waits ? await(t, a, live) : 0;
     t->wait_what = a;
     if (live && !waits)
         try(t);
     if (live) {
-        c.result = came ? a->result : -1;
-        c.error = came ? a->error : EINTR;
+        c.result = given_up ? -1 : a->result;
+        c.error = given_up ? given_up : a->error;
     }
     channel_pin(&c);
     return c;
@@ -119,16 +123,35 @@ static long make_operations(const struct attempt *a)
     return real.semop(a->id, copy, a->len);
 }
 
-EXPORT int semop(int id, struct sembuf *operations, size_t count)
+static int operate(int id, struct sembuf *operations, size_t count, uint64_t deadline)
 {
-    if (!self)
-        return real.semop(id, operations, count);
-    struct attempt a = {
-        .make = make_operations, .id = id, .at = operations, .len = count, .refusal = EAGAIN};
+    struct attempt a = {.make = make_operations,
+                        .id = id,
+                        .at = operations,
+                        .len = count,
+                        .refusal = EAGAIN,
+                        .deadline = deadline};
     for (size_t i = 0; i < count; i++)
         a.flags |= operations[i].sem_flg & IPC_NOWAIT;
     struct call c = attempt_call(self, "semop", &a);
     return (int)call_end(&c);
+}
+
+EXPORT int semop(int id, struct sembuf *operations, size_t count)
+{
+    return self ? operate(id, operations, count, 0) : real.semop(id, operations, count);
+}
+
+EXPORT int semtimedop(int id, struct sembuf *operations, size_t count,
+                      const struct timespec *span)
+{
+    if (!self)
+        return real.semtimedop(id, operations, count, span);
+    if (span && !time_is_span(span)) {
+        errno = EINVAL;
+        return -1;
+    }
+    return operate(id, operations, count, span ? sched_now() + time_span_ns(span) : 0);
 }
 
 CALL(int, msgget, (key_t key, int flags), (key, flags), )

@@ -104,13 +104,7 @@ EXPORT int setcontext(const ucontext_t *to)
         return real.name arguments;                \
     }
 
-REFUSES(int, semtimedop,
-        (int id, struct sembuf *operations, size_t count, const struct timespec *span),
-        (id, operations, count, span))
 REFUSES(int, mq_notify, (mqd_t queue, const struct sigevent *event), (queue, event))
-REFUSES(int, recvmmsg,
-        (int fd, struct mmsghdr *m, unsigned count, int flags, struct timespec *span),
-        (fd, m, count, flags, span))
 REFUSES(int, aio_read, (struct aiocb * request), (request))
 REFUSES(int, aio_write, (struct aiocb * request), (request))
 REFUSES(int, aio_fsync, (int how, struct aiocb *request), (how, request))

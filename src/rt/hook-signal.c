@@ -652,8 +652,11 @@ static int wait_for(struct thr *t, const char *name, uint64_t set, siginfo_t *in
     call_keeps(&c, &got, sizeof got);
     if (c.result > 0 && !is_elsewhere((int)c.result, &got))
         take(t, (int)c.result);
-    if (info && c.result > 0)
+    if (info && c.result > 0) {
         *info = got;
+        if (got.si_code == SI_TKILL) /* so glibc has it */
+            info->si_code = SI_USER;
+    }
     return (int)call_end(&c);
 }
 
@@ -685,6 +688,10 @@ EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
     struct thr *t = self;
     if (!t)
         return real.sigtimedwait(set, info, span);
+    if (span && !time_is_span(span)) {
+        errno = EINVAL;
+        return -1;
+    }
     uint64_t ns = span ? (uint64_t)span->tv_sec * 1000000000 + (uint64_t)span->tv_nsec : 0;
     uint64_t deadline = !span ? NEVER : ns ? sched_now() + ns : 0;
     return wait_for(t, "sigtimedwait", bits_of(set), info, deadline);

@@ -406,7 +406,15 @@ EXPORT FILE *fdopen(int fd, const char *mode)
 {
     if (!self)
         return real.fdopen(fd, mode);
-    return is_mode(mode) ? stream_open(fd, mode) : NULL;
+    int flags = is_mode(mode) ? fcntl(fd, F_GETFL) : -1;
+    if (flags < 0)
+        return NULL;
+    int has = flags & O_ACCMODE, wants = flags_of(mode) & O_ACCMODE;
+    if (has != O_RDWR && has != wants) {
+        errno = EINVAL;
+        return NULL;
+    }
+    return stream_open(fd, mode);
 }
 
 EXPORT FILE *tmpfile(void)
@@ -421,6 +429,20 @@ EXPORT FILE *tmpfile(void)
     return stream_open(fd, "w+");
 }
 ALSO(tmpfile, tmpfile64);
+
+/* glibc's marks of what a stream may not do, or does. */
+enum { NO_READS = 4, NO_WRITES = 8, WRITES_NOW = 0x800, APPENDS = 0x1000 };
+
+/* Nothing is left in its buffer, and its mode is another. */
+static void begin_anew(FILE *f, int flags)
+{
+    int access = flags & O_ACCMODE;
+    f->_IO_read_base = f->_IO_read_ptr = f->_IO_read_end = f->_IO_buf_base;
+    f->_IO_write_base = f->_IO_write_ptr = f->_IO_write_end = f->_IO_buf_base;
+    f->_flags &= ~(NO_READS | NO_WRITES | WRITES_NOW | APPENDS);
+    f->_flags |= (access == O_WRONLY ? NO_READS : 0) | (access == O_RDONLY ? NO_WRITES : 0) |
+                 (flags & O_APPEND ? APPENDS : 0);
+}
 
 /* The stream stays what it is, over another file. */
 EXPORT FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restrict f)
@@ -438,6 +460,9 @@ EXPORT FILE *freopen(const char *restrict path, const char *restrict mode, FILE 
         return NULL;
     close(fd);
     clearerr(f);
+    held = before(t, f);
+    begin_anew(f, flags_of(mode));
+    after(t, f, held);
     return f;
 }
 ALSO(freopen, freopen64);

@@ -192,12 +192,12 @@ EXPORT int usleep(useconds_t us)
     return sleep_for(t, (uint64_t)us * 1000) ? 0 : interrupted();
 }
 
-static bool is_valid(const struct timespec *span)
+bool time_is_span(const struct timespec *span)
 {
     return span->tv_sec >= 0 && span->tv_nsec >= 0 && (uint64_t)span->tv_nsec < SECOND_NS;
 }
 
-static uint64_t span_ns(const struct timespec *span)
+uint64_t time_span_ns(const struct timespec *span)
 {
     if ((uint64_t)span->tv_sec > UINT64_MAX / 4 / SECOND_NS)
         return UINT64_MAX / 4;
@@ -207,9 +207,9 @@ static uint64_t span_ns(const struct timespec *span)
 /* An error code: how clock_nanosleep answers. */
 static int nap(struct thr *t, const struct timespec *span, struct timespec *rest)
 {
-    if (!is_valid(span))
+    if (!time_is_span(span))
         return EINVAL;
-    uint64_t end = sched_now() + span_ns(span);
+    uint64_t end = sched_now() + time_span_ns(span);
     if (sleep_until(t, end))
         return 0;
     uint64_t now = sched_now();

@@ -256,6 +256,8 @@ EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_
         return real.timer_create(clock, event, out);
     point(t);
     int how = event ? event->sigev_notify : SIGEV_SIGNAL;
+    if (clock > CLOCK_TAI || (clock > CLOCK_THREAD_CPUTIME_ID && clock < CLOCK_BOOTTIME))
+        return refuse(clock > CLOCK_TAI ? EINVAL : EOPNOTSUPP);
     struct timer *r = unused();
     if (!r)
         return refuse(EAGAIN);
@@ -350,6 +352,9 @@ EXPORT int timerfd_create(clockid_t clock, int flags)
     struct thr *t = self;
     if (!t)
         return real.timerfd_create(clock, flags);
+    if ((clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC && clock != CLOCK_BOOTTIME) ||
+        flags & ~(TFD_NONBLOCK | TFD_CLOEXEC))
+        return refuse(EINVAL);
     struct timer *r = unused();
     if (!r)
         return refuse(EMFILE);

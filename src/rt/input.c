@@ -324,7 +324,8 @@ static void add_piece(void *p, uint64_t len, bool is_own)
     if (rt.input.piece_count >= INPUT_PIECES_MAX)
         outcome_unsupported("an outside call that fills in more than 500 pieces");
     rt.input.own[rt.input.piece_count] = is_own;
-    rt.input.pieces[rt.input.piece_count++] = (struct iovec){p, len};
+    /* Where nothing was filled in, there may be no memory: the system would refuse to look. */
+    rt.input.pieces[rt.input.piece_count++] = (struct iovec){len ? p : NULL, len};
 }
 
 static void transfer(struct call *c, void *p, int64_t len, bool is_own)

@@ -60,7 +60,6 @@ struct real {
     int (*cxa_guard_acquire)(uint64_t *);
     void (*cxa_guard_release)(uint64_t *);
     void (*cxa_guard_abort)(uint64_t *);
-    size_t (*hash_bytes)(const void *, size_t, size_t);
     int (*libc_start_main)(int (*)(int, char **, char **), int, char **, void (*)(void),
                            void (*)(void), void (*)(void), void *);
 };

@@ -1031,6 +1031,8 @@ int thread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(
 struct timespec;
 /* When an absolute time of a clock comes, in virtual time; 0 if it is not a valid time. */
 uint64_t time_deadline(int clock, const struct timespec *when);
+bool time_is_span(const struct timespec *span);
+uint64_t time_span_ns(const struct timespec *span);
 uint64_t time_real_ns(void);
 
 /* ---- shared.c ------------------------------------------------------------------------ */

@@ -1,14 +1,18 @@
 // What hangs on addresses of the first thread's stack and on hashes of thread ids: a map by id
-// is gone through in its own order, waits stand in their places, before main and in it.
+// is gone through in its own order, waits stand in their places, before main and in it, and the
+// mutexes of shared_ptr and osyncstream are chosen by address.
 //~ exit: 0
 //~ stdout: waited before main: yes
 //~ stdout: 6 ids, ended 3, again 3, sum 21
+//~ stdout: shared 1 1, said
 //~ std: c++20
 #include <algorithm>
 #include <atomic>
 #include <iostream>
 #include <latch>
+#include <memory>
 #include <mutex>
+#include <syncstream>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -74,4 +78,13 @@ int main()
         t.join();
     std::cout << ids << " ids, ended " << old.size() << ", again " << found << ", sum " << sum
               << '\n';
+    std::shared_ptr<int> one, two;
+    auto publish = [&] {
+        std::atomic_store(&one, std::make_shared<int>(1));
+        std::atomic_store(&two, std::atomic_load(&one));
+    };
+    std::thread first(publish), second(publish);
+    first.join();
+    second.join();
+    std::osyncstream(std::cout) << "shared " << *one << ' ' << *two << ", said\n";
 }
