@@ -415,11 +415,35 @@ static int split(int argc, char **argv)
     return argc;
 }
 
+/* pct:3 is pct with the depth 3. */
+static int check_policy(const char *policy, struct err *err)
+{
+    static const char *const names[] = {"fifo",       "random",   "pct",    "pos",   "rr",
+                                        "exhaustive", "targeted", "replay", "guided"};
+    size_t len = strcspn(policy, ":");
+    bool known = false;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        known |= strlen(names[i]) == len && strncmp(names[i], policy, len) == 0;
+    if (!known)
+        return err_set(err,
+                       "run: no policy '%s'; there are fifo, random, pct:D, pos, rr, targeted "
+                       "and exhaustive",
+                       policy);
+    const char *depth = policy + len;
+    if (*depth && strcmp(policy, "exhaustive:all") != 0 &&
+        (!depth[1] || depth[1 + strspn(depth + 1, "0123456789")]))
+        return err_set(err, "run: --policy %s: a number goes behind the colon, as in pct:3",
+                       policy);
+    return 0;
+}
+
 /* What only some policies need. */
 static int set_policy(const struct run_cmd_opts *o, const char *program, struct run_opts *opts,
                       struct str *targets, struct err *err)
 {
     char absolute[4096];
+    if (o->policy && check_policy(o->policy, err) < 0)
+        return -1;
     if ((is_policy(o, "guided") || is_policy(o, "replay")) && !o->schedule)
         return err_set(err, "run: --policy %s needs --schedule FILE", o->policy);
     if (is_policy(o, "targeted") != (o->targets != NULL))

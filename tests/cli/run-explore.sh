@@ -64,3 +64,6 @@ cat count
 cat count
 "$HEDDLE" run --runs 2 --before-each 'exit 3' -- ./sum || echo "exit $?"
 "$HEDDLE" run --runs 2 -- /bin/true || echo "exit $?"
+echo "-- no policies"
+"$HEDDLE" run --policy pcd:3 -- ./sum || echo "exit $?"
+"$HEDDLE" run --policy pct:few -- ./sum || echo "exit $?"
