@@ -681,6 +681,15 @@ static void drop_promises(LLVMValueRef fn)
     }
 }
 
+/* Before the hooks, which stand in front of what is there. */
+static void clear_locals(struct insert *in, const struct func *func)
+{
+    LLVMValueRef start = behind_allocas(func->fn);
+    LLVMValueRef local = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(func->fn));
+    for (; local != start && !func->is_coroutine; local = LLVMGetNextInstruction(local))
+        clear_local(in, local, start);
+}
+
 static void insert_function(struct insert *in, const struct func *func)
 {
     struct pass *p = in->p;
@@ -688,6 +697,7 @@ static void insert_function(struct insert *in, const struct func *func)
     in->depth = NULL;
     fast_begin(in, func->fn);
     drop_promises(func->fn);
+    clear_locals(in, func);
     if (func->has_frame) {
         LLVMValueRef start = behind_allocas(func->fn);
         place_before(in, start, start);

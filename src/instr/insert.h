@@ -67,6 +67,11 @@ void insert_value(struct insert *in, LLVMValueRef value, LLVMValueRef site);
 uint32_t group_length(const struct insert *in, uint32_t first, uint32_t end);
 void insert_group(struct insert *in, uint32_t first, uint32_t count);
 
+/* ---- clear.c ---------------------------------------------------------------------------- */
+
+/* A local variable begins as zeros; start: the first instruction behind all of them. */
+void clear_local(struct insert *in, LLVMValueRef local, LLVMValueRef start);
+
 /* 0..3 for 1, 2, 4, 8 bytes; else -1. */
 int size_class(uint64_t bytes);
 

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * clear: a local structure or array begins as zeros. C leaves its bytes to chance: a copy of it
+ * as a whole (padding, the part of a union that is not used, the end of a name) holds what
+ * calls before left on the stack, and the runtime leaves other things there in a replay than
+ * in the run that it repeats. What is written over at once the optimiser does not clear. */
+#include "instr/insert.h"
+
+/* Larger ones are buffers, and are not copied whole. */
+enum { CLEAR_MAX = 1024 };
+
+static uint64_t bytes_to_clear(const struct pass *p, LLVMValueRef local)
+{
+    LLVMTypeRef type = LLVMGetAllocatedType(local);
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    LLVMValueRef count = LLVMGetOperand(local, 0);
+    if ((kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind) ||
+        !LLVMIsAConstantInt(count) || LLVMConstIntGetZExtValue(count) != 1)
+        return 0;
+    uint64_t bytes = LLVMABISizeOfType(p->layout, type);
+    return bytes <= CLEAR_MAX ? bytes : 0;
+}
+
+static void clear(struct insert *in, LLVMValueRef local, uint64_t bytes)
+{
+    LLVMValueRef zero = LLVMConstInt(LLVMInt8TypeInContext(in->p->ctx), 0, false);
+    LLVMBuildMemSet(in->b, local, zero, u64(in, bytes), LLVMGetAlignment(local));
+}
+
+void clear_local(struct insert *in, LLVMValueRef local, LLVMValueRef start)
+{
+    uint64_t bytes = bytes_to_clear(in->p, local);
+    VEC(LLVMValueRef) marks = {0};
+    for (LLVMUseRef u = LLVMGetFirstUse(local); bytes && u; u = LLVMGetNextUse(u))
+        if (LLVMIsACallInst(LLVMGetUser(u)) &&
+            is_intrinsic(LLVMGetUser(u), "llvm.lifetime.start"))
+            vec_push(&marks, LLVMGetUser(u));
+    for (uint32_t i = 0; i < marks.len; i++) {
+        place_before(in, LLVMGetNextInstruction(marks.at[i]), marks.at[i]);
+        clear(in, local, bytes);
+    }
+    if (bytes && !marks.len) {
+        place_before(in, start, start);
+        clear(in, local, bytes);
+    }
+    vec_done(&marks);
+}
