@@ -156,7 +156,9 @@ static const struct option_table table = {
         "Each of many runs works in a private copy of the current directory (without\n"
         ".git and *.heddle) unless --in-place is given, and all get the same\n"
         "standard input, unless that is a terminal. Kept are the first run of each\n"
-        "outcome and some failing ones; they do not depend on --jobs.\n"
+        "outcome and some failing ones; they do not depend on --jobs. These are run\n"
+        "once more, with the same seed, to be recorded (with --in-place all runs are\n"
+        "recorded at once).\n"
         "\n"
         "Exit code: the program's own (128 + N for signal N); 1 for deadlock, livelock,\n"
         "hang and oracle; 3 if a schedule could not be followed; 4 if the program calls\n"
@@ -377,6 +379,8 @@ static int run_more(char **argv, struct run_opts *opts, const struct run_cmd_opt
         .runs = o->runs,
         .until_fail = o->until != 0,
         .keep = (uint32_t)(o->keep ? o->keep : KEEP_DEFAULT),
+        /* exhaustive looks at the trace of each; in place one run more would be seen */
+        .record_kept = !is_exhaustive(o) && !o->in_place,
         .progress = progress};
     struct run_table t = {0};
     AUTO(str) struct str out = {0};

@@ -27,6 +27,7 @@ struct run_pool {
     struct run_server *server;
     struct str runs; /* the directory that the runs' directories are made in */
     struct slot slots[RUN_JOBS_MAX];
+    struct slot again; /* for runs that are made once more */
     uint32_t busy;
     uint64_t started;
 };
@@ -63,17 +64,21 @@ int run_pool_open(struct run_pool **out, char *const *argv, const struct run_poo
     return 0;
 }
 
+static void close_slot(struct slot *s)
+{
+    if (s->live) {
+        run_abandon(s->live);
+        run_remove(s->directory.at);
+    }
+    str_done(&s->directory);
+    run_copy_close(s->copy);
+}
+
 void run_pool_close(struct run_pool *p)
 {
-    for (uint32_t i = 0; i < p->opts.jobs; i++) {
-        struct slot *s = &p->slots[i];
-        if (s->live) {
-            run_abandon(s->live);
-            run_remove(s->directory.at);
-        }
-        str_done(&s->directory);
-        run_copy_close(s->copy);
-    }
+    for (uint32_t i = 0; i < p->opts.jobs; i++)
+        close_slot(&p->slots[i]);
+    close_slot(&p->again);
     run_server_close(p->server);
     str_done(&p->runs);
     free(p);
@@ -110,17 +115,11 @@ static int prepare(const struct run_pool *p, const char *directory, struct err *
                          WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 }
 
-int run_pool_start(struct run_pool *p, uint64_t id, const struct run_opts *opts,
-                   struct err *err)
+static int start_in(struct run_pool *p, struct slot *s, const struct run_opts *opts,
+                    struct err *err)
 {
-    uint32_t i = 0;
-    while (p->slots[i].live)
-        i++;
-    CHECK(i < p->opts.jobs);
-    struct slot *s = &p->slots[i];
     struct run_opts own = *opts;
     own.server = p->server;
-    own.cpu = i + 1;
     if (clear_slot(p, s, err) < 0)
         return -1;
     own.directory = s->copy ? run_copy_path(s->copy) : NULL;
@@ -137,8 +136,38 @@ int run_pool_start(struct run_pool *p, uint64_t id, const struct run_opts *opts,
         run_remove(s->directory.at);
         return -1;
     }
-    s->id = id;
+    return 0;
+}
+
+int run_pool_start(struct run_pool *p, uint64_t id, const struct run_opts *opts,
+                   struct err *err)
+{
+    uint32_t i = 0;
+    while (p->slots[i].live)
+        i++;
+    CHECK(i < p->opts.jobs);
+    struct run_opts own = *opts;
+    own.cpu = i + 1;
+    if (start_in(p, &p->slots[i], &own, err) < 0)
+        return -1;
+    p->slots[i].id = id;
     p->busy++;
+    return 0;
+}
+
+/* Its run has ended, or is waited for. */
+static int end_in(struct slot *s, struct run_done *out, struct err *err)
+{
+    struct run_done done = {.id = s->id};
+    int failed = run_end(s->live, &done.result, err);
+    s->live = NULL;
+    if (failed) {
+        run_remove(s->directory.at);
+        return -1;
+    }
+    done.directory = s->directory;
+    s->directory = (struct str){0};
+    *out = done;
     return 0;
 }
 
@@ -152,18 +181,8 @@ int run_pool_next(struct run_pool *p, struct run_done *out, struct err *err)
             all[count++] = p->slots[i].live;
         }
     struct slot *s = &p->slots[which[run_wait(all, count)]];
-    struct run_done done = {.id = s->id};
-    int failed = run_end(s->live, &done.result, err);
-    s->live = NULL;
     p->busy--;
-    if (failed) {
-        run_remove(s->directory.at);
-        return -1;
-    }
-    done.directory = s->directory;
-    s->directory = (struct str){0};
-    *out = done;
-    return 0;
+    return end_in(s, out, err);
 }
 
 void run_done_drop(struct run_done *d)
@@ -178,6 +197,7 @@ void run_done_drop(struct run_done *d)
 
 struct exploration {
     const struct run_many_opts *opts;
+    struct run_opts recorded; /* how those are run that are kept; the seed is the first run's */
     struct run_table table;
     VEC(struct run_done) early; /* ended before their turn */
     uint64_t next;              /* whose turn it is */
@@ -196,9 +216,53 @@ static struct run_row *row_of(struct run_table *t, const struct run_result *r)
     return &t->rows.at[t->rows.len - 1];
 }
 
+/* The same run once more, with these options. 1: it ended as before, and takes its place; 0: it
+ * did not, and goes. */
+static int run_once_more(struct run_pool *pool, struct run_done *d, const struct run_opts *opts,
+                         struct err *err)
+{
+    AUTO(str) struct str was = {0};
+    AUTO(str) struct str is = {0};
+    struct slot *s = &pool->again;
+    struct run_done again = {0};
+    s->id = d->id;
+    if (start_in(pool, s, opts, err) < 0)
+        return -1;
+    run_wait(&s->live, 1);
+    if (end_in(s, &again, err) < 0)
+        return -1;
+    run_kind(&was, &d->result);
+    run_kind(&is, &again.result);
+    bool same = strcmp(was.at, is.at) == 0;
+    run_done_drop(same ? d : &again);
+    if (same)
+        *d = again;
+    return same;
+}
+
+/* Most runs are the same with the same seed. Where the world outside has a say, what it said is
+ * said again; if even that ends otherwise the run stays as it is, without a trace. */
+static int record(struct exploration *x, struct run_pool *pool, struct run_done *d,
+                  struct err *err)
+{
+    AUTO(str) struct str schedule = {0};
+    AUTO(str) struct str world = {0};
+    struct run_opts opts = x->recorded;
+    opts.seed += d->id;
+    int same = run_once_more(pool, d, &opts, err);
+    if (same)
+        return same < 0 ? -1 : 0;
+    str_add(&schedule, "%s/schedule", d->directory.at);
+    str_add(&world, "%s/input", d->directory.at);
+    opts.schedule = schedule.at;
+    opts.world = world.at;
+    return run_once_more(pool, d, &opts, err) < 0 ? -1 : 0;
+}
+
 /* Its turn has come: counted, and kept if it is the first of its kind or one of the failures
  * that are to be kept. */
-static int tell(struct exploration *x, struct run_done *d, const char *runs, struct err *err)
+static int tell(struct exploration *x, struct run_done *d, struct run_pool *pool,
+                struct err *err)
 {
     struct run_row *row = row_of(&x->table, &d->result);
     bool good = run_ended_well(&d->result);
@@ -207,7 +271,8 @@ static int tell(struct exploration *x, struct run_done *d, const char *runs, str
     bool keep = row->count++ == 0 || (!good && row->count <= x->opts->keep);
     if (keep) {
         AUTO(str) struct str path = {0};
-        if (run_next(&path, runs, &x->number, err) < 0 ||
+        if ((x->opts->record_kept && record(x, pool, d, err) < 0) ||
+            run_next(&path, pool->runs.at, &x->number, err) < 0 ||
             run_rename(d->directory.at, path.at, err) < 0 || run_link_last(path.at, err) < 0)
             return -1;
         d->directory.len = 0;
@@ -225,7 +290,7 @@ static int tell(struct exploration *x, struct run_done *d, const char *runs, str
 }
 
 /* Tells all whose turn it is. */
-static int tell_in_turn(struct exploration *x, const char *runs, struct err *err)
+static int tell_in_turn(struct exploration *x, struct run_pool *pool, struct err *err)
 {
     for (uint32_t i = 0; i < x->early.len;) {
         if (x->early.at[i].id != x->next) {
@@ -236,7 +301,7 @@ static int tell_in_turn(struct exploration *x, const char *runs, struct err *err
         x->early.at[i] = x->early.at[--x->early.len];
         if (x->opts->until_fail && x->table.failed) {
             run_done_drop(&d);
-        } else if (tell(x, &d, runs, err) < 0) {
+        } else if (tell(x, &d, pool, err) < 0) {
             run_done_drop(&d);
             return -1;
         }
@@ -279,7 +344,7 @@ static int explore(struct exploration *x, struct run_pool *pool, struct run_opts
         vec_push(&x->early, d);
         if (more < 0)
             return -1;
-        if (tell_in_turn(x, pool->runs.at, err) < 0)
+        if (tell_in_turn(x, pool, err) < 0)
             return -1;
         if (x->opts->progress)
             x->opts->progress(x->table.runs, x->table.failed);
@@ -301,8 +366,9 @@ int run_many(struct run_table *out, char *const *argv, const struct run_opts *op
              const struct run_many_opts *many, struct err *err)
 {
     struct run_opts own = *opts;
-    struct exploration x = {.opts = many};
+    struct exploration x = {.opts = many, .recorded = *opts};
     struct run_pool *pool = NULL;
+    own.no_trace |= many->record_kept;
     if (run_pool_open(&pool, argv, &many->pool, err) < 0)
         return -1;
     int failed = explore(&x, pool, &own, err);

@@ -310,9 +310,10 @@ void run_pool_close(struct run_pool *p);
 
 struct run_many_opts {
     struct run_pool_opts pool;
-    uint64_t runs;   /* with seeds that count up from opts->seed */
-    bool until_fail; /* no more once a run has failed */
-    uint32_t keep;   /* failures to keep of each kind; the first of a kind always is */
+    uint64_t runs;    /* with seeds that count up from opts->seed */
+    bool until_fail;  /* no more once a run has failed */
+    uint32_t keep;    /* failures to keep of each kind; the first of a kind always is */
+    bool record_kept; /* only those that are kept are recorded, by running them once more */
     void (*progress)(uint64_t done, uint64_t failed); /* may be NULL */
     /* One run at a time, planned from the one before (NULL: the first one): may change opts; 0:
      * no more, -1: failed. May be NULL. */
