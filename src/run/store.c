@@ -9,16 +9,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static int cannot_keep(const char *path, struct err *err)
+{
+    bool is_refused = errno == EACCES || errno == EPERM || errno == EROFS;
+    if (!is_refused)
+        return err_sys(err, "%s", path);
+    return err_set(
+        err, "cannot make %s, where runs are kept: %s; run in a directory that can be written",
+        path, strerror(errno));
+}
+
 int run_store(struct str *out, const char *prog, struct err *err)
 {
     const char *base = strrchr(prog, '/') ? strrchr(prog, '/') + 1 : prog;
     AUTO(str) struct str path = {0};
     str_add(&path, "%s.heddle", base);
     if (mkdir(path.at, 0777) < 0 && errno != EEXIST)
-        return err_sys(err, "%s", path.at);
+        return cannot_keep(path.at, err);
     str_add(&path, "/runs");
     if (mkdir(path.at, 0777) < 0 && errno != EEXIST)
-        return err_sys(err, "%s", path.at);
+        return cannot_keep(path.at, err);
     str_bytes(out, path.at, path.len);
     return 0;
 }
