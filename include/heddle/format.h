@@ -375,14 +375,12 @@ static inline int trace_put_thread(struct trace_writer *w, uint32_t thr)
     return 1;
 }
 
-/* The hot path: a plain read or write of 1 << size_log2 bytes by the thread that runs.
- * The address must be below 2^47. */
-static inline __attribute__((always_inline)) void
-trace_put_access(struct trace_writer *w, unsigned is_write, uint32_t site, uint64_t addr,
-                 unsigned size_log2, uint64_t value)
+/* The hot path: a plain read or write of 1 << size_log2 bytes by the thread that runs, where
+ * there is room for it. The address must be below 2^47. Returns the operation. */
+static inline __attribute__((always_inline)) uint8_t
+trace_store_access(struct trace_writer *w, unsigned is_write, uint32_t site, uint64_t addr,
+                   unsigned size_log2, uint64_t value)
 {
-    if (!trace_room(w, EVENT_MAX_BYTES))
-        return;
     struct trace_guess *g = &w->guess;
     uint8_t *p = fmt_put_site(g, w->at + 1, site);
 
@@ -402,9 +400,17 @@ trace_put_access(struct trace_writer *w, unsigned is_write, uint32_t site, uint6
     p += fmt_value_bytes(value_code);
 
     w->event_count++;
-    trace_commit(
-        w, p,
-        (uint8_t)(OP_ACCESS | is_write << 6 | size_log2 << 4 | value_code << 2 | addr_code));
+    uint8_t op =
+        (uint8_t)(OP_ACCESS | is_write << 6 | size_log2 << 4 | value_code << 2 | addr_code);
+    trace_commit(w, p, op);
+    return op;
+}
+
+static inline void trace_put_access(struct trace_writer *w, unsigned is_write, uint32_t site,
+                                    uint64_t addr, unsigned size_log2, uint64_t value)
+{
+    if (trace_room(w, EVENT_MAX_BYTES))
+        trace_store_access(w, is_write, site, addr, size_log2, value);
 }
 
 /* The records of the last `events` events, all of them plain accesses and branches, stand in

@@ -29,10 +29,12 @@ static inline bool is_own(const struct thr *t, const void *addr)
     return __builtin_memcmp(cell_at(addr), &t->own, sizeof t->own) == 0;
 }
 
-static inline __attribute__((always_inline)) void note_value(struct thr *t, unsigned is_write,
-                                                             const void *addr, unsigned size,
-                                                             uint64_t value,
-                                                             struct __heddle_site *site)
+#define INLINE static inline __attribute__((always_inline))
+#define NOINLINE static __attribute__((noinline))
+#define NOT_ALIGNED(addr, size) ((uintptr_t)(addr) & ((size) - 1))
+
+static void note_value(struct thr *t, unsigned is_write, const void *addr, unsigned size,
+                       uint64_t value, struct __heddle_site *site)
 {
     uint64_t at = (uint64_t)(uintptr_t)addr;
     if (UNLIKELY(!rt.set.check))
@@ -45,26 +47,40 @@ static inline __attribute__((always_inline)) void note_value(struct thr *t, unsi
         record_external(t, at, size, site);
 }
 
-#define INLINE static inline __attribute__((always_inline))
-#define NOINLINE static __attribute__((noinline))
-#define NOT_ALIGNED(addr, size) ((uintptr_t)(addr) & ((size) - 1))
-
 /* Known to be shared, or everything is recorded. */
-INLINE void put_recorded(struct thr *t, unsigned is_write, const void *addr, unsigned size_log2,
+static void put_recorded(struct thr *t, unsigned is_write, const void *addr, unsigned size_log2,
                          uint64_t value, struct __heddle_site *site)
 {
     if (!rt.accesses || ((site->flags & HEDDLE_SITE_PRIVATE) && !rt.in_window))
         return;
     uint32_t id = record_site(site);
     note_value(t, is_write, addr, 1u << size_log2, value, site);
-    if (UNLIKELY(rt.trace.guess.thr != t->id))
-        trace_put_thread(&rt.trace, t->id);
-    const uint8_t *start = rt.trace.at;
+    trace_put_thread(&rt.trace, t->id);
     trace_put_access(&rt.trace, is_write, id, (uint64_t)(uintptr_t)addr, size_log2,
                      shown(value, size_log2));
     t->learnt |= !is_write;
-    if (access_is_still(*start))
+}
+
+/* The same where nothing about it is unusual, and what repeats itself is noticed. False:
+ * nothing has been done. In a leaf: whatever else has to be done is done elsewhere. */
+INLINE bool put_usual(struct thr *t, unsigned is_write, const void *addr, unsigned size_log2,
+                      uint64_t value, struct __heddle_site *site)
+{
+    struct trace_writer *w = &rt.trace;
+    uint64_t at = (uint64_t)(uintptr_t)addr;
+    if (UNLIKELY(!rt.accesses || !rt.values_kept || !site->id ||
+                 (site->flags & HEDDLE_SITE_PRIVATE) || w->guess.thr != t->id ||
+                 w->at > w->limit))
+        return false;
+    if (is_write)
+        seen_write(at, 1u << size_log2, value);
+    else if (UNLIKELY(!seen_has(at, 1u << size_log2, value)))
+        return false;
+    t->learnt |= !is_write;
+    const uint8_t *start = w->at;
+    if (access_is_still(trace_store_access(w, is_write, site->id - 1, at, size_log2, value)))
         repeat_learn(start, site, repeat_access(addr, is_write, size_log2), value);
+    return true;
 }
 
 INLINE bool goes_on(struct thr *t, unsigned is_write, const void *addr, unsigned size_log2,
@@ -80,8 +96,11 @@ INLINE bool goes_on(struct thr *t, unsigned is_write, const void *addr, unsigned
 INLINE void put_access(struct thr *t, unsigned is_write, const void *addr, unsigned size_log2,
                        uint64_t value, struct __heddle_site *site)
 {
-    if (!goes_on(t, is_write, addr, size_log2, value, site) &&
-        shadow_touch(t, (uint64_t)(uintptr_t)addr, 1u << size_log2, is_write, site))
+    if (goes_on(t, is_write, addr, size_log2, value, site) ||
+        !shadow_touch(t, (uint64_t)(uintptr_t)addr, 1u << size_log2, is_write, site))
+        return;
+    if (NOT_ALIGNED(addr, 1u << size_log2) ||
+        !put_usual(t, is_write, addr, size_log2, value, site))
         put_recorded(t, is_write, addr, size_log2, value, site);
 }
 
@@ -105,6 +124,8 @@ INLINE bool is_claimed(struct thr *t, unsigned is_write, const void *addr, unsig
     NOINLINE void read##bytes##_put(struct thr *t, const void *addr, uint64_t value, \
                                     struct __heddle_site *site)                      \
     {                                                                                \
+        if (put_usual(t, 0, addr, log2, value, site))                                \
+            return;                                                                  \
         put_recorded(t, 0, addr, log2, value, site);                                 \
         if (!rt.recording)                                                           \
             cell_at(addr)->r = t->own.r;                                             \
@@ -146,7 +167,8 @@ INLINE bool is_claimed(struct thr *t, unsigned is_write, const void *addr, unsig
     NOINLINE void write##bytes##_put(struct thr *t, void *addr, uint64_t value,               \
                                      struct __heddle_site *site)                              \
     {                                                                                         \
-        put_recorded(t, 1, addr, log2, value, site);                                          \
+        if (!put_usual(t, 1, addr, log2, value, site))                                        \
+            put_recorded(t, 1, addr, log2, value, site);                                      \
     }                                                                                         \
     NOINLINE void write##bytes##_rest(struct thr *t, void *addr, uint64_t value,              \
                                       struct __heddle_site *site)                             \

@@ -495,6 +495,7 @@ struct rt {
     bool stretch_pending; /* recording is to begin, or a window to begin or end */
     bool in_window, window_outside, window_calls;
     bool pause_told;   /* the trace says that accesses are missing */
+    bool values_kept;  /* in the trace as they are, and in seen */
     struct seen *seen; /* see seen.h */
     struct repeat repeat;
     uint8_t no_news;     /* 0: of whoever is not recorded */

@@ -46,17 +46,26 @@ static inline __attribute__((always_inline)) void seen_write(uint64_t addr, unsi
     e->value = size == 8 ? value : (e->value & ~bits) | fmt_low_bytes(value, size) << shift;
 }
 
-/* One that finds a value. True: it is not what was left there. */
-static inline __attribute__((always_inline)) bool seen_read(uint64_t addr, unsigned size,
-                                                            uint64_t value)
+static inline __attribute__((always_inline)) bool seen_knows(uint64_t addr, unsigned size)
 {
-    const struct seen *e = seen_at(addr >> 3);
     uint64_t tag = seen_tag(addr, size);
-    bool is_known = (e->tag & (~255ULL | tag)) == tag;
-    if (LIKELY(is_known && fmt_low_bytes(e->value >> seen_shift(addr, size), size) == value))
-        return false;
+    return (seen_at(addr >> 3)->tag & (~255ULL | tag)) == tag;
+}
+
+/* The value is known, and is this one. */
+static inline __attribute__((always_inline)) bool seen_has(uint64_t addr, unsigned size,
+                                                           uint64_t value)
+{
+    return seen_knows(addr, size) &&
+           fmt_low_bytes(seen_at(addr >> 3)->value >> seen_shift(addr, size), size) == value;
+}
+
+/* One that finds a value. True: it is not what was left there. */
+static inline bool seen_read(uint64_t addr, unsigned size, uint64_t value)
+{
+    bool is_new = seen_knows(addr, size) && !seen_has(addr, size, value);
     seen_write(addr, size, value);
-    return is_known;
+    return is_new;
 }
 
 /* These bytes may have changed in a way that is recorded otherwise. */

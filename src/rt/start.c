@@ -153,6 +153,7 @@ static void read_settings(const char *s)
         if (*s)
             s++;
     }
+    rt.values_kept = rt.set.check && rt.set.values;
     rt.awaits_event = rt.set.stop != NEVER || rt.set.end != NEVER;
     if (rt.set.change == 0)
         rt.set.change = 1;
