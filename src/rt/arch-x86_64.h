@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * arch-x86_64: system calls without libc, which would touch errno and be interposed. */
+ * arch-x86_64: system calls without libc, which would touch errno and be interposed; what a
+ * signal interrupted. */
 #ifndef RT_ARCH_H
 #define RT_ARCH_H
+
+#include <stdint.h>
+#include <ucontext.h>
 
 static inline long sys_call(long number, long a, long b, long c, long d, long e, long f)
 {
@@ -15,6 +19,11 @@ static inline long sys_call(long number, long a, long b, long c, long d, long e,
                      : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
                      : "rcx", "r11", "memory");
     return result;
+}
+
+static inline uint64_t arch_stack_pointer(const void *context)
+{
+    return (uint64_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
 }
 
 #endif

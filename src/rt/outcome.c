@@ -9,7 +9,14 @@
 #include <fcntl.h>
 #include <string.h>
 
-enum { CODE_STUCK = 1, CODE_DIVERGED = 3, CODE_UNSUPPORTED = 4, STACK_LINES_MAX = 64 };
+enum {
+    CODE_STUCK = 1,
+    CODE_DIVERGED = 3,
+    CODE_UNSUPPORTED = 4,
+    STACK_LINES_MAX = 64,
+    FRAME_MAX_BYTES = 1 << 20,
+    PAGE_BYTES = 4096,
+};
 
 /* ---- text ---------------------------------------------------------------------------- */
 
@@ -121,6 +128,28 @@ void outcome_start(void)
     sys_close(fd);
 }
 
+/* A function that calls itself has one line. */
+static void put_frames(struct text *text, const struct thr *t, uint32_t depth)
+{
+    uint32_t again = 0;
+    for (uint32_t left = depth, lines = 0; left > 0 && lines < STACK_LINES_MAX; left--) {
+        const struct __heddle_site *frame = t->frames[left - 1];
+        if (left > 1 && t->frames[left - 2] == frame) {
+            again++;
+            continue;
+        }
+        text_put(text, "\n  in ");
+        text_site(text, frame);
+        if (again) {
+            text_put(text, ", and ");
+            text_number(text, again);
+            text_put(text, " more of it");
+        }
+        again = 0;
+        lines++;
+    }
+}
+
 /* Innermost first. The innermost function's line is where the thread is; of the others we
  * know where they begin. */
 static void put_stack(int fd, const struct thr *t)
@@ -144,10 +173,7 @@ static void put_stack(int fd, const struct thr *t)
     text_put(&text, ", step ");
     text_number(&text, t->step);
     text_put(&text, states[t->state]);
-    for (uint32_t i = 0; i < depth && i < STACK_LINES_MAX; i++) {
-        text_put(&text, "\n  in ");
-        text_site(&text, t->frames[depth - 1 - i]);
-    }
+    put_frames(&text, t, depth);
     struct log_record r = {.tag = TAG_STACK, .thr = t->id};
     log_put(fd, &r, at, text.len);
 }
@@ -374,7 +400,16 @@ void outcome_unmodelled(const char *name)
 
 /* ---- fatal signals ------------------------------------------------------------------- */
 
-void outcome_crash(int signal, const void *addr)
+/* Below the stack pointer, or not far above it, nothing but the end of the stack is missing.
+ * Where exactly it was reached is also up to our own frames, and not told. */
+static bool is_overflow(int signal, uint64_t addr, uint64_t stack_pointer)
+{
+    return signal == SIGSEGV && addr + FRAME_MAX_BYTES > stack_pointer &&
+           addr < stack_pointer + PAGE_BYTES;
+}
+
+/* The stack pointer is 0 if the signal was sent. */
+void outcome_crash(int signal, uint64_t addr, uint64_t stack_pointer)
 {
     char at[256];
     struct text text = {at, 0, sizeof at};
@@ -382,17 +417,20 @@ void outcome_crash(int signal, const void *addr)
     if (!rt.on || rt.ended || !t || sys_getpid() != rt.pid)
         return;
     const char *name = sigabbrev_np(signal);
+    bool overflow = stack_pointer && is_overflow(signal, addr, stack_pointer);
     if (rt.recording)
         record_event(t,
                      &(struct ev){.kind = EV_END_SIGNAL,
                                   .number = (uint64_t)signal,
-                                  .addr = (uint64_t)(uintptr_t)addr},
+                                  .addr = overflow ? 0 : addr},
                      __heddle_here);
     text_put(&text, "crash: SIG");
     text_put(&text, name ? name : "?");
-    if (signal != SIGABRT) { /* which nothing was touched for */
+    if (overflow) {
+        text_put(&text, ", stack overflow");
+    } else if (signal != SIGABRT) { /* which nothing was touched for */
         text_put(&text, " at address ");
-        text_address(&text, (uint64_t)(uintptr_t)addr);
+        text_address(&text, addr);
     }
     text_put(&text, " in ");
     text_thread(&text, t);
@@ -402,9 +440,11 @@ void outcome_crash(int signal, const void *addr)
 /* Its default action once we return: a fault happens again, anything else is sent again. */
 static void on_fatal(int signal, siginfo_t *info, void *context)
 {
-    (void)context;
     bool is_fault = info->si_code > 0 && signal != SIGABRT;
-    outcome_crash(signal, is_fault ? info->si_addr : NULL);
+    if (is_fault)
+        outcome_crash(signal, (uint64_t)(uintptr_t)info->si_addr, arch_stack_pointer(context));
+    else
+        outcome_crash(signal, 0, 0);
     struct sigaction action = {.sa_handler = SIG_DFL};
     real.sigaction(signal, &action, NULL);
     if (!is_fault)
