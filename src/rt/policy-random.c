@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * policy random: switch every so many points on average, to anyone who can run; more often at
- * the beginning, for short programs have few points. Now and then a wait for a limited time, or
+ * the beginning, for short programs have few points, and less and less in long ones, in which a
+ * thread does not come to anything of interest between two switches, and which would do nothing
+ * but switch. Now and then a wait for a limited time, or
  * a sleep, ends although somebody could run: how long anything takes is nobody's promise. */
 #include "rt/rt.h"
 
-enum { EXPIRE_IN = 16 }; /* choices, on average, while somebody waits for a limited time */
+enum {
+    EXPIRE_IN = 16,       /* choices, on average, while somebody waits for a limited time */
+    SHORT_STEPS = 100000, /* of all threads; behind them the mean grows with their number */
+};
 
 static void random_start(void) {}
 
 static uint64_t random_ask(struct thr *t)
 {
-    uint64_t mean = 2 + (rt.steps_past + (t->step - t->in_step)) / 16;
-    return t->step + 1 + random_below(2 * (mean < rt.set.change ? mean : rt.set.change) - 1);
+    uint64_t steps = rt.steps_past + (t->step - t->in_step), mean = 2 + steps / 16;
+    if (mean > rt.set.change)
+        mean = steps > SHORT_STEPS ? rt.set.change * steps / SHORT_STEPS : rt.set.change;
+    return t->step + 1 + random_below(2 * mean - 1);
 }
 
 static struct thr *random_point(struct thr *t)

@@ -189,8 +189,7 @@ static void measure(struct bank *b, const struct engine *engine, uint32_t events
            (unsigned long long)stat.orders_most);
     struct rusage used;
     getrusage(RUSAGE_SELF, &used);
-    printf("symbolic-%u-%s-memory %ld MiB (goal: 2048)\n", events, engine->name,
-           used.ru_maxrss / 1024);
+    printf("symbolic-%u-%s-memory %ld MiB\n", events, engine->name, used.ru_maxrss / 1024);
 }
 
 static void measure_apart(const struct engine *engine, uint32_t events)
