@@ -11,6 +11,7 @@
 #   make eval-fusion   predicting violations in the programs of a paper, with its table
 #   make eval-swan     heddle verify against fixes that are not enough
 #   make eval-pfix     heddle fix on the 23 programs of PFix, its table 3 beside ours
+#   make eval-more     the same on programs of our own, 100 schedules each
 #   make eval          all of those and the timings, written to docs/results.md
 #   make fmt  hooks  install PREFIX=/usr/local  clean
 #
@@ -50,6 +51,8 @@ eval-swan: build
 	@HEDDLE=$(abspath $(B))/heddle tests/swan/eval --html $(B)/eval-swan.html $(T)
 eval-pfix: build
 	@HEDDLE=$(abspath $(B))/heddle tests/pfix/eval $(T)
+eval-more: build
+	@HEDDLE=$(abspath $(B))/heddle tests/pfix/eval --more --runs 100 $(T)
 eval: build
 	@tools/eval $(T)
 install:
@@ -65,4 +68,4 @@ clean:
 need-T:
 	@$(if $(T),:,$(error say which, like this: make $(MAKECMDGOALS) T=name))
 
-.PHONY: build run test test-long t bless san fuzz bench eval-fusion eval-swan eval-pfix eval install fmt hooks clean need-T
+.PHONY: build run test test-long t bless san fuzz bench eval-fusion eval-swan eval-pfix eval-more eval install fmt hooks clean need-T
