@@ -25,6 +25,17 @@ static bool is_robust(const pthread_mutex_t *m)
     return m->__data.__kind & KIND_ROBUST;
 }
 
+/* What the memory holds now: maybe a lock that is new there. */
+static struct obj *lock_at(struct thr *t, const volatile void *lock, unsigned class)
+{
+    struct obj *o = obj_get(lock, class);
+    if (UNLIKELY(o->owner != NO_ID || o->readers) && obj_is_stale(o)) {
+        obj_renew(o);
+        record_class(t, EV_INIT, lock, class, __heddle_here);
+    }
+    return o;
+}
+
 /* ---- mutex --------------------------------------------------------------------------- */
 
 /* The lock is free: take it. */
@@ -34,6 +45,7 @@ static int take(struct thr *t, struct obj *o, pthread_mutex_t *m, unsigned flags
     o->owner = t->id;
     o->depth = 1;
     o->since = site;
+    m->__data.__owner = LOCK_IS_HELD;
     stir(t);
     if (UNLIKELY(is_robust(m))) {
         o->held_next = t->held;
@@ -94,7 +106,7 @@ int mutex_lock(struct thr *t, pthread_mutex_t *m, unsigned flags, uint64_t deadl
     struct __heddle_site *site = __heddle_here;
     if (deadline == NEVER && is_pretended(t, m, flags, site))
         return 0;
-    struct obj *o = obj_get(m, CLASS_MUTEX_);
+    struct obj *o = lock_at(t, m, CLASS_MUTEX_);
     if (UNLIKELY(o->owner == t->id)) {
         if (kind_of(m) == PTHREAD_MUTEX_RECURSIVE)
             return take_again(t, o, m, flags, site);
@@ -126,7 +138,7 @@ static bool tells_owner(const pthread_mutex_t *m)
 int mutex_trylock(struct thr *t, pthread_mutex_t *m)
 {
     struct __heddle_site *site = __heddle_here;
-    struct obj *o = obj_get(m, CLASS_MUTEX_);
+    struct obj *o = lock_at(t, m, CLASS_MUTEX_);
     if (o->owner == t->id && kind_of(m) == PTHREAD_MUTEX_RECURSIVE)
         return take_again(t, o, m, FLAG(TRY), site);
     if (o->owner != NO_ID)
@@ -135,15 +147,6 @@ int mutex_trylock(struct thr *t, pthread_mutex_t *m)
     if (o->unrecoverable)
         return refused(t, m, FLAG(TRY), ENOTRECOVERABLE, site);
     return take(t, o, m, FLAG(TRY), site);
-}
-
-static void unhold(struct thr *t, struct obj *o)
-{
-    struct obj **link = &t->held;
-    while (*link && *link != o)
-        link = &(*link)->held_next;
-    if (*link)
-        *link = o->held_next;
 }
 
 int mutex_unlock(struct thr *t, pthread_mutex_t *m, unsigned flags)
@@ -165,12 +168,13 @@ int mutex_unlock(struct thr *t, pthread_mutex_t *m, unsigned flags)
         return 0;
     }
     if (UNLIKELY(is_robust(m))) {
-        unhold(t, o);
+        obj_unhold(o);
         o->unrecoverable = o->inconsistent;
         o->inconsistent = false;
     }
     o->owner = NO_ID;
     o->depth = 0;
+    m->__data.__owner = 0;
     record_held(t, EV_RELEASE, m, flags, 0, site);
     if (UNLIKELY(o->first != NULL))
         sched_changed(o);
@@ -186,6 +190,7 @@ void mutex_abandon(struct thr *t)
         o->owner = NO_ID;
         o->depth = 0;
         o->inconsistent = true;
+        obj_unmark(o);
         record_held(t, EV_RELEASE, (void *)(uintptr_t)o->addr, FLAG(ABANDONED), 0, o->since);
         sched_changed(o);
     }
@@ -200,7 +205,7 @@ EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *att
     t->step++;
     int shared = 0;
     struct obj *o = obj_get(m, CLASS_MUTEX_);
-    obj_reset(o);
+    obj_renew(o);
     if (attr && pthread_mutexattr_getpshared(attr, &shared) == 0)
         shared_lock(o, shared == PTHREAD_PROCESS_SHARED);
     record_class(t, EV_INIT, m, CLASS_MUTEX_, __heddle_here);
@@ -213,7 +218,7 @@ EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
     if (!t)
         return real.pthread_mutex_destroy(m);
     point_on(t, m);
-    struct obj *o = obj_get(m, CLASS_MUTEX_);
+    struct obj *o = lock_at(t, m, CLASS_MUTEX_);
     if (o->owner != NO_ID || o->first)
         return EBUSY;
     int e = real.pthread_mutex_destroy(m);
@@ -406,6 +411,7 @@ static void rw_take(struct thr *t, struct obj *o, pthread_rwlock_t *l, unsigned 
         o->depth = 1;
         o->since = site;
     }
+    l->__data.__pad3 = LOCK_IS_HELD;
     stir(t);
     if (o->first)
         sched_changed(o);
@@ -415,7 +421,7 @@ static void rw_take(struct thr *t, struct obj *o, pthread_rwlock_t *l, unsigned 
 static int rw_lock(struct thr *t, pthread_rwlock_t *l, unsigned flags, uint64_t deadline)
 {
     struct __heddle_site *site = __heddle_here;
-    struct obj *o = obj_get(l, CLASS_RWLOCK_);
+    struct obj *o = lock_at(t, l, CLASS_RWLOCK_);
     if (flags & FLAG(TRY)) {
         if (!rw_free(t, o, l, flags))
             return refused(t, l, flags, EBUSY, site);
@@ -450,7 +456,7 @@ EXPORT int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *
     t->step++;
     int shared = 0;
     struct obj *o = obj_get(l, CLASS_RWLOCK_);
-    obj_reset(o);
+    obj_renew(o);
     if (attr && pthread_rwlockattr_getpshared(attr, &shared) == 0)
         shared_lock(o, shared == PTHREAD_PROCESS_SHARED);
     record_class(t, EV_INIT, l, CLASS_RWLOCK_, __heddle_here);
@@ -465,6 +471,7 @@ EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)
     point_on(t, l);
     stir(t);
     obj_drop(obj_get(l, CLASS_RWLOCK_));
+    l->__data.__pad3 = 0;
     record_class(t, EV_DESTROY, l, CLASS_RWLOCK_, __heddle_here);
     return 0;
 }
@@ -518,6 +525,8 @@ EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
         o->depth = 0;
         record_held(t, EV_RELEASE, l, 0, 0, __heddle_here);
     }
+    if (o->owner == NO_ID && o->readers == 0)
+        l->__data.__pad3 = 0;
     if (o->first)
         sched_changed(o);
     return 0;

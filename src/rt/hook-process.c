@@ -128,15 +128,42 @@ EXPORT int pthread_getaffinity_np(pthread_t thread, size_t len, cpu_set_t *out)
 
 /* ---- fork ---------------------------------------------------------------------------- */
 
-/* In the child: what this thread held becomes really held. */
+/* The child's thread has another id than its owner had: where that is asked, it is not ours. */
+static void hold_mutex(const struct obj *o)
+{
+    pthread_mutex_t *m = (pthread_mutex_t *)(uintptr_t)o->addr;
+    m->__data.__owner = 0;
+    real.pthread_mutex_lock(m);
+    m->__data.__owner = LOCK_IS_HELD;
+    if ((m->__data.__kind & 3) == PTHREAD_MUTEX_RECURSIVE)
+        m->__data.__count = o->depth;
+}
+
+static void hold_rwlock(const struct obj *o)
+{
+    pthread_rwlock_t *l = (pthread_rwlock_t *)(uintptr_t)o->addr;
+    l->__data.__pad3 = 0;
+    if (o->owner != NO_ID)
+        real.pthread_rwlock_wrlock(l);
+    for (uint32_t n = 0; n < o->readers; n++)
+        real.pthread_rwlock_rdlock(l);
+}
+
+/* In the child: what was held becomes really held, as it is after a fork, by whomever. libc
+ * makes its streams free. */
 static void materialise(const struct thr *t)
 {
     for (uint32_t i = 0; i < rt.object_used; i++) {
-        struct obj *o = &rt.objects[i];
-        if (o->owner != t->id || o->class != WORD_VALUE(CLASS, MUTEX) + 1)
+        const struct obj *o = &rt.objects[i];
+        bool is_held = o->owner != NO_ID || o->readers, is_mine = o->owner == t->id;
+        if (!is_held || o->is_stream || (o->is_shared && !is_mine) || !obj_is_there(o))
             continue;
-        for (uint32_t n = 0; n < o->depth; n++)
-            real.pthread_mutex_lock((pthread_mutex_t *)(uintptr_t)o->addr);
+        if (o->class == WORD_VALUE(CLASS, MUTEX) + 1)
+            hold_mutex(o);
+        else if (o->class == WORD_VALUE(CLASS, RWLOCK) + 1)
+            hold_rwlock(o);
+        else if (o->class == WORD_VALUE(CLASS, SPIN) + 1 && is_mine)
+            real.pthread_spin_lock((pthread_spinlock_t *)(uintptr_t)o->addr);
     }
 }
 

@@ -32,6 +32,7 @@ static void wait_for(struct thr *t, FILE *f)
 static void take(struct thr *t, FILE *f, unsigned flags, struct __heddle_site *site)
 {
     struct obj *o = obj_get(f, CLASS_MUTEX_);
+    o->is_stream = true;
     o->owner = t->id;
     if (o->depth++ == 0)
         o->since = site;
@@ -104,6 +105,7 @@ static bool before(struct thr *t, FILE *f)
     if (!may_wait(f))
         return false;
     struct obj *o = obj_get(f, CLASS_MUTEX_);
+    o->is_stream = true;
     o->owner = t->id;
     o->depth++;
     return true;

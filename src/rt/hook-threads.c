@@ -89,7 +89,7 @@ EXPORT int mtx_init(mtx_t *m, int type)
     if (!t || e != thrd_success)
         return e;
     t->step++;
-    obj_reset(obj_get(m, WORD_VALUE(CLASS, MUTEX)));
+    obj_renew(obj_get(m, WORD_VALUE(CLASS, MUTEX)));
     record_class(t, EV_INIT, m, WORD_VALUE(CLASS, MUTEX), __heddle_here);
     return e;
 }

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * object: what we know about the target's sync objects, by address. Objects come to be when
- * they are first used (a static initialiser calls nobody) and go with destroy.
+ * they are first used (a static initialiser calls nobody) and go with destroy. A lock may also
+ * end with its memory, locked, and another one begin there: see below.
  * The index is a hash table with linear probing that says which object, plus 1. */
 #include "rt/rt.h"
+#include "rt/sys.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
 
 enum { INDEX_MASK = 2 * OBJECTS_MAX - 1 };
 
@@ -87,6 +93,8 @@ void obj_drop(struct obj *o)
     rt.free_object = (uint32_t)(o - rt.objects);
 }
 
+/* ---- read holds -------------------------------------------------------------------------- */
+
 struct read_hold *read_find(struct obj *o, const struct thr *t)
 {
     for (uint32_t i = o->reader_head; i != NO_ID; i = rt.reads[i].next)
@@ -123,4 +131,66 @@ void read_remove(struct obj *o, struct read_hold *h)
     *link = h->next;
     h->next = rt.free_read;
     rt.free_read = index;
+}
+
+/* ---- locks in old memory ----------------------------------------------------------------- *
+ * A function returns, or a block is freed, with a lock in it that is held; then a static
+ * initialiser makes a new lock there. Neither calls us. So the memory of a lock that is held
+ * has a mark, in a field in which every initialiser leaves 0. */
+
+static int *mark_of(const struct obj *o)
+{
+    void *p = (void *)(uintptr_t)o->addr;
+    if (o->is_stream || o->is_shared)
+        return NULL;
+    if (o->class == WORD_VALUE(CLASS, MUTEX) + 1)
+        return &((pthread_mutex_t *)p)->__data.__owner;
+    if (o->class == WORD_VALUE(CLASS, RWLOCK) + 1)
+        return (int *)&((pthread_rwlock_t *)p)->__data.__pad3;
+    return NULL;
+}
+
+/* Whoever asks is about to use the lock: its memory is there. */
+bool obj_is_stale(const struct obj *o)
+{
+    bool is_held = o->owner != NO_ID || o->readers;
+    const int *mark = is_held && !o->first ? mark_of(o) : NULL;
+    return mark && *mark == 0;
+}
+
+/* Does its memory still hold what we know of it? There may be none: the kernel looks. */
+bool obj_is_there(const struct obj *o)
+{
+    const struct timespec no_time = {0};
+    const int *mark = mark_of(o);
+    return !mark || sys_call(SYS_futex, (long)mark, FUTEX_WAIT_PRIVATE, 0, (long)&no_time, 0,
+                             0) == -EAGAIN;
+}
+
+/* It is given up by somebody who does not know whether its memory lives. */
+void obj_unmark(const struct obj *o)
+{
+    int *mark = mark_of(o);
+    if (mark && obj_is_there(o) && *mark == LOCK_IS_HELD)
+        *mark = 0;
+}
+
+void obj_unhold(struct obj *o)
+{
+    if (o->owner == NO_ID)
+        return;
+    struct obj **link = &rt.threads[o->owner].held;
+    while (*link && *link != o)
+        link = &(*link)->held_next;
+    if (*link)
+        *link = o->held_next;
+}
+
+/* Another lock at the same place. */
+void obj_renew(struct obj *o)
+{
+    while (o->reader_head != NO_ID)
+        read_remove(o, &rt.reads[o->reader_head]);
+    obj_unhold(o);
+    obj_reset(o);
 }

@@ -237,6 +237,7 @@ struct obj {
     uint8_t class;      /* CLASS word + 1; 0 = unused */
     bool is_shared;     /* other processes may know it */
     bool is_foreign;    /* one of them made it */
+    bool is_stream;     /* the lock of a FILE: no mutex of the target's */
     bool inconsistent;  /* robust: the owner died */
     bool unrecoverable; /* robust: unlocked without being made consistent */
     thr_id owner;       /* NO_ID: none */
@@ -592,6 +593,12 @@ struct obj *obj_get(const volatile void *addr, unsigned class); /* made if it is
 struct obj *obj_find(const volatile void *addr, unsigned class);
 void obj_reset(struct obj *o);
 void obj_drop(struct obj *o);
+enum { LOCK_IS_HELD = 1 << 30 };        /* the mark in a lock's memory; no thread has this id */
+bool obj_is_stale(const struct obj *o); /* another lock began its life there */
+bool obj_is_there(const struct obj *o);
+void obj_unmark(const struct obj *o);
+void obj_renew(struct obj *o);
+void obj_unhold(struct obj *o); /* off its owner's list of robust mutexes */
 struct read_hold *read_find(struct obj *o, const struct thr *t);
 void read_add(struct obj *o, struct thr *t, struct __heddle_site *site);
 void read_remove(struct obj *o, struct read_hold *h);

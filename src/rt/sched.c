@@ -149,13 +149,27 @@ static bool can_have(const struct obj *o, const struct thr *t)
     }
 }
 
-bool sched_would_wait(const struct thr *t)
+/* What it is about to take there, if that is known to us. */
+static const struct obj *lock_of(const struct place *p)
 {
     static const uint8_t classes[] = {[WAIT_MUTEX] = WORD_VALUE(CLASS, MUTEX),
                                       [WAIT_READ] = WORD_VALUE(CLASS, RWLOCK),
                                       [WAIT_WRITE] = WORD_VALUE(CLASS, RWLOCK),
                                       [WAIT_SPIN] = WORD_VALUE(CLASS, SPIN),
                                       [WAIT_ONCE] = WORD_VALUE(CLASS, ONCE)};
+    if (p->wait == WAIT_NONE || p->wait >= sizeof classes)
+        return NULL;
+    return obj_find((const void *)(uintptr_t)p->addr, classes[p->wait]);
+}
+
+static bool lock_is_new(const struct place *p)
+{
+    const struct obj *o = lock_of(p);
+    return o && obj_is_stale(o);
+}
+
+bool sched_would_wait(const struct thr *t)
+{
     const struct place *p = &t->at;
     if (t->state == THR_READY && t->wait_how != WAIT_NONE)
         return false; /* it has waited, and could have it now */
@@ -170,9 +184,7 @@ bool sched_would_wait(const struct thr *t)
         const struct thr *peer = thread_find((pthread_t)p->addr);
         return peer && peer != t && peer->state != THR_EXITED;
     }
-    const struct obj *o = NULL;
-    if (p->wait != WAIT_NONE)
-        o = obj_find((const void *)(uintptr_t)p->addr, classes[p->wait]);
+    const struct obj *o = lock_of(p);
     if (!o || o->owner == t->id)
         return false;
     return o->owner != NO_ID || (p->wait == WAIT_WRITE && o->readers > 0);
@@ -754,6 +766,8 @@ void sched_slow(struct thr *t, struct __heddle_site *site, uint64_t addr, uint64
                            .kind = (uint8_t)kind,
                            .watch = how & POINT_IS_WATCHED,
                            .wait = (uint8_t)(how % POINT_IS_WATCHED)};
+    if (UNLIKELY(t->at.wait != WAIT_NONE) && lock_is_new(&t->at))
+        t->at.wait = WAIT_NONE;
     if (rt.set.steps && sched_steps() >= rt.set.steps) {
         __heddle_here = site ? site : __heddle_here;
         outcome_hang();
