@@ -10,6 +10,7 @@
 #define __NO_INLINE__ 1 /* <stdio.h> must not define some of these itself */
 #include "rt/rt.h"
 #include "rt/real.h"
+#include "rt/stream.h"
 #include "rt/sys.h"
 
 #include <fcntl.h>
@@ -20,12 +21,29 @@ enum { CLASS_MUTEX_ = WORD_VALUE(CLASS, MUTEX) };
 
 /* ---- the stream's lock ------------------------------------------------------------ */
 
+/* Stands for the locks of all streams, while somebody flushes them all. */
+static FILE *const every = (FILE *)16;
+
 static void wait_for(struct thr *t, FILE *f)
 {
     struct obj *o = obj_find(f, CLASS_MUTEX_);
     while (o && o->owner != NO_ID && o->owner != t->id) {
         sched_block(t, o, WAIT_MUTEX, NEVER);
         o = obj_find(f, CLASS_MUTEX_);
+    }
+}
+
+static bool is_used(FILE *f, const struct thr *t)
+{
+    const struct obj *o = obj_find(f, CLASS_MUTEX_);
+    return o && o->owner != NO_ID && o->owner != t->id;
+}
+
+void stream_wait(struct thr *t, FILE *f)
+{
+    while (is_used(f, t) || UNLIKELY(is_used(every, t))) {
+        wait_for(t, every);
+        wait_for(t, f);
     }
 }
 
@@ -52,7 +70,7 @@ EXPORT void flockfile(FILE *f)
     struct __heddle_site *site = __heddle_here;
     point(t);
     record_held(t, EV_REQUEST, f, 0, 0, site);
-    wait_for(t, f);
+    stream_wait(t, f);
     take(t, f, 0, site);
 }
 
@@ -97,13 +115,8 @@ static bool may_wait(FILE *f)
     return f != stdout && f != stderr;
 }
 
-static bool before(struct thr *t, FILE *f)
+static bool hold(struct thr *t, FILE *f)
 {
-    point(t);
-    stir(t);
-    wait_for(t, f);
-    if (!may_wait(f))
-        return false;
     struct obj *o = obj_get(f, CLASS_MUTEX_);
     o->is_stream = true;
     o->owner = t->id;
@@ -111,7 +124,15 @@ static bool before(struct thr *t, FILE *f)
     return true;
 }
 
-static void after(struct thr *t, FILE *f, bool held)
+bool stream_enter(struct thr *t, FILE *f)
+{
+    point(t);
+    stir(t);
+    stream_wait(t, f);
+    return may_wait(f) && hold(t, f);
+}
+
+void stream_leave(struct thr *t, FILE *f, bool held)
 {
     struct obj *o = held ? obj_find(f, CLASS_MUTEX_) : NULL;
     (void)t;
@@ -124,7 +145,7 @@ static void after(struct thr *t, FILE *f, bool held)
         obj_drop(o);
 }
 
-static void printed(struct thr *t, FILE *f, int64_t len, struct __heddle_site *site)
+void stream_printed(struct thr *t, FILE *f, int64_t len, struct __heddle_site *site)
 {
     if (len <= 0 || !rt.recording || (f != stdout && f != stderr))
         return;
@@ -132,20 +153,6 @@ static void printed(struct thr *t, FILE *f, int64_t len, struct __heddle_site *s
         t, &(struct ev){.kind = EV_OUTPUT, .number = f == stdout ? 1 : 2, .len = (uint64_t)len},
         site);
 }
-
-#define PRINTS(type, name, parameters, arguments, stream, length) \
-    EXPORT type name parameters                                   \
-    {                                                             \
-        struct thr *t = self;                                     \
-        if (!t)                                                   \
-            return real.name arguments;                           \
-        struct __heddle_site *site = __heddle_here;               \
-        bool held = before(t, stream);                            \
-        type n = real.name arguments;                             \
-        after(t, stream, held);                                   \
-        printed(t, stream, length, site);                         \
-        return n;                                                 \
-    }
 
 PRINTS(int, vfprintf, (FILE *restrict f, const char *restrict format, va_list list),
        (f, format, list), f, n)
@@ -158,24 +165,6 @@ PRINTS(int, putc, (int c, FILE *f), (c, f), f, n >= 0)
 PRINTS(int, putchar, (int c), (c), stdout, n >= 0)
 PRINTS(size_t, fwrite, (const void *restrict p, size_t size, size_t count, FILE *restrict f),
        (p, size, count, f), f, (int64_t)(n *size))
-
-#define FORMATTED(name, parameters, last, call) \
-    int name parameters;                        \
-    EXPORT int name parameters                  \
-    {                                           \
-        va_list list;                           \
-        va_start(list, last);                   \
-        int n = call;                           \
-        va_end(list);                           \
-        return n;                               \
-    }
-
-#define FORMATTED_V(name, parameters, call) \
-    int name parameters;                    \
-    EXPORT int name parameters              \
-    {                                       \
-        return call;                        \
-    }
 
 FORMATTED(printf, (const char *restrict format, ...), format, vprintf(format, list))
 FORMATTED(fprintf, (FILE *restrict f, const char *restrict format, ...), format,
@@ -208,13 +197,33 @@ FORMATTED(dprintf, (int fd, const char *restrict format, ...), format,
 FORMATTED(__dprintf_chk, (int fd, int flag, const char *restrict format, ...), format,
           ((void)flag, vdprintf(fd, format, list)))
 
+static FILE *used_by_another(const struct thr *t)
+{
+    for (uint32_t i = 0; i < rt.object_used; i++) {
+        const struct obj *o = &rt.objects[i];
+        if (o->is_stream && o->owner != NO_ID && o->owner != t->id)
+            return (FILE *)(uintptr_t)o->addr;
+    }
+    return NULL;
+}
+
+/* No stream is in use when it takes them all, or two could wait for each other. */
+static bool enter_every(struct thr *t)
+{
+    point(t);
+    stir(t);
+    for (FILE *used; (used = used_by_another(t));)
+        stream_wait(t, used);
+    return hold(t, every);
+}
+
 EXPORT int fflush(FILE *f)
 {
     struct thr *t = self;
-    bool held = t && f && before(t, f);
+    bool held = t && (f ? stream_enter(t, f) : enter_every(t));
     int n = real.fflush(f);
     if (held)
-        after(t, f, held);
+        stream_leave(t, f ? f : every, held);
     return n;
 }
 
@@ -223,7 +232,7 @@ EXPORT void perror(const char *s)
     struct thr *t = self;
     int error = errno;
     if (t)
-        before(t, stderr);
+        stream_enter(t, stderr);
     errno = error;
     real.perror(s);
 }
@@ -231,27 +240,12 @@ EXPORT void perror(const char *s)
 /* ---- reading ---------------------------------------------------------------------- */
 
 /* What went into the target's own memory is a write of its thread. */
-static void filled(struct thr *t, const void *p, uint64_t len, struct __heddle_site *site)
+void stream_filled(struct thr *t, const void *p, uint64_t len, struct __heddle_site *site)
 {
     const struct call c = {.thr = t, .site = site};
     if (p)
         call_tells(&c, p, len);
 }
-
-#define READS(type, name, parameters, arguments, stream, into, length) \
-    EXPORT type name parameters                                        \
-    {                                                                  \
-        struct thr *t = self;                                          \
-        if (!t)                                                        \
-            return real.name arguments;                                \
-        struct __heddle_site *site = __heddle_here;                    \
-        bool held = before(t, stream);                                 \
-        t->learnt = true;                                              \
-        type n = real.name arguments;                                  \
-        after(t, stream, held);                                        \
-        filled(t, into, length, site);                                 \
-        return n;                                                      \
-    }
 
 READS(char *, fgets, (char *restrict s, int size, FILE *restrict f), (s, size, f), f, n,
       n ? __builtin_strlen(n) + 1 : 0)
@@ -453,18 +447,18 @@ EXPORT FILE *freopen(const char *restrict path, const char *restrict mode, FILE 
     if (!t)
         return real.freopen(path, mode, f);
     int to = fileno(f);
-    bool held = before(t, f);
+    bool held = stream_enter(t, f);
     real.fflush(f);
     f->_IO_read_ptr = f->_IO_read_end;
-    after(t, f, held);
+    stream_leave(t, f, held);
     int fd = path ? open(path, flags_of(mode), 0666) : -1;
     if (fd < 0 || to < 0 || dup2(fd, to) < 0)
         return NULL;
     close(fd);
     clearerr(f);
-    held = before(t, f);
+    held = stream_enter(t, f);
     begin_anew(f, flags_of(mode));
-    after(t, f, held);
+    stream_leave(t, f, held);
     return f;
 }
 ALSO(freopen, freopen64);
@@ -474,9 +468,9 @@ EXPORT int fclose(FILE *f)
     struct thr *t = self;
     if (!t)
         return real.fclose(f);
-    bool held = before(t, f);
+    bool held = stream_enter(t, f);
     int n = real.fclose(f), error = errno;
-    after(t, f, held);
+    stream_leave(t, f, held);
     errno = error;
     return n;
 }

@@ -48,6 +48,7 @@
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <wchar.h>
 
 struct real {
 #define REAL(name) __typeof__(name) *name;
