@@ -878,17 +878,13 @@ EXPORT int epoll_ctl(int ep, int op, int fd, struct epoll_event *event)
     return (int)call_end(&c);
 }
 
-EXPORT int epoll_pwait(int fd, struct epoll_event *events, int count, int timeout_ms,
-                       const sigset_t *mask)
+static int epoll_call(struct thr *t, int fd, struct epoll_event *events, int count,
+                      uint64_t limit_ns, const sigset_t *mask)
 {
-    struct thr *t = self;
-    if (!t)
-        return real.epoll_pwait(fd, events, count, timeout_ms, mask);
     struct pollfd p = {.fd = fd, .events = POLLIN};
     struct call c = call_begin(t, "epoll_wait");
     c.fd = fd;
-    bool came = wait_masked(
-        t, &p, 1, timeout_ms < 0 ? NEVER : (uint64_t)timeout_ms * MILLISECOND_NS, mask);
+    bool came = wait_masked(t, &p, 1, limit_ns, mask);
     if (made_after(&c, came))
         CALL_MADE(c, real.epoll_wait(fd, events, count, 0));
     int64_t bytes = c.result > 0 ? c.result * (int64_t)sizeof *events : 0;
@@ -898,6 +894,27 @@ EXPORT int epoll_pwait(int fd, struct epoll_event *events, int count, int timeou
     for (int i = 0; i < n; i++)
         events[i].data.u64 = watch_of(fd, events[i].data.fd)->data;
     return n;
+}
+
+EXPORT int epoll_pwait(int fd, struct epoll_event *events, int count, int timeout_ms,
+                       const sigset_t *mask)
+{
+    if (!self)
+        return real.epoll_pwait(fd, events, count, timeout_ms, mask);
+    uint64_t limit = timeout_ms < 0 ? NEVER : (uint64_t)timeout_ms * MILLISECOND_NS;
+    return epoll_call(self, fd, events, count, limit, mask);
+}
+
+EXPORT int epoll_pwait2(int fd, struct epoll_event *events, int count,
+                        const struct timespec *span, const sigset_t *mask)
+{
+    if (!self)
+        return real.epoll_pwait2(fd, events, count, span, mask);
+    if (span && !time_is_span(span)) {
+        errno = EINVAL;
+        return -1;
+    }
+    return epoll_call(self, fd, events, count, span_ns(span), mask);
 }
 
 EXPORT int epoll_wait(int fd, struct epoll_event *events, int count, int timeout_ms)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * hook-wchar: wide characters on streams. libc's own streams (standard output and error) do that
- * themselves. Those of ours are made by fopencookie, which knows bytes only and crashes where it
- * is given anything else: there a wide character is the bytes that the locale makes of it. */
+ * hook-wchar: wide characters on streams. libc's own streams (standard output and error) do
+ * that themselves. Those of ours are made by fopencookie, which knows bytes only and crashes
+ * where it is given anything else: there a wide character is what the locale makes of it. */
 #define __NO_INLINE__ 1 /* <stdio.h> and <wchar.h> must not define some of these themselves */
 #include "rt/stream.h"
 

@@ -22,6 +22,9 @@
 #include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/xattr.h>
+#include <utime.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -50,6 +53,9 @@
 #include <unistd.h>
 #include <wchar.h>
 
+/* The target may call what is out of fashion. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 struct real {
 #define REAL(name) __typeof__(name) *name;
 #include "rt/real.def"
@@ -64,6 +70,7 @@ struct real {
     int (*libc_start_main)(int (*)(int, char **, char **), int, char **, void (*)(void),
                            void (*)(void), void (*)(void), void *);
 };
+#pragma GCC diagnostic pop
 
 extern struct real real __attribute__((visibility("hidden")));
 void real_start(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * stream: functions of libc that take a stream's lock, each in the same shape: the modelled lock
- * is held around libc's own function, which then never waits for its own. */
+ * stream: functions of libc that take a stream's lock, all in one shape: the modelled lock is
+ * held around libc's own function, which then never waits for its own. */
 #ifndef RT_STREAM_H
 #define RT_STREAM_H
 

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hook-path: calls about files by name that are rarer than those of hook-file.c: by the
+ * descriptor of a directory, other kinds of files, times, attributes, watching for changes. */
+#include "rt/rt.h"
+#include "rt/real.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <utime.h>
+
+/* ---- names ------------------------------------------------------------------------------- */
+
+CALL(int, linkat, (int at, const char *from, int to_at, const char *to, int flags),
+     (at, from, to_at, to, flags), )
+CALL(int, symlinkat, (const char *from, int at, const char *to), (from, at, to), )
+CALL(int, renameat2, (int at, const char *from, int to_at, const char *to, unsigned flags),
+     (at, from, to_at, to, flags), )
+CALL(int, mknod, (const char *path, mode_t mode, dev_t device), (path, mode, device), )
+CALL(int, mknodat, (int at, const char *path, mode_t mode, dev_t device),
+     (at, path, mode, device), )
+CALL(int, mkfifoat, (int at, const char *path, mode_t mode), (at, path, mode), )
+CALL(int, fchmodat, (int at, const char *path, mode_t mode, int flags),
+     (at, path, mode, flags), )
+CALL(int, fchownat, (int at, const char *path, uid_t user, gid_t group, int flags),
+     (at, path, user, group, flags), )
+CALL(int, utime, (const char *path, const struct utimbuf *times), (path, times), )
+CALL(int, lutimes, (const char *path, const struct timeval times[2]), (path, times), )
+CALL(int, futimes, (int fd, const struct timeval times[2]), (fd, times), )
+CALL(int, futimesat, (int at, const char *path, const struct timeval times[2]),
+     (at, path, times), )
+CALL(int, eaccess, (const char *path, int mode), (path, mode), )
+CALL(int, euidaccess, (const char *path, int mode), (path, mode), )
+CALL(long, pathconf, (const char *path, int name), (path, name), )
+CALL(long, fpathconf, (int fd, int name), (fd, name), )
+
+EXPORT char *realpath(const char *restrict path, char *restrict out)
+{
+    struct thr *t = self;
+    char whole[PATH_BYTES];
+    if (!t)
+        return real.realpath(path, out);
+    struct call c = call_begin(t, "realpath");
+    if (call_live(&c))
+        CALL_MADE(c, real.realpath(path, whole) ? (int64_t)strlen(whole) + 1 : -1);
+    call_keeps(&c, whole, c.result > 0 ? (uint64_t)c.result : 0);
+    int64_t bytes = call_end(&c);
+    if (bytes < 0)
+        return NULL;
+    if (!out && !(out = malloc((size_t)bytes)))
+        return NULL;
+    memcpy(out, whole, (size_t)bytes);
+    call_tells(&c, out, (uint64_t)bytes);
+    return out;
+}
+
+char *__realpath_chk(const char *path, char *out, size_t room);
+EXPORT char *__realpath_chk(const char *path, char *out, size_t room)
+{
+    (void)room;
+    return realpath(path, out);
+}
+
+EXPORT char *canonicalize_file_name(const char *path)
+{
+    return self ? realpath(path, NULL) : real.canonicalize_file_name(path);
+}
+
+/* ---- attributes -------------------------------------------------------------------------- */
+
+#define TELLS(name, parameters, arguments) \
+    CALL(ssize_t, name, parameters, arguments, call_fills(&c, out, len ? c.result : 0))
+
+TELLS(getxattr, (const char *path, const char *name, void *out, size_t len),
+      (path, name, out, len))
+TELLS(lgetxattr, (const char *path, const char *name, void *out, size_t len),
+      (path, name, out, len))
+TELLS(fgetxattr, (int fd, const char *name, void *out, size_t len), (fd, name, out, len))
+TELLS(listxattr, (const char *path, char *out, size_t len), (path, out, len))
+TELLS(llistxattr, (const char *path, char *out, size_t len), (path, out, len))
+TELLS(flistxattr, (int fd, char *out, size_t len), (fd, out, len))
+CALL(int, setxattr,
+     (const char *path, const char *name, const void *value, size_t len, int flags),
+     (path, name, value, len, flags), )
+CALL(int, lsetxattr,
+     (const char *path, const char *name, const void *value, size_t len, int flags),
+     (path, name, value, len, flags), )
+CALL(int, fsetxattr, (int fd, const char *name, const void *value, size_t len, int flags),
+     (fd, name, value, len, flags), )
+CALL(int, removexattr, (const char *path, const char *name), (path, name), )
+CALL(int, lremovexattr, (const char *path, const char *name), (path, name), )
+CALL(int, fremovexattr, (int fd, const char *name), (fd, name), )
+
+/* ---- changes ----------------------------------------------------------------------------- *
+ * What is read from the descriptor is logged like all that is read. */
+
+EXPORT int inotify_init1(int flags)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.inotify_init1(flags);
+    struct call c = call_begin(t, "inotify_init");
+    if (call_live(&c))
+        CALL_MADE(c, real.inotify_init1(flags));
+    descriptor_new(&c, c.result);
+    return (int)call_end(&c);
+}
+
+EXPORT int inotify_init(void)
+{
+    return inotify_init1(0);
+}
+
+CALL(int, inotify_add_watch, (int fd, const char *path, uint32_t mask), (fd, path, mask), )
+CALL(int, inotify_rm_watch, (int fd, int watch), (fd, watch), )
