@@ -50,14 +50,15 @@ void timer_expire(uint64_t now)
 {
     struct timer *r = first();
     uint64_t one = 1;
-    (void)now;
     if (!r)
         return;
     r->deadline = r->interval ? r->deadline + r->interval : NEVER;
     if (r->fd >= 0 && !rt.input.exact)
         sys_write(r->fd, &one, sizeof one);
+    rt.strikes_ns = now;
     if (r->fd >= 0)
         sched_look_at_fds();
+    rt.strikes_ns = 0;
     siginfo_t info = {.si_signo = r->signal,
                       .si_code = r->is_posix ? SI_TIMER : SI_KERNEL,
                       .si_value = r->value};

@@ -444,22 +444,34 @@ bool input_has(const struct thr *t, const char *name)
 void input_ready(struct thr *t)
 {
     const struct thr *by = rt.running ? rt.running : rt.last;
-    struct iovec choices = {&rt.choice_count, sizeof rt.choice_count};
+    const struct iovec when[] = {{&rt.choice_count, sizeof rt.choice_count},
+                                 {&rt.strikes_ns, sizeof rt.strikes_ns}};
     introduce(t);
     append((struct log_record){.thr = t->id,
                                .ordinal = key_of(t->log_id, "ready")->called++,
                                .error = (int32_t)by->id,
                                .result = (int64_t)by->step},
-           "ready", &choices, 1);
+           "ready", when, 2);
 }
 
-/* Of a record that somebody is ready. */
+/* Of a record that somebody is ready: its first or second piece. */
+static uint64_t ready_piece(const struct log_record *r, unsigned which)
+{
+    uint64_t value = 0, at = sizeof "ready" + 4 + which * (sizeof value + 4);
+    if (r->bytes >= at + sizeof value)
+        __builtin_memcpy(&value, (const char *)(r + 1) + at, sizeof value);
+    return value;
+}
+
 static uint64_t choices_of(const struct log_record *r)
 {
-    uint64_t count = 0;
-    if (r->bytes >= sizeof "ready" + 4 + sizeof count)
-        __builtin_memcpy(&count, (const char *)(r + 1) + sizeof "ready" + 4, sizeof count);
-    return count;
+    return ready_piece(r, 0);
+}
+
+/* When the timer struck that made it so; 0: it was something else. */
+static uint64_t strike_of(const struct log_record *r)
+{
+    return ready_piece(r, 1);
 }
 
 /* Whom the log says to have become ready up to this step of `by`; null if nobody. */
@@ -473,13 +485,22 @@ struct thr *input_next_ready(const struct thr *by, uint64_t step)
             return NULL;
         struct thr *t = &rt.threads[r->thr];
         bool waits = t->state == THR_BLOCKED && t->wait_how == WAIT_FD;
-        if (!waits && r->result == (int64_t)by->step) /* not yet */
+        bool is_early = !waits || (strike_of(r) && strike_of(r) != rt.strikes_ns);
+        if (is_early && r->result == (int64_t)by->step)
             return NULL;
         k->next = rt.input.links[k->next];
         if (waits)
             return t;
     }
     return NULL;
+}
+
+/* Does t become ready next, by a timer? */
+bool input_awaits_strike(const struct thr *t)
+{
+    const struct input_key *k = key_of(NO_ID, "ready");
+    const struct log_record *r = k->next == NO_ID ? NULL : record_at(k->next);
+    return r && r->thr == t->id && strike_of(r);
 }
 
 /* The step of t behind the next one at which it notices that somebody is ready. */

@@ -78,7 +78,7 @@ static void become_ready(const struct thr *t, struct thr *next)
         return;
     if (next->step == next->signal_wait)
         sched_wake(next, WAKE_SIGNAL);
-    else if (!sched_is_timed(next))
+    else if (!sched_is_timed(next) || input_awaits_strike(next))
         for (int i = 0; i < EXPIRE_MAX && next->state == THR_BLOCKED; i++)
             sched_expire_first();
 }

@@ -466,8 +466,9 @@ struct rt {
     uint64_t steps_past; /* of threads that do not run */
     uint64_t now_ns;     /* virtual monotonic time */
     uint64_t next_deadline;
-    uint64_t deadlines; /* set so far */
-    uint64_t idle_ns;   /* real time waited towards the next deadline */
+    uint64_t deadlines;  /* set so far */
+    uint64_t strikes_ns; /* the timer whose descriptor becomes ready now does so at this time */
+    uint64_t idle_ns;    /* real time waited towards the next deadline */
     uint32_t returns_seen, idle;
     struct thr *last; /* who had a token that is free now */
     bool manage;      /* whoever is woken now chooses for `last` */
@@ -890,6 +891,7 @@ int input_high(int fd);
 void input_born(struct thr *t);
 void input_ready(struct thr *t);
 struct thr *input_next_ready(const struct thr *by, uint64_t step);
+bool input_awaits_strike(const struct thr *t);
 uint64_t input_ready_step(const struct thr *t);
 void input_signal(struct thr *t, int signal, enum signal_where where, const siginfo_t *info);
 void input_note(struct thr *t, const char *name);
