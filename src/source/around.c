@@ -109,6 +109,58 @@ static void put_close(const struct around *a)
     edit(a, next, 0, &text, EDIT_CLOSE);
 }
 
+/* Does the line that `at` is on begin with something else than what ends the one before it:
+ * `} else if (x) return y;`? */
+static bool is_within_line(const struct source_file *f, uint32_t at)
+{
+    struct text indent = line_indent(f, at);
+    uint32_t from = (uint32_t)(indent.at + indent.len - f->text.at);
+    if (from < at && f->text.at[from] == '}')
+        from = skip_blanks(f, from + 1);
+    if (from + 4 < at && memcmp(f->text.at + from, "else", 4) == 0)
+        from = skip_blanks(f, from + 4);
+    return from < at;
+}
+
+/* All of it on the line that is there: f(void) { if (x) { unlock(); return; } n++; } */
+static void put_inline(const struct around *a, bool is_open)
+{
+    AUTO(str) struct str text = {0};
+    if (is_open) {
+        str_add(&text, "{ ");
+        add_lines(&text, a, false, "", " ");
+        edit(a, a->start, 0, &text, EDIT_OPEN);
+        return;
+    }
+    add_lines(&text, a, true, " ", "");
+    str_add(&text, " }");
+    edit(a, a->end, 0, &text, EDIT_CLOSE);
+}
+
+/* A statement of a block becomes a block of its own, one step deeper. */
+static void put_block(const struct around *a, bool is_open)
+{
+    AUTO(str) struct str text = {0};
+    const char *outer = keep(a, a->indent, ""), *step = indent_unit(a->f);
+    const char *inner = keep(a, a->indent, step);
+    if (!is_first_on_line(a->f, a->start)) {
+        put_inline(a, is_open);
+        return;
+    }
+    if (!is_open) {
+        add_lines(&text, a, true, keep(a, text_of(a->mark), inner), "");
+        str_add(&text, "%s%s}", a->mark, outer);
+        uint32_t place = is_last_on_line(a->f, a->end) ? line_end(a->f, a->end) : a->end;
+        edit(a, place, 0, &text, EDIT_CLOSE);
+        return;
+    }
+    str_add(&text, "%s{%s", outer, a->mark);
+    add_lines(&text, a, false, inner, a->mark);
+    edit(a, line_start(a->f, a->start), 0, &text, EDIT_OPEN);
+    for (uint32_t at = line_start(a->f, a->start); at < a->end; at = line_next(a->f, at))
+        patch_add(a->out, a->f->path, at, 0, step, EDIT_OPEN);
+}
+
 /* A body without braces gets them. */
 static void put_open_brace(const struct around *a, uint32_t header, const char *inner,
                            const char *outer, bool is_alone)
@@ -170,6 +222,35 @@ static bool holds_lock(const struct unit *u, node_id at)
     return false;
 }
 
+/* A label, or a case of a switch that is not in `statement`. */
+static bool is_entry(const struct unit *u, node_id n, node_id statement)
+{
+    if (node_of(u, n)->kind == NODE_LABEL)
+        return true;
+    if (node_of(u, n)->kind != NODE_CASE)
+        return false;
+    while (n != statement && node_of(u, n)->kind != NODE_SWITCH)
+        n = node_of(u, n)->parent;
+    return node_of(u, n)->kind != NODE_SWITCH;
+}
+
+/* Can what stands behind it in its block be jumped to? What it declares would be passed, or be
+ * declared there once more. */
+static bool is_jumped_past(const struct unit *u, node_id at)
+{
+    for (node_id s = node_of(u, at)->next; s != NONE; s = node_of(u, s)->next)
+        for (node_id n = s; n != NONE; n = node_walk(u, s, n))
+            if (is_entry(u, n, s))
+                return true;
+    return false;
+}
+
+static bool needs_block(const struct around *a)
+{
+    return !is_body(a->u, a->at) && is_inserted(a->u, a->at, INSERT_VALUE) &&
+           is_jumped_past(a->u, a->at);
+}
+
 static bool needs_braces(const struct around *a)
 {
     const struct unit *u = a->u;
@@ -179,6 +260,23 @@ static bool needs_braces(const struct around *a)
     if (above == NODE_CASE || above == NODE_LABEL) /* a declaration cannot stand there */
         return is_inserted(u, a->at, INSERT_VALUE) || holds_lock(u, a->at);
     return true;
+}
+
+/* A body: the braces, as they stand in this file. */
+static void put_braces(const struct around *a, bool is_open)
+{
+    const struct node *parent = node_of(a->u, node_of(a->u, a->at)->parent);
+    bool is_alone = braces_stand_alone(a->u, parent->file);
+    bool is_first = is_first_on_line(a->f, a->start);
+    struct text above = line_indent(a->f, parent->start);
+    const char *outer = keep(a, above, "");
+    const char *inner = is_first ? keep(a, a->indent, "") : keep(a, above, indent_unit(a->f));
+    if (!is_first && is_within_line(a->f, parent->start))
+        put_inline(a, is_open);
+    else if (is_open)
+        put_open_brace(a, code_end(a->f, parent->start, a->start), inner, outer, is_alone);
+    else
+        put_close_brace(a, inner, outer, is_alone);
 }
 
 static void flush_one(struct unit *u, node_id at, bool is_open, struct patch *out)
@@ -192,21 +290,12 @@ static void flush_one(struct unit *u, node_id at, bool is_open, struct patch *ou
                        .end = statement_end(u, at)};
     a.indent = line_indent(a.f, a.start);
     a.mark = line_mark(a.f);
-    if (!needs_braces(&a)) {
-        is_open ? put_open(&a) : put_close(&a);
-        return;
-    }
-    const struct node *parent = node_of(u, n->parent);
-    bool is_alone = braces_stand_alone(u, n->file);
-    uint32_t header = code_end(a.f, parent->start, a.start);
-    const char *outer = keep(&a, line_indent(a.f, parent->start), "");
-    const char *inner = is_first_on_line(a.f, a.start)
-                            ? keep(&a, a.indent, "")
-                            : keep(&a, line_indent(a.f, parent->start), indent_unit(a.f));
-    if (is_open)
-        put_open_brace(&a, header, inner, outer, is_alone);
+    if (needs_braces(&a))
+        put_braces(&a, is_open);
+    else if (needs_block(&a))
+        put_block(&a, is_open);
     else
-        put_close_brace(&a, inner, outer, is_alone);
+        is_open ? put_open(&a) : put_close(&a);
 }
 
 static int by_number(const void *a, const void *b)

@@ -72,8 +72,12 @@ bool is_first_on_line(const struct source_file *f, uint32_t offset)
     return indent.at + indent.len == f->text.at + offset;
 }
 
-/* Behind a comment that begins here; the same byte if none does. */
-static uint32_t skip_comment(const struct source_file *f, uint32_t at)
+bool is_word_char(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+uint32_t skip_comment(const struct source_file *f, uint32_t at)
 {
     if (at + 1 >= f->text.len || f->text.at[at] != '/')
         return at;
@@ -90,10 +94,29 @@ static uint32_t skip_comment(const struct source_file *f, uint32_t at)
     return f->text.len;
 }
 
-/* Behind a string or character constant that begins here; the same byte if none does. */
-static uint32_t skip_literal(const struct source_file *f, uint32_t at)
+/* Behind R"x( ... )x", of which the quote is here; the same byte if it is none. */
+static uint32_t skip_raw(const struct source_file *f, uint32_t at)
+{
+    const char *text = f->text.at, *end = text + f->text.len;
+    bool is_raw = at > 0 && text[at - 1] == 'R' &&
+                  (at == 1 || !is_word_char(text[at - 2]) || strchr("LuU8", text[at - 2]));
+    const char *open = is_raw ? memchr(text + at, '(', f->text.len - at) : NULL;
+    if (!open)
+        return at;
+    size_t len = (size_t)(open - (text + at)) - 1; /* of the delimiter */
+    for (const char *p = open + 1; (p = memchr(p, ')', (size_t)(end - p))) != NULL; p++)
+        if ((size_t)(end - p) > len + 1 && memcmp(p + 1, text + at + 1, len) == 0 &&
+            p[len + 1] == '"')
+            return (uint32_t)(p + len + 2 - text);
+    return f->text.len;
+}
+
+uint32_t skip_literal(const struct source_file *f, uint32_t at)
 {
     char quote = f->text.at[at];
+    uint32_t raw = quote == '"' ? skip_raw(f, at) : at;
+    if (raw != at)
+        return raw;
     bool is_separator = quote == '\'' && at > 0 && isalnum((unsigned char)f->text.at[at - 1]) &&
                         isdigit((unsigned char)f->text.at[at - 1]); /* 1'000 in C++ */
     if ((quote != '"' && quote != '\'') || is_separator)
@@ -101,6 +124,16 @@ static uint32_t skip_literal(const struct source_file *f, uint32_t at)
     for (at++; at < f->text.len && f->text.at[at] != quote && f->text.at[at] != '\n'; at++)
         at += f->text.at[at] == '\\';
     return at + 1 < f->text.len ? at + 1 : f->text.len;
+}
+
+uint32_t skip_directive(const struct source_file *f, uint32_t at)
+{
+    if (f->text.at[at] != '#' || !is_first_on_line(f, at))
+        return at;
+    uint32_t next = line_next(f, at);
+    while (next < f->text.len && next > at + 1 && f->text.at[line_end(f, next - 1) - 1] == '\\')
+        next = line_next(f, next);
+    return next;
 }
 
 bool is_last_on_line(const struct source_file *f, uint32_t offset)
@@ -136,6 +169,7 @@ uint32_t code_end(const struct source_file *f, uint32_t from, uint32_t to)
     uint32_t end = from;
     for (uint32_t at = from; at < to;) {
         uint32_t next = skip_comment(f, at);
+        next = next == at ? skip_directive(f, at) : next;
         if (next != at) {
             at = next;
             continue;
@@ -147,11 +181,6 @@ uint32_t code_end(const struct source_file *f, uint32_t from, uint32_t to)
         at = next;
     }
     return end < to ? end : to;
-}
-
-static bool is_word_char(char c)
-{
-    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
 bool code_has_word(const struct source_file *f, uint32_t from, uint32_t to, const char *word)
@@ -176,32 +205,6 @@ bool code_has_word(const struct source_file *f, uint32_t from, uint32_t to, cons
         at = end;
     }
     return false;
-}
-
-uint32_t condition_at(const struct source_file *f, uint32_t offset)
-{
-    VEC(uint32_t) open = {0};
-    for (uint32_t at = 0; at < f->text.len && at < offset; at = line_next(f, at)) {
-        uint32_t p = at;
-        while (p < f->text.len && (f->text.at[p] == ' ' || f->text.at[p] == '\t'))
-            p++;
-        if (p >= f->text.len || f->text.at[p] != '#')
-            continue;
-        for (p++; p < f->text.len && (f->text.at[p] == ' ' || f->text.at[p] == '\t'); p++)
-            ;
-        uint32_t left = f->text.len - p;
-        if (left >= 2 && memcmp(f->text.at + p, "if", 2) == 0)
-            vec_push(&open, at);
-        else if (left >= 4 && memcmp(f->text.at + p, "else", 4) == 0 && open.len)
-            open.at[open.len - 1] = at;
-        else if (left >= 4 && memcmp(f->text.at + p, "elif", 4) == 0 && open.len)
-            open.at[open.len - 1] = at;
-        else if (left >= 5 && memcmp(f->text.at + p, "endif", 5) == 0 && open.len)
-            open.len--;
-    }
-    uint32_t result = open.len ? open.at[open.len - 1] : NONE;
-    vec_done(&open);
-    return result;
 }
 
 bool braces_stand_alone(const struct unit *u, uint32_t file)

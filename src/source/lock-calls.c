@@ -26,6 +26,43 @@ static struct text trimmed(struct text t)
     return t;
 }
 
+/* What the parentheses and conversions are around. */
+static node_id bare(const struct unit *u, node_id n)
+{
+    while (node_of(u, n)->kind == NODE_OTHER && node_of(u, n)->first != NONE &&
+           node_of(u, n)->first == node_of(u, n)->last)
+        n = node_of(u, n)->first;
+    return n;
+}
+
+/* Writes an expression that a macro stands for, whose text is nowhere in the file; false: it is
+ * not one of names and members. */
+static bool spell(const struct unit *u, node_id n, struct str *out)
+{
+    n = bare(u, n);
+    const struct node *node = node_of(u, n);
+    if (node->kind == NODE_NAME) {
+        str_add(out, "%s", node->name);
+        return true;
+    }
+    if (node->kind == NODE_INDEX && node->first != node->last) {
+        if (!spell(u, node->first, out))
+            return false;
+        str_char(out, '[');
+        bool is_known = spell(u, node->last, out);
+        str_char(out, ']');
+        return is_known;
+    }
+    if (node->kind != NODE_MEMBER || node->first == NONE)
+        return false;
+    node_id base = bare(u, node->first);
+    bool is_taken = node_of(u, base)->kind == NODE_TAKE; /* (&x)->lock is x.lock */
+    if (!spell(u, is_taken ? node_of(u, base)->first : base, out))
+        return false;
+    str_add(out, "%s%s", node->is_arrow && !is_taken ? "->" : ".", node->name);
+    return true;
+}
+
 /* What the call's first argument takes the address of; "*x" if it does not. */
 static bool lock_argument(const struct unit *u, node_id call, struct str *out)
 {
@@ -33,6 +70,12 @@ static bool lock_argument(const struct unit *u, node_id call, struct str *out)
     node_id argument = n->first != NONE ? node_of(u, n->first)->next : NONE;
     if (argument == NONE)
         return false;
+    if (node_of(u, bare(u, argument))->is_macro) {
+        node_id inner = bare(u, argument);
+        bool is_taken = node_of(u, inner)->kind == NODE_TAKE;
+        str_add(out, "%s", is_taken ? "" : "*");
+        return spell(u, is_taken ? node_of(u, inner)->first : inner, out);
+    }
     struct text t = trimmed(node_text(u, argument));
     while (t.len > 2 && t.at[0] == '(' && t.at[t.len - 1] == ')')
         t = trimmed((struct text){t.at + 1, t.len - 2});
@@ -55,6 +98,10 @@ static bool method_object(const struct unit *u, node_id call, const char *method
     const struct node *member = node_of(u, n->first);
     if (member->kind != NODE_MEMBER || member->first == NONE)
         return false;
+    if (member->is_macro) {
+        str_add(out, "%s", member->is_arrow ? "*" : "");
+        return spell(u, member->first, out);
+    }
     struct text t = trimmed(node_text(u, member->first));
     struct text all = node_text(u, n->first);
     bool is_arrow = t.len + 2 < all.len && memcmp(all.at + t.len, "->", 2) == 0;

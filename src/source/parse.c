@@ -163,6 +163,12 @@ static bool is_of_library(struct parse *p, CXCursor at, enum node_kind kind)
     return p->c->clang_Location_isInSystemHeader(place);
 }
 
+static bool is_pointer(struct parse *p, CXCursor at)
+{
+    CXType type = p->c->clang_getCanonicalType(p->c->clang_getCursorType(at));
+    return type.kind == CXType_Pointer;
+}
+
 /* Place of what it stands for; of the class, if it is a method. */
 static uint64_t refer_key(struct parse *p, CXCursor at, const struct node *n)
 {
@@ -218,6 +224,8 @@ static enum CXChildVisitResult visit(CXCursor at, CXCursor above, CXClientData d
     else
         p->u->nodes.at[parent->last].next = id;
     parent->last = id;
+    if (parent->kind == NODE_MEMBER && is_pointer(p, at))
+        parent->is_arrow = true;
     struct visit inner = {p, id};
     p->c->clang_visitChildren(at, visit, &inner);
     return CXChildVisit_Continue;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * patch-check: a patch is looked at by itself, whoever made it: the new text still parses. */
-#include "source/source.h"
+ * patch-check: a patch is looked at by itself, whoever made it: the new text still parses,
+ * and is right for the #if groups that the parser does not see, too. */
+#include "source/lines.h"
 
 #include <string.h>
 
@@ -18,7 +19,10 @@ int patch_check(const struct patch *p, const struct unit *u, const struct unit_o
         struct str text = {0};
         if (file == NONE)
             continue;
-        failed = patch_apply(p, files.at[i], u->files.at[file].text, &text, err);
+        failed = groups_check(p, &u->files.at[file], err) < 0 ||
+                         patch_apply(p, files.at[i], u->files.at[file].text, &text, err) < 0
+                     ? -1
+                     : 0;
         vec_push(&texts, text);
         vec_push(&changes, (struct source_change){.path = files.at[i],
                                                   .text = {text.at, (uint32_t)text.len}});

@@ -10,11 +10,6 @@
 
 /* ---- the same object -------------------------------------------------------------------- */
 
-static bool is_word_char(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 /* The next name in the expression that is no member's; len 0: there is none. */
 static struct text next_name(const char *expression, size_t *at)
 {

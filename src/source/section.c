@@ -65,6 +65,13 @@ static void take_in(const struct unit *u, struct range *r, const char *expressio
         }
 }
 
+static bool is_jump_mark(const struct node *n)
+{
+    return n->kind == NODE_CALL &&
+           (strcmp(n->name, "setjmp") == 0 || strcmp(n->name, "_setjmp") == 0 ||
+            strcmp(n->name, "__sigsetjmp") == 0);
+}
+
 static int check_place(const struct unit *u, struct range r, struct err *err)
 {
     const struct node *first = node_of(u, r.first), *last = node_of(u, r.last);
@@ -80,6 +87,8 @@ static int check_place(const struct unit *u, struct range r, struct err *err)
         for (node_id n = s; n != NONE; n = node_walk(u, s, n))
             if (node_of(u, n)->kind == NODE_LEAP)
                 return err_set(err, "it contains a computed goto");
+            else if (is_jump_mark(node_of(u, n)))
+                return err_set(err, "a longjmp may come back into it");
         if (s == r.last)
             break;
     }
@@ -119,10 +128,15 @@ static node_id jump_target(const struct unit *u, node_id n, bool is_break)
     return NONE;
 }
 
-static bool is_thread_end(const struct node *n)
+/* A call that does not come back, while the program goes on. */
+static bool is_departure(const struct node *n)
 {
-    return n->kind == NODE_CALL &&
-           (strcmp(n->name, "pthread_exit") == 0 || strcmp(n->name, "thrd_exit") == 0);
+    static const char *const names[] = {"pthread_exit", "thrd_exit", "longjmp", "_longjmp",
+                                        "siglongjmp"};
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (n->kind == NODE_CALL && strcmp(n->name, names[i]) == 0)
+            return true;
+    return false;
 }
 
 /* Is it thrown in a try block of the range? Then it most likely ends there. */
@@ -154,12 +168,37 @@ bool leaves(const struct unit *u, struct range r, node_id n)
         return label == NONE || is_lead || !range_has(u, r, label);
     }
     case NODE_CALL:
-        return is_thread_end(node);
+        return is_departure(node);
     case NODE_THROW:
         return !is_caught(u, r, n);
     default:
         return false;
     }
+}
+
+static bool is_address_taken(const struct unit *u, node_id declared)
+{
+    node_id function = node_function(u, declared);
+    for (node_id n = function; n != NONE; n = node_walk(u, function, n)) {
+        node_id of = node_of(u, n)->kind == NODE_TAKE ? node_of(u, n)->first : NONE;
+        if (of != NONE && node_of(u, of)->declared == declared)
+            return true;
+    }
+    return false;
+}
+
+/* A variable that is not this call's own, or a reference to what may not be. */
+static bool names_shared(const struct unit *u, node_id name)
+{
+    node_id declared = node_of(u, name)->declared;
+    if (declared == NONE)
+        return false;
+    const struct node *d = node_of(u, declared);
+    if (d->kind != NODE_VARIABLE && d->kind != NODE_PARAMETER)
+        return false;
+    return d->is_global || d->is_static || (u->is_cxx && strchr(d->type, '&') != NULL) ||
+           node_function(u, name) != node_function(u, declared) || /* a lambda's around it */
+           is_address_taken(u, declared);
 }
 
 /* May what it computes change when the lock is given back first? */
@@ -177,7 +216,7 @@ static bool depends_on_shared(const struct unit *u, node_id root)
         case NODE_BLOCK_VALUE:
             return true;
         case NODE_NAME:
-            if (node->declared != NONE && node_of(u, node->declared)->is_global)
+            if (names_shared(u, n))
                 return true;
             break;
         default:
@@ -194,9 +233,7 @@ static bool reads_shared(const struct unit *u, node_id root)
         const struct node *node = node_of(u, n);
         bool is_place =
             node->kind == NODE_MEMBER || node->kind == NODE_INDEX || node->kind == NODE_DEREF;
-        bool is_global = node->kind == NODE_NAME && node->declared != NONE &&
-                         node_of(u, node->declared)->is_global;
-        if (is_place || is_global)
+        if (is_place || (node->kind == NODE_NAME && names_shared(u, n)))
             return true;
     }
     return false;
@@ -242,10 +279,16 @@ int unlock_before(struct unit *u, node_id n, const char *unlock, struct patch *o
                        file_line(&u->files.at[node->file], node->start));
     bool has_value = (node->kind == NODE_RETURN || node->kind == NODE_THROW) &&
                      node->first != NONE && depends_on_shared(u, node->first);
-    if (has_value && node->kind == NODE_THROW && reads_shared(u, node->first))
-        return err_set(err, "%s:%u: what is thrown is read in the section",
+    if (has_value && node->is_macro)
+        return err_set(err, "%s:%u: what a macro returns is computed in the section",
                        u->files.at[node->file].path,
                        file_line(&u->files.at[node->file], node->start));
+    bool is_thrown = has_value && node->kind == NODE_THROW;
+    if ((is_thrown || node->kind == NODE_CALL) && reads_shared(u, n))
+        return err_set(err, "%s:%u: what is %s is read in the section",
+                       u->files.at[node->file].path,
+                       file_line(&u->files.at[node->file], node->start),
+                       is_thrown ? "thrown" : "handed over");
     if (has_value && node->kind == NODE_RETURN && !is_inserted(u, statement, INSERT_VALUE))
         value_first(u, n, statement, out);
     insert(u, statement, INSERT_LEAVE, unlock);
@@ -257,9 +300,25 @@ static bool is_jump(enum node_kind kind)
     return kind == NODE_BREAK || kind == NODE_CONTINUE || kind == NODE_GOTO;
 }
 
+/* Ways out that the parser does not see are left to the person. */
+static void note_hidden(const struct unit *u, struct range r, struct patch *out)
+{
+    const struct node *first = node_of(u, r.first);
+    const struct source_file *f = &u->files.at[first->file];
+    const char *slash = strrchr(f->path, '/');
+    uint32_t at = hidden_jump(u, first->file, first->start, node_of(u, r.last)->end);
+    if (at != NONE)
+        patch_note(out,
+                   "%s:%u is not compiled in this build; if it leaves the section, it must "
+                   "give the lock back.",
+                   slash ? slash + 1 : f->path, file_line(f, at));
+}
+
 int unlock_ways_out(struct unit *u, struct range r, const char *expression, const char *unlock,
                     bool jumps_only, struct patch *out, struct err *err)
 {
+    if (!jumps_only)
+        note_hidden(u, r, out);
     for (node_id s = r.first; s != NONE; s = node_of(u, s)->next) {
         for (node_id n = s; n != NONE;) {
             if (node_of(u, n)->kind == NODE_LAMBDA) { /* its jumps are its own */
@@ -291,7 +350,9 @@ int section_dissolve(struct unit *u, struct range r, const char *expression, str
             bool is_call_of_it =
                 call_is_lock(u, n, expression) || call_is_unlock(u, n, expression);
             if (is_call_of_it && lock_step(u, statement, expression) == 0)
-                return err_set(err, "the result of locking %s is used", expression);
+                return node_of(u, n)->is_macro
+                           ? err_set(err, "a macro does more than to take %s", expression)
+                           : err_set(err, "the result of locking %s is used", expression);
             if (is_call_of_it || is_guard(u, n, expression))
                 remove_statement(u, statement, out);
         }

@@ -116,6 +116,7 @@ struct node {
     bool is_macro;  /* written in the body of a macro: its bytes are those of the macro's use */
     bool is_static; /* variable, function: internal; field: none */
     bool is_global; /* variable: lives as long as the program; its scope is the file */
+    bool is_arrow;  /* member: of what a pointer points to */
     bool is_library;     /* name, member: of something that a system header declares */
     uint32_t file;       /* index into the unit's files */
     uint32_t start, end; /* bytes, without a ';' behind it */

@@ -74,6 +74,8 @@ int main(int argc, char **argv)
     if (patch_check(&p, &u, &opts, &err) < 0 ||
         patch_apply(&p, u.files.at[0].path, u.files.at[0].text, &new, &err) < 0)
         return fail(&err);
+    for (uint32_t i = 0; i < p.notes.len; i++)
+        printf("note: %s\n", p.notes.at[i]);
     diff_print(&diff, argv[1], u.files.at[0].text, (struct text){new.at, (uint32_t)new.len});
     fwrite(diff.at, 1, diff.len, stdout);
     FILE *out = fopen(argv[3], "w");

@@ -1,7 +1,9 @@
 #!/bin/sh
 # Sections in awkward C and C++: exactly this diff comes out, `patch -p1` makes of it what the edits
 # make, both compilers take it without a warning that the original does not have, and it does the same.
+# Every path is walked with locks that say when they are taken twice, or not held.
 set +e # grep has its own idea of success
+gcc -Wall -Wextra -c -o balanced.o "$HERE/balanced.c" || exit 1
 for f in "$HERE"/*.in; do
     name=$(basename "$f" .in)
     case $name in *.cpp) lock=cxx:m compilers="g++ clang++-19" ;; *) lock=pthread:m compilers="gcc clang-19" ;; esac
@@ -14,7 +16,7 @@ for f in "$HERE"/*.in; do
     (cd b && patch -s -p1 --no-backup-if-mismatch <../diff) && cmp edited "b/$name"
     for compiler in $compilers; do
         for side in a b; do
-            $compiler -Wall -Wextra -Wno-unknown-pragmas -O1 -pthread -o $side.run "$side/$name" 2>$side.log || cat $side.log
+            $compiler -Wall -Wextra -Wno-unknown-pragmas -O1 -pthread -o $side.run "$side/$name" balanced.o 2>$side.log || cat $side.log
             grep -o 'warning: .*' $side.log >$side.warnings
             timeout 5 ./$side.run >$side.out; echo "exit $?" >>$side.out
         done
