@@ -81,15 +81,20 @@ static void print_cause(struct str *out, const struct fix_cause *c, uint32_t num
             c->score, c->bound, c->fail, c->pass);
     add_trials(out, &c->flip);
     add_trials(out, &c->force);
-    str_add(out, "  %s\n",
+    str_add(out, "  %s",
             fix_is_necessary(c) && fix_is_sufficient(c) ? "necessary and sufficient"
             : fix_is_necessary(c)                       ? "necessary"
             : fix_is_sufficient(c)                      ? "sufficient"
                                                         : "");
+    while (out->at[out->len - 1] == ' ')
+        out->len--;
+    str_char(out, '\n');
     for (uint32_t i = 0; i < c->step_count; i++) {
         const struct fix_step *s = &c->steps[i];
+        AUTO(str) struct str words = {0};
+        fix_words(&words, c->variables[s->variable]);
         str_add(out, "       %s %-6s %-28s ", thread_letter(s->thread),
-                fix_action_text(s->action), c->variables[s->variable]);
+                fix_action_text(s->action), words.at);
         add_site(out, &s->site);
         str_add(out, " in %s\n", s->site.function);
     }

@@ -83,14 +83,28 @@ static bool is_same_line(const struct fix_site *a, const struct fix_site *b)
     return a->line == b->line && strcmp(a->file, b->file) == 0;
 }
 
+/* The object's own lock is a member of it; which one, the runs need not say. */
+static void add_lock(struct str *out, const struct fix_guard *g)
+{
+    size_t len = strlen(g->object);
+    bool is_own = g->bond == FIX_BOND_OWN && strncmp(g->lock, g->object, len) == 0;
+    if (is_own && g->lock[len] == '.')
+        str_add(out, "%s", g->lock + len + 1);
+    else if (is_own)
+        str_add(out, "a lock");
+    else
+        fix_lock_words(out, g->lock);
+}
+
 static void print_guard(struct str *out, const struct fix_guard *g)
 {
+    fix_words(out, g->variable);
     if (g->bond == FIX_BOND_NONE) {
-        str_add(out, "%s: no lock, %u site%s: ", g->variable, g->sites,
-                g->sites == 1 ? "" : "s");
+        str_add(out, ": no lock, %u site%s: ", g->sites, g->sites == 1 ? "" : "s");
     } else {
-        str_add(out, "%s: guarded by %s%s in %u of %u sites", g->variable, g->lock,
-                bond_words(g->bond), g->guarded_sites, g->sites);
+        str_add(out, ": guarded by ");
+        add_lock(out, g);
+        str_add(out, "%s in %u of %u sites", bond_words(g->bond), g->guarded_sites, g->sites);
         str_add(out, "%s%s", g->is_shared ? ", by some for reading only" : "",
                 is_broken(g) ? "; not at " : "");
     }

@@ -60,13 +60,38 @@ void cause_describe(struct str *out, const struct fix_cause *c)
         const struct fix_step *s = &c->steps[i];
         const char *variable =
             c->variable_count ? c->variables[s->variable % c->variable_count] : s->site.name;
-        bool is_named = strncmp(variable, "_Z", 2) != 0; /* a library's function */
-        str_add(out, "%s%s%s%s at %s:%u by %s", i ? ", then " : "", fix_action_text(s->action),
-                is_named ? " of " : "", is_named ? variable : "", base_name(s->site.file),
-                s->site.line,
+        str_add(out, "%s%s", i ? ", then " : "", fix_action_text(s->action));
+        if (strncmp(variable, "_Z", 2) != 0) { /* else a library's function */
+            str_add(out, " of ");
+            fix_words(out, variable);
+        }
+        str_add(out, " at %s:%u by %s", base_name(s->site.file), s->site.line,
                 s->thread == 0   ? "one thread"
                 : s->thread == 1 ? "another"
                                  : "a third");
+    }
+}
+
+/* Which lock it is, and why that one. */
+static void explain_lock(struct str *out, struct yard *y, const struct fix_cause *cause,
+                         const struct lock_choice *l)
+{
+    AUTO(str) struct str variable = {0}, lock = {0}, other = {0};
+    const char *each = l->record.node ? " in each object" : "";
+    fix_words(&variable, l->guard ? l->guard->variable : l->variable);
+    fix_lock_words(&lock, l->name);
+    if (l->guard) {
+        str_add(out, ". %s is guarded by %s at %u of %u sites", variable.at, lock.at,
+                l->guard->guarded_sites, l->guard->sites);
+    } else if (l->is_there) {
+        str_add(out, ". %s has a lock in its object, %s", variable.at, lock.at);
+    } else if (is_only_gate(y, cause, l)) {
+        fix_lock_words(&other, yard_guard(y, cause->variables[0])->lock);
+        str_add(out, ". %s is guarded by %s, but not for as long; there is a new lock%s, %s",
+                variable.at, other.at, each, lock.at);
+    } else {
+        str_add(out, ". No lock guards %s, so there is a new one%s, %s", variable.at, each,
+                lock.at);
     }
 }
 
@@ -80,18 +105,8 @@ void candidate_explain(struct fix_candidate *c, struct yard *y, const struct loc
     cause_describe(&text, cause);
     if (fix_is_necessary(cause) && fix_is_sufficient(cause))
         str_add(&text, "; without it the failing runs pass, with it passing ones fail");
-    if (l && l->guard)
-        str_add(&text, ". %s is guarded by %s at %u of %u sites", l->guard->variable, l->name,
-                l->guard->guarded_sites, l->guard->sites);
-    else if (l && l->is_there)
-        str_add(&text, ". %s has a lock in its object, %s", l->variable, l->name);
-    else if (l && is_only_gate(y, cause, l))
-        str_add(&text, ". %s is guarded by %s, but not for as long; there is a new lock%s, %s",
-                l->variable, yard_guard(y, cause->variables[0])->lock,
-                l->record.node ? " in each object" : "", l->name);
-    else if (l)
-        str_add(&text, ". No lock guards %s, so there is a new one%s, %s", l->variable,
-                l->record.node ? " in each object" : "", l->name);
+    if (l)
+        explain_lock(&text, y, cause, l);
     str_add(&text, "; %s.", what);
     bool is_new = l && !l->guard && !l->is_there;
     c->locks = is_new;

@@ -29,6 +29,14 @@ struct fix_stack {
     uint32_t depth;
 };
 
+/* ---- names ------------------------------------------------------------------------------ *
+ * Variables and locks have names that tell objects apart in all runs: "inv(cap.cpp:33).stock",
+ * "heap(pool.c:12).count". These are for people: "inv.stock", "count (made at pool.c:12)". */
+
+void fix_words(struct str *out, const char *name);
+/* The same of a lock: "a lock in inv" if the name does not say which. */
+void fix_lock_words(struct str *out, const char *name);
+
 /* ---- causes ----------------------------------------------------------------------------- */
 
 enum { FIX_STEPS_MAX = 8, FIX_PATTERNS = 17 };

@@ -23,20 +23,12 @@ static const char macro[] = "\n#if defined(__clang__) && !defined(GUARDED_BY)\n"
 
 struct annotating {
     const struct fix_guards *guards;
-    bool *done; /* by guard */
+    bool *done;            /* by guard */
+    const char *directory; /* of the unit that is looked at */
     struct patch *patch;
 };
 
 /* ---- finding declarations --------------------------------------------------------------- */
-
-static node_id find_named(const struct unit *u, enum node_kind kind, const char *name,
-                          node_id in)
-{
-    for (node_id n = node_walk(u, in, in); n != NONE; n = node_walk(u, in, n))
-        if (node_of(u, n)->kind == kind && strcmp(node_of(u, n)->name, name) == 0)
-            return n;
-    return NONE;
-}
 
 static node_id find_global(const struct unit *u, const char *name)
 {
@@ -47,19 +39,32 @@ static node_id find_global(const struct unit *u, const char *name)
     return NONE;
 }
 
-/* The record that has both; lock NULL: the only mutex that it has. */
-static bool find_fields(const struct unit *u, const char *field, const char *lock,
-                        node_id *out_field, node_id *out_lock)
+/* The field of this name that is accessed in the expression, or NONE. */
+static node_id field_in(const struct unit *u, node_id root, const char *name)
 {
-    for (node_id n = 0; n < u->nodes.len; n++) {
-        if (node_of(u, n)->kind != NODE_RECORD)
-            continue;
-        *out_field = find_named(u, NODE_FIELD, field, n);
-        *out_lock = lock ? find_named(u, NODE_FIELD, lock, n) : record_lock(u, n);
-        if (*out_field != NONE && *out_lock != NONE)
-            return true;
+    for (node_id n = root; n != NONE; n = node_walk(u, root, n)) {
+        const struct node *access = node_of(u, n);
+        if (access->kind == NODE_MEMBER && strcmp(access->name, name) == 0 &&
+            access->declared != NONE && node_of(u, access->declared)->kind == NODE_FIELD)
+            return access->declared;
     }
-    return false;
+    return NONE;
+}
+
+/* What the accesses of this unit say that the field is: others may have its name. NONE: they
+ * do not tell. */
+static node_id find_field(const struct annotating *x, const struct unit *u,
+                          const struct fix_guard *g)
+{
+    node_id found = NONE;
+    for (uint32_t i = 0; i < g->uses.len && found == NONE; i++) {
+        const struct fix_site *site = &g->uses.at[i].site;
+        node_id n = node_at_line(u, x->directory, site->file, site->line, site->column);
+        for (; n != NONE && found == NONE && node_of(u, n)->kind != NODE_COMPOUND;
+             n = node_of(u, n)->parent)
+            found = field_in(u, n, g->field);
+    }
+    return found;
 }
 
 static bool is_word(char c)
@@ -68,7 +73,7 @@ static bool is_word(char c)
            (c >= 'A' && c <= 'Z');
 }
 
-/* Behind the declared name and its brackets; NONE if it does not stand there. */
+/* Behind the declared name and its brackets or width; NONE if it does not stand there. */
 static uint32_t behind_name(const struct unit *u, node_id n)
 {
     struct text text = node_text(u, n);
@@ -82,6 +87,11 @@ static uint32_t behind_name(const struct unit *u, node_id n)
         const char *close = memchr(text.at + found, ']', text.len - found);
         found = close ? (uint32_t)(close - text.at) + 1 : text.len;
     }
+    uint32_t rest = found;
+    while (found != NONE && rest < text.len && text.at[rest] == ' ')
+        rest++;
+    if (found != NONE && rest < text.len && text.at[rest] == ':') /* a bit-field's width */
+        found = text.len;
     return found == NONE ? NONE : node_of(u, n)->start + found;
 }
 
@@ -111,7 +121,11 @@ static void define_macro(struct annotating *x, const struct source_file *f)
             at = (uint32_t)(next - f->text.at);
         p = next;
     }
-    patch_add(x->patch, f->path, at, 0, at ? macro : macro + 1, EDIT_OPEN);
+    AUTO(str) struct str text = {0};
+    bool is_crlf = memmem(f->text.at, f->text.len, "\r\n", 2) != NULL;
+    for (const char *p = at ? macro : macro + 1; *p; p++)
+        str_add(&text, *p == '\n' && is_crlf ? "\r%c" : "%c", *p);
+    patch_add(x->patch, f->path, at, 0, text.at, EDIT_OPEN);
 }
 
 static bool annotate_at(struct annotating *x, const struct unit *u, node_id variable,
@@ -139,12 +153,15 @@ static bool annotate_at(struct annotating *x, const struct unit *u, node_id vari
 static bool annotate_own(struct annotating *x, const struct unit *u, const struct fix_guard *g)
 {
     const char *dot = strrchr(g->lock, '.'), *name = dot ? dot + 1 : NULL;
-    node_id field, lock;
     for (const char *p = name ? name : ""; *p; p++)
         if (!is_word(*p))
-            name = NULL; /* "stack(a.cpp:3)": the trace does not tell which member it is */
-    return g->field[0] && find_fields(u, g->field, name, &field, &lock) &&
-           annotate_at(x, u, field, lock, node_of(u, lock)->name);
+            name = NULL; /* "inv(a.cpp:3)": the trace does not tell which member it is */
+    node_id field = g->field[0] ? find_field(x, u, g) : NONE;
+    node_id record = field == NONE ? NONE : node_of(u, field)->parent;
+    if (record == NONE || node_of(u, record)->kind != NODE_RECORD)
+        return false;
+    node_id lock = name ? record_field(u, record, name) : record_lock(u, record);
+    return lock != NONE && annotate_at(x, u, field, lock, node_of(u, lock)->name);
 }
 
 static bool annotate_global(struct annotating *x, const struct unit *u,
@@ -196,6 +213,14 @@ static int print_diff(struct str *out, const struct patch *p, struct err *err)
     return failed;
 }
 
+static void add_left_out(struct str *notes, const struct fix_guard *g)
+{
+    fix_words(notes, g->variable);
+    str_add(notes, ": left out, no attribute can name ");
+    fix_lock_words(notes, g->lock);
+    str_add(notes, " from there\n");
+}
+
 int fix_annotate(struct str *out, struct str *notes, const struct fix_guards *g,
                  const char *program, struct err *err)
 {
@@ -213,13 +238,13 @@ int fix_annotate(struct str *out, struct str *notes, const struct fix_guards *g,
                                  .args = build_unit_words(&units.units.at[i], &mem)};
         if (unit_open(&u, &opts, err) < 0)
             return -1;
+        x.directory = opts.directory;
         annotate_unit(&x, &u);
     }
     for (uint32_t i = 0; i < patch.notes.len; i++)
         str_add(notes, "%s\n", patch.notes.at[i]);
     for (uint32_t i = 0; i < g->guards.len; i++)
         if (!x.done[i] && is_written(&g->guards.at[i]) && g->guards.at[i].bond != FIX_BOND_NONE)
-            str_add(notes, "%s: left out, no attribute can name %s from there\n",
-                    g->guards.at[i].variable, g->guards.at[i].lock);
+            add_left_out(notes, &g->guards.at[i]);
     return print_diff(out, &patch, err);
 }

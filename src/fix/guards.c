@@ -236,8 +236,8 @@ void guard_table_add(struct guard_table *t, const struct fix_run *r)
     for (ev_id e = 0; e < m->ev_count; e++) {
         if (m->ev[e].kind == EV_CREATE)
             alive[m->obj[e]] = true;
-        if (m->ev[e].kind == EV_EXIT)
-            alive[m->ev[e].thr] = false;
+        if (m->ev[e].kind == EV_JOIN) /* until then nothing says that it has come to its end */
+            alive[m->obj[e]] = false;
         if (!is_access(m, e))
             continue;
         struct span cells = model_cells(m, e);

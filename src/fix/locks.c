@@ -2,6 +2,7 @@
  *
  * locks: which lock a section takes, and how it is written at a place. Existing locks come
  * first, then one for each object, then one for all. */
+#include "fix/names.h"
 #include "fix/recipe.h"
 
 #include <ctype.h>
@@ -52,7 +53,7 @@ static node_id find_global(const struct unit *u, const char *name, size_t len)
     return NONE;
 }
 
-/* "lock" of "accounts.lock"; NULL: the name has no member, as "stack(a.cpp:3)". */
+/* "lock" of "accounts.lock"; NULL: the name has no member, as "inv(a.cpp:3)". */
 static const char *member_name(const char *lock)
 {
     const char *dot = strrchr(lock, '.');
@@ -98,8 +99,7 @@ static bool is_usable(const struct fix_guard *g)
 const char *name_stem(struct yard *y, const char *variable)
 {
     const char *from = variable;
-    if (strncmp(variable, "heap(", 5) == 0 || strncmp(variable, "stack(", 6) == 0 ||
-        strchr(variable, '#'))
+    if (name_has_place(variable) || strchr(variable, '#'))
         from = strrchr(variable, '.') ? strrchr(variable, '.') + 1 : "data";
     size_t len = 0;
     while (isalnum((unsigned char)from[len]) || from[len] == '_')

@@ -46,10 +46,16 @@ void object_text(struct str *out, const struct model *m, obj_id object)
         str_bytes(out, o->name.at, o->name.len);
         return;
     }
-    str_add(out, "%s", o->class == WORD_VALUE(CLASS, STACK) ? "stack" : "heap");
-    if (o->site >= m->trace->sites.len)
+    bool is_stack = o->class == WORD_VALUE(CLASS, STACK);
+    if (o->site >= m->trace->sites.len) {
+        str_add(out, "%s", is_stack ? "stack" : "heap");
         return;
+    }
     const struct def_site *s = &m->trace->sites.at[o->site];
+    if (is_stack && s->name.len)
+        str_bytes(out, s->name.at, s->name.len);
+    else
+        str_add(out, "%s", is_stack ? "stack" : "heap");
     struct text file = {s->file.at, s->file.len};
     for (uint32_t i = file.len; i-- > 0;)
         if (file.at[i] == '/') {
@@ -68,6 +74,46 @@ void variable_text(struct str *out, const struct model *m, cell_id c, const char
         object_text(out, m, object);
     if (field[0] && !is_whole)
         str_add(out, "%s%s", o ? "." : "", field);
+}
+
+/* Where "(cap.cpp:33)" is in "inv(cap.cpp:33).stock"; len 0: it has no such part. */
+static struct text made_at(const char *name)
+{
+    for (const char *open = strchr(name, '('); open; open = strchr(open + 1, '(')) {
+        const char *close = strchr(open, ')'), *p = close;
+        while (p && p > open && isdigit((unsigned char)p[-1]))
+            p--;
+        if (p && p < close && p > open + 1 && p[-1] == ':')
+            return (struct text){open, (uint32_t)(close + 1 - open)};
+    }
+    return (struct text){0};
+}
+
+bool name_has_place(const char *name)
+{
+    return made_at(name).len > 0;
+}
+
+void fix_words(struct str *out, const char *name)
+{
+    struct text place = made_at(name);
+    struct text object = {name, place.len ? (uint32_t)(place.at - name) : 0};
+    const char *rest = place.at + place.len;
+    if (!place.len)
+        str_add(out, "%s", name);
+    else if (!text_is(object, TEXT("heap")) && !text_is(object, TEXT("stack")))
+        str_add(out, "%.*s%s", TEXT_ARG(object), rest);
+    else
+        str_add(out, "%s (made at %.*s)", *rest == '.' ? rest + 1 : "the object",
+                (int)place.len - 2, place.at + 1);
+}
+
+void fix_lock_words(struct str *out, const char *name)
+{
+    struct text place = made_at(name);
+    if (place.len && !place.at[place.len]) /* which member it is, the trace does not say */
+        str_add(out, "a lock in ");
+    fix_words(out, name);
 }
 
 /* ---- locks ------------------------------------------------------------------------------ */

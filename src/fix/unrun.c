@@ -82,12 +82,14 @@ void unrun_note(const struct sections *p, const struct fix_cause *c,
             bool is_guarded = text && is_held(p->y, s, text);
             for (uint32_t k = 0; k < p->ranges.len; k++)
                 is_guarded |= range_locks(p, &p->ranges.at[k], s.unit, s.node);
+            AUTO(str) struct str words = {0};
+            fix_words(&words, c->variables[v]);
             if (!is_guarded)
                 patch_note(out,
                            "%s:%u in %s accesses %s too; no run came there, and it is not "
                            "guarded (--unrun does it).",
                            slash ? slash + 1 : f->path, file_line(f, n->start),
-                           node_of(u, node_function(u, s.node))->name, c->variables[v]);
+                           node_of(u, node_function(u, s.node))->name, words.at);
         }
         vec_done(&list);
     }

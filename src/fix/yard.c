@@ -71,23 +71,9 @@ struct unit *yard_unit(struct yard *y, uint32_t unit)
 static struct spot find_in(struct yard *y, uint32_t unit, const struct fix_site *site)
 {
     struct unit *u = yard_unit(y, unit);
-    struct spot none = {unit, NONE};
-    char joined[PATH_MAX * 2];
-    if (!u)
-        return none;
-    snprintf(joined, sizeof joined, "%s%s%s",
-             site->file[0] == '/' ? "" : y->units.at[unit].opts.directory,
-             site->file[0] == '/' ? "" : "/", site->file);
-    uint32_t file = unit_file(u, joined);
-    if (file == NONE)
-        return none;
-    uint32_t offset = file_offset(&u->files.at[file], site->line, site->column);
-    if (offset == NONE)
-        return none;
-    const struct text *text = &u->files.at[file].text;
-    while (!site->column && offset < text->len && strchr(" \t", text->at[offset]))
-        offset++;
-    return (struct spot){unit, node_at(u, file, offset)};
+    return (struct spot){unit, u ? node_at_line(u, y->units.at[unit].opts.directory, site->file,
+                                                site->line, site->column)
+                                 : NONE};
 }
 
 struct spot yard_find(struct yard *y, const struct fix_site *site)

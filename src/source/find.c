@@ -60,6 +60,23 @@ node_id node_at(const struct unit *u, uint32_t file, uint32_t offset)
     return best;
 }
 
+node_id node_at_line(const struct unit *u, const char *directory, const char *path,
+                     uint32_t line, uint32_t column)
+{
+    char joined[PATH_MAX * 2];
+    bool is_full = path[0] == '/';
+    snprintf(joined, sizeof joined, "%s%s%s", is_full ? "" : directory, is_full ? "" : "/",
+             path);
+    uint32_t file = unit_file(u, joined);
+    uint32_t offset = file == NONE ? NONE : file_offset(&u->files.at[file], line, column);
+    if (offset == NONE)
+        return NONE;
+    const struct text *text = &u->files.at[file].text;
+    while (!column && offset < text->len && strchr(" \t", text->at[offset]))
+        offset++;
+    return node_at(u, file, offset);
+}
+
 node_id node_function(const struct unit *u, node_id n)
 {
     for (; n != NONE; n = node_of(u, n)->parent)

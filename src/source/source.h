@@ -190,6 +190,10 @@ uint32_t file_line(const struct source_file *f, uint32_t offset);
 struct text node_text(const struct unit *u, node_id n);
 /* The smallest node that covers the byte; NONE: it is in no declaration. */
 node_id node_at(const struct unit *u, uint32_t file, uint32_t offset);
+/* The same by line and column (0: where the line's code begins) of a file, whose name is from
+ * the directory unless it is absolute; NONE also if it is none of the unit's. */
+node_id node_at_line(const struct unit *u, const char *directory, const char *path,
+                     uint32_t line, uint32_t column);
 node_id node_function(const struct unit *u, node_id n);          /* that it is in, or NONE */
 bool node_is_in(const struct unit *u, node_id n, node_id outer); /* or is it */
 /* The next node in the order of the text that is in root; NONE at the end. Begin with root. */

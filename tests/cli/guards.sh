@@ -34,3 +34,19 @@ cp "$TOP"/tests/pfix/more/stats/right/* .
 patch -s -p1 <diff
 grep GUARDED_BY'(lock_)' stats.hpp
 clang++-19 -Wall -Wextra -Wthread-safety -c stats.cpp -o /dev/null 2>&1 | grep -c error || :
+
+echo "== members of the same names, a bit-field, lines that end in CRLF; threads that end soon are shared, too"
+sed 's/$/\r/' "$HERE/guards-two.c" >two.c
+"$HEDDLE" cc -g -pthread two.c -o two
+code "$HEDDLE" guards -- ./two
+"$HEDDLE" guards --annotate -- ./two >diff
+patch --binary -s -p1 <diff
+tr -d '\r' <two.c | grep GUARDED_BY'(lock)[,;:]' || :
+grep -vc "$(printf '\r')" two.c || :
+for compiler in gcc clang-19; do $compiler -Wall -Wextra -Werror -pthread two.c -o annotated; done
+
+echo "== an object on a stack, in C++: what the source calls it"
+cp "$HERE/guards-inv.cpp" inv.cpp
+"$HEDDLE" c++ -g -pthread inv.cpp -o inv
+code "$HEDDLE" guards -- ./inv
+code "$HEDDLE" causes -- ./inv | sed -n '4,7p'
