@@ -108,7 +108,7 @@ int file_write(const char *path, const void *data, size_t len, struct err *err)
     if (strcmp(path, "-") == 0)
         return write_all(STDOUT_FILENO, data, len, err);
     struct stat st;
-    bool special = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+    bool is_there = stat(path, &st) == 0, special = is_there && !S_ISREG(st.st_mode);
     char temp[4096];
     if (snprintf(temp, sizeof temp, special ? "%s" : "%s.part", path) >= (int)sizeof temp)
         return err_set(err, "%.100s...: path too long", path);
@@ -120,6 +120,8 @@ int file_write(const char *path, const void *data, size_t len, struct err *err)
             unlink(temp);
         return err_in(err, "%s", path);
     }
+    if (is_there && !special && fchmod(fd, st.st_mode & 07777) < 0) /* it stays what it was */
+        return err_sys(err, "%s", path);
     if (!special && rename(temp, path) < 0)
         return err_sys(err, "%s", path);
     return 0;

@@ -99,6 +99,24 @@ void str_quoted(struct str *s, struct text t)
     str_char(s, '"');
 }
 
+void str_shell(struct str *s, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789%+,-./:=@_";
+    if (*word && strspn(word, plain) == strlen(word)) {
+        str_add(s, "%s", word);
+        return;
+    }
+    str_char(s, '\'');
+    for (; *word; word++) {
+        if (*word == '\'')
+            str_add(s, "'\\''");
+        else
+            str_char(s, *word);
+    }
+    str_char(s, '\'');
+}
+
 unsigned text_distance(struct text a, struct text b)
 {
     unsigned rows[3][TEXT_DISTANCE_MAX + 1];

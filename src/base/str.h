@@ -52,6 +52,8 @@ static inline bool text_is(struct text t, struct text other)
 /* In double quotes; what is not printable ASCII, a quote or a backslash is escaped, so that the
  * result is one line. */
 void str_quoted(struct str *s, struct text t);
+/* A word as sh reads it: in single quotes if it has to be. */
+void str_shell(struct str *s, const char *word);
 
 /* How many letters must be added, removed, changed or swapped with their neighbour to make one
  * of the other; TEXT_DISTANCE_MAX for texts longer than that. */

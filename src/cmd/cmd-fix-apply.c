@@ -8,34 +8,72 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* ---- choosing --------------------------------------------------------------------------- */
+
+/* The number-th patch of those that were tried and are of use; NONE: there are fewer. */
+static uint32_t offered(const struct fix_repair *r, uint64_t number)
+{
+    for (uint32_t i = 0; number > 0 && i < r->candidates.len; i++)
+        if (r->candidates.at[i].state >= FIX_PARTIAL && --number == 0)
+            return i;
+    return NONE;
+}
+
+static int offer(const struct fix_repair *r, struct err *err)
+{
+    AUTO(str) struct str text = {0};
+    for (uint32_t n = 1; offered(r, n) != NONE; n++) {
+        const struct fix_candidate *c = &r->candidates.at[offered(r, n)];
+        str_add(&text, "%3u  %s, %s, %u line%s, %u new lock%s: %s\n", n, c->recipe,
+                fix_state_text(c->state), c->lines, c->lines == 1 ? "" : "s", c->locks,
+                c->locks == 1 ? "" : "s", c->trade);
+    }
+    return cmd_print(&text) == EXIT_GOOD ? 0 : err_set(err, "fix: the terminal is gone");
+}
+
+static int show(const struct fix_candidate *c, struct err *err)
+{
+    AUTO(str) struct str text = {0};
+    str_add(&text, "\n%.*s\n", (int)c->diff.len, c->diff.at ? c->diff.at : "");
+    return cmd_print(&text) == EXIT_GOOD ? 0 : err_set(err, "fix: the terminal is gone");
+}
 
 int fix_choose(const struct fix_told *t, uint32_t *out, struct err *err)
 {
     const struct fix_repair *r = t->repair;
     char line[64];
-    for (uint32_t i = 0; i < r->candidates.len; i++) {
-        const struct fix_candidate *c = &r->candidates.at[i];
-        if (c->state < FIX_PARTIAL)
-            continue;
-        AUTO(str) struct str text = {0};
-        str_add(&text, "%u  %s, %s, %u lines: %s\n", i + 1, c->recipe, fix_state_text(c->state),
-                c->lines, c->trade);
-        if (cmd_print(&text) != EXIT_GOOD)
-            return err_set(err, "the terminal is gone");
-    }
-    fputs("which one shall be written (0: none)? ", stderr);
     uint64_t number;
-    if (!fgets(line, sizeof line, stdin))
-        return err_set(err, "fix: no answer");
-    if (!text_number((struct text){line, (uint32_t)strcspn(line, "\r\n")}, &number) ||
-        number > r->candidates.len ||
-        (number && r->candidates.at[number - 1].state < FIX_PARTIAL))
-        return err_set(err, "fix: '%.*s' is none of them", (int)strcspn(line, "\r\n"), line);
-    *out = number ? (uint32_t)number - 1 : NONE;
-    return 0;
+    *out = NONE;
+    if (r->best == NONE) /* there is nothing to ask about */
+        return 0;
+    if (offer(r, err) < 0)
+        return -1;
+    for (;;) {
+        fputs("which one shall be written (d NUMBER: show it, 0: none)? ", stderr);
+        if (!fgets(line, sizeof line, stdin))
+            return err_set(err, "fix: no answer; nothing was written");
+        bool is_look = line[0] == 'd' || line[0] == 'D';
+        const char *word = line + is_look + strspn(line + is_look, " \t");
+        struct text answer = {word, (uint32_t)strcspn(word, " \t\r\n")};
+        bool is_number = text_number(answer, &number);
+        if (is_number && number == 0 && !is_look)
+            return 0;
+        uint32_t which = is_number ? offered(r, number) : NONE;
+        if (which == NONE) {
+            cmd_note("fix: '%.*s' is none of them", TEXT_ARG(answer));
+        } else if (!is_look) {
+            *out = which;
+            return 0;
+        } else if (show(&r->candidates.at[which], err) < 0) {
+            return -1;
+        }
+    }
 }
 
 /* What git says of the file, as an exit code; -1 if there is no git. */
@@ -77,20 +115,75 @@ static bool is_dirty(const char *path)
                    file) == 1;
 }
 
-static int write_one(const struct fix_candidate *c, const char *path, struct err *err)
+/* ---- writing ---------------------------------------------------------------------------- */
+
+/* A file, as it is and as it will be. */
+struct rewrite {
+    const char *path;
+    struct bytes old; /* owned */
+    struct str text;  /* owned */
+};
+
+/* Not there yet: what somebody has kept stays. */
+static void backup_name(struct str *out, const char *path)
 {
-    AUTO(bytes) struct bytes old = {0};
-    AUTO(str) struct str text = {0};
+    for (uint32_t try = 1;; try++) {
+        out->len = 0;
+        str_add(out, "%s.orig", path);
+        if (try > 1)
+            str_add(out, ".%u", try);
+        if (access(out->at, F_OK) < 0)
+            return;
+    }
+}
+
+static int write_one(const struct rewrite *w, struct err *err)
+{
     AUTO(str) struct str backup = {0};
-    if (bytes_read(&old, path, err) < 0 ||
-        patch_apply(&c->patch, path, (struct text){(const char *)old.at, (uint32_t)old.len},
-                    &text, err) < 0)
+    backup_name(&backup, w->path);
+    if (file_write(backup.at, w->old.at, w->old.len, err) < 0 ||
+        file_write(w->path, w->text.at ? w->text.at : "", w->text.len, err) < 0)
         return -1;
-    str_add(&backup, "%s.orig", path);
-    if (file_write(backup.at, old.at, old.len, err) < 0 ||
-        file_write(path, text.at ? text.at : "", text.len, err) < 0)
-        return -1;
-    cmd_note("fix: wrote %s (what it was: %s)", path, backup.at);
+    cmd_note("fix: wrote %s (what it was: %s)", w->path, backup.at);
+    return 0;
+}
+
+/* May it be written? */
+static int check_file(const char *path, struct err *err)
+{
+    struct stat st;
+    if (stat(path, &st) < 0)
+        return err_sys(err, "%s", path);
+    if (!(st.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)))
+        return err_set(err, "fix: %s is write-protected; lift that, or say --force", path);
+    if (is_dirty(path))
+        return err_set(err,
+                       "fix: %s has changes that are not committed; commit them, or say "
+                       "--force",
+                       path);
+    return 0;
+}
+
+/* What the files become, by the patch that was shown: who has edited one meanwhile would get
+ * it at the wrong places. */
+static int read_files(const struct fix_candidate *c, struct rewrite *list, uint32_t count,
+                      struct err *err)
+{
+    AUTO(str) struct str diff = {0};
+    size_t root = strlen(c->root);
+    for (uint32_t i = 0; i < count; i++) {
+        struct rewrite *w = &list[i];
+        if (bytes_read(&w->old, w->path, err) < 0)
+            return -1;
+        struct text old = {(const char *)w->old.at, (uint32_t)w->old.len};
+        if (patch_apply(&c->patch, w->path, old, &w->text, err) < 0)
+            return -1;
+        diff_print(&diff, w->path + root + (root > 0), old,
+                   (struct text){w->text.at ? w->text.at : "", (uint32_t)w->text.len});
+    }
+    if (diff.len != c->diff.len || memcmp(diff.at, c->diff.at, diff.len) != 0)
+        return err_set(err, "fix: the source has changed since the patch was made; nothing was "
+                            "written");
     return 0;
 }
 
@@ -99,14 +192,19 @@ int fix_apply(const struct fix_candidate *c, bool is_forced, struct err *err)
     patch_files files = {0};
     int failed = 0;
     patch_list(&c->patch, &files);
-    for (uint32_t i = 0; i < files.len && !failed && !is_forced; i++)
-        if (is_dirty(files.at[i]))
-            failed = err_set(err,
-                             "fix: %s has changes that are not committed; commit them, or say "
-                             "--force",
-                             files.at[i]);
+    struct rewrite *list = mem_zeroed(files.len + 1, sizeof *list);
+    for (uint32_t i = 0; i < files.len && !failed; i++) {
+        list[i].path = files.at[i];
+        failed = is_forced ? 0 : check_file(files.at[i], err);
+    }
+    failed = failed ? failed : read_files(c, list, files.len, err);
     for (uint32_t i = 0; i < files.len && !failed; i++)
-        failed = write_one(c, files.at[i], err);
+        failed = write_one(&list[i], err);
+    for (uint32_t i = 0; i < files.len; i++) {
+        bytes_done(&list[i].old);
+        str_done(&list[i].text);
+    }
+    free(list);
     vec_done(&files);
     return failed;
 }

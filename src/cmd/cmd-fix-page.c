@@ -7,7 +7,9 @@
 #include "base/io.h"
 #include "report/report.h"
 
+#include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- the finding ------------------------------------------------------------------------ */
 
@@ -46,18 +48,18 @@ static void tell_failure(struct told *f, struct arena *mem, const struct fix_tol
                               .variable = s->site.name,
                               .line = s->site.line,
                               .column = s->site.column};
+        AUTO(str) struct str words = {0};
+        fix_words(&words, cause->variable_count
+                              ? cause->variables[s->variable % cause->variable_count]
+                              : s->site.name);
         vec_push(&f->sites, place);
-        vec_push(&f->steps,
-                 (struct told_step){
-                     .thread = s->thread < 3 ? s->thread : 2,
-                     .place = place,
-                     .action = fix_action_text(s->action),
-                     .object = cause->variable_count
-                                   ? cause->variables[s->variable % cause->variable_count]
-                                   : s->site.name,
-                     .value = "",
-                     .held = "",
-                     .is_key = true});
+        vec_push(&f->steps, (struct told_step){.thread = s->thread < 3 ? s->thread : 2,
+                                               .place = place,
+                                               .action = fix_action_text(s->action),
+                                               .object = keep(mem, &words),
+                                               .value = "",
+                                               .held = "",
+                                               .is_key = true});
     }
 }
 
@@ -77,26 +79,69 @@ static void copy_told(struct told *f, const struct told *from)
         vec_push(&f->steps, from->steps.at[i]);
 }
 
+/* ---- its patches ------------------------------------------------------------------------ */
+
+static struct told_spot spot_at(const struct bytes *file, uint32_t offset)
+{
+    struct told_spot at = {1, 1};
+    for (uint32_t i = 0; i < offset && i < file->len; i++) {
+        bool is_within = (file->at[i] & 0xc0) == 0x80; /* a character of UTF-8 goes on */
+        at.column += !is_within;
+        if (file->at[i] == '\n')
+            at = (struct told_spot){at.line + 1, 1};
+    }
+    return at;
+}
+
+/* As the finding's places are told: from here, if it is here. */
+static const char *short_path(const char *path)
+{
+    char here[PATH_MAX];
+    size_t len = getcwd(here, sizeof here) ? strlen(here) : 0;
+    return len > 1 && strncmp(path, here, len) == 0 && path[len] == '/' ? path + len + 1 : path;
+}
+
+/* Edits that touch each other are one: who applies them has no order to keep. */
+static void tell_edits(struct told_fix *out, struct arena *mem, const struct patch *p,
+                       const char *file)
+{
+    AUTO(bytes) struct bytes bytes = {0};
+    patch_edits edits = {0};
+    struct err ignored;
+    if (bytes_read(&bytes, file, &ignored) < 0)
+        return;
+    patch_edits_of(p, file, &edits);
+    for (uint32_t i = 0; i < edits.len;) {
+        AUTO(str) struct str text = {0};
+        uint32_t start = edits.at[i]->offset, end = start;
+        for (; i < edits.len && edits.at[i]->offset == end; i++) {
+            str_add(&text, "%s", edits.at[i]->text);
+            end += edits.at[i]->length;
+        }
+        vec_push(&out->edits, (struct told_edit){.file = short_path(file),
+                                                 .start = spot_at(&bytes, start),
+                                                 .end = spot_at(&bytes, end),
+                                                 .text = keep(mem, &text)});
+    }
+    vec_done(&edits);
+}
+
 static void tell_fix(struct told *f, struct arena *mem, const struct fix_candidate *c)
 {
+    AUTO(str) struct str why = {0};
+    str_add(&why, "%s", c->why);
+    for (uint32_t i = 0; i < c->patch.notes.len; i++)
+        str_add(&why, " %s", c->patch.notes.at[i]);
     struct told_fix one = {.recipe = c->recipe,
                            .state = fix_state_text(c->state),
-                           .why = c->why,
+                           .why = keep(mem, &why),
                            .diff = arena_text(mem, c->diff.at ? c->diff.at : "", c->diff.len)};
     for (uint32_t i = 0; i < c->log.len; i++)
         vec_push(&one.proof, c->log.at[i]);
     patch_files files = {0};
     patch_list(&c->patch, &files);
-    for (uint32_t i = 0; i < files.len; i++) {
-        patch_edits edits = {0};
-        patch_edits_of(&c->patch, files.at[i], &edits);
-        for (uint32_t k = 0; k < edits.len; k++)
-            vec_push(&one.edits, (struct told_edit){.file = edits.at[k]->file,
-                                                    .offset = edits.at[k]->offset,
-                                                    .length = edits.at[k]->length,
-                                                    .text = edits.at[k]->text});
-        vec_done(&edits);
-    }
+    for (uint32_t i = 0; i < files.len; i++)
+        tell_edits(&one, mem, &c->patch, files.at[i]);
     vec_done(&files);
     vec_push(&f->fixes, one);
 }

@@ -9,17 +9,23 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Lines of at most so many columns, behind an indentation. */
-static void add_folded(struct str *out, const char *text, const char *indent, size_t width)
+enum { COLUMNS = 90 };
+
+/* Lines of at most so many columns behind an indentation; all but the first are as much deeper
+ * as `hang` is long. */
+static void add_folded(struct str *out, const char *text, const char *indent, const char *hang)
 {
     size_t column = 0;
+    str_add(out, "%s", indent);
     while (*text) {
         size_t len = strcspn(text, " ");
-        if (column && column + 1 + len > width) {
-            str_add(out, "\n");
-            column = 0;
+        if (column && column + 1 + len > COLUMNS) {
+            str_add(out, "\n%s%s", indent, hang);
+            column = strlen(hang);
+        } else if (column) {
+            str_char(out, ' ');
         }
-        str_add(out, "%s%.*s", column ? " " : indent, (int)len, text);
+        str_bytes(out, text, len);
         column += len + 1;
         text += len + (text[len] == ' ');
     }
@@ -29,7 +35,7 @@ static void add_folded(struct str *out, const char *text, const char *indent, si
 static void add_proof(struct str *out, const struct fix_candidate *c, const char *indent)
 {
     for (uint32_t i = 0; i < c->log.len; i++)
-        str_add(out, "%s%s\n", indent, c->log.at[i]);
+        add_folded(out, c->log.at[i], indent, "  ");
 }
 
 static void add_others(struct str *out, const struct fix_told *t)
@@ -46,13 +52,31 @@ static void add_others(struct str *out, const struct fix_told *t)
             add_proof(out, c, "      ");
     }
     for (uint32_t i = 0; t->all && i < r->refusals.len; i++)
-        str_add(out, "  %s\n", r->refusals.at[i]);
+        add_folded(out, r->refusals.at[i], "  ", "  ");
 }
 
 static bool is_here(const char *directory)
 {
     char here[PATH_MAX];
     return getcwd(here, sizeof here) && strcmp(here, directory) == 0;
+}
+
+/* The same search again, or only the patch. */
+static void add_commands(struct str *out, const struct fix_told *t)
+{
+    const char *root = best_of(t)->root;
+    str_add(out, "apply  heddle fix --apply%s%s", t->told ? " " : " --",
+            t->told ? t->told->id : "");
+    for (char *const *word = t->argv; !t->told && *word; word++) {
+        str_char(out, ' ');
+        str_shell(out, *word);
+    }
+    str_add(out, "\n   or  patch -p1");
+    if (!is_here(root)) {
+        str_add(out, " -d ");
+        str_shell(out, *root ? root : "/");
+    }
+    str_add(out, " <%s/patches/%s.diff\n", t->home, t->name);
 }
 
 void fix_print_text(const struct fix_told *t, struct str *out)
@@ -63,7 +87,10 @@ void fix_print_text(const struct fix_told *t, struct str *out)
         str_add(out, "%s: no patch for %s\n", t->program,
                 t->causes->failures.len ? t->causes->failures.at[0].kind : t->name);
         for (uint32_t i = 0; i < r->refusals.len; i++)
-            str_add(out, "  %s\n", r->refusals.at[i]);
+            add_folded(out, r->refusals.at[i], "  ", "  ");
+        if (t->causes->causes.len == 0)
+            str_add(out,
+                    "  no order of accesses tells the runs that fail from those that pass\n");
         return;
     }
     str_add(out, "%s: %s patch for %s: %s, %u line%s, %u new lock%s, round %u of %u\n\n",
@@ -71,9 +98,9 @@ void fix_print_text(const struct fix_told *t, struct str *out)
             c->lines == 1 ? "" : "s", c->locks, c->locks == 1 ? "" : "s", c->round, r->rounds);
     str_bytes(out, c->diff.at ? c->diff.at : "", c->diff.len);
     str_add(out, "\nwhy\n");
-    add_folded(out, c->why, "  ", 90);
+    add_folded(out, c->why, "  ", "");
     for (uint32_t i = 0; i < c->patch.notes.len; i++)
-        add_folded(out, c->patch.notes.at[i], "  ", 90);
+        add_folded(out, c->patch.notes.at[i], "  ", "");
     str_add(out, "proof\n");
     add_proof(out, c, "  ");
     if (c->state != FIX_PROVEN)
@@ -83,9 +110,8 @@ void fix_print_text(const struct fix_told *t, struct str *out)
         add_others(out, t);
     }
     if (c->state == FIX_PROVEN)
-        str_add(out, "apply  heddle fix --apply%s%s\n", t->told ? " " : " -- ",
-                t->told ? t->told->id : t->program);
-    if (!is_here(c->root))
+        add_commands(out, t);
+    else if (!is_here(c->root))
         str_add(out, "names  from %s: patch -p1 -d %s\n", *c->root ? c->root : "/",
                 *c->root ? c->root : "/");
 }

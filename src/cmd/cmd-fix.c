@@ -3,6 +3,7 @@
  * cmd-fix: `heddle fix`: from a finding, or a program whose test sometimes fails, to a proven
  * patch of its source. */
 #include "base/log.h"
+#include "build/build.h"
 #include "cmd/cmd-fix.h"
 #include "cmd/cmd.h"
 #include "cmd/fix-told.h"
@@ -164,10 +165,33 @@ static int save_patch(struct job *j, const char *name, struct err *err)
     return file_write(path.at, c->diff.at ? c->diff.at : "", c->diff.len, err);
 }
 
+/* The one that is asked for; a patch that is not enough only if a person chooses it. Returns an
+ * exit code. */
+static int write_patch(const struct job *j, const struct fix_told *told)
+{
+    uint32_t chosen = j->repair.best;
+    struct err err;
+    if ((!j->o->apply && !j->o->interactive) || chosen == NONE)
+        return EXIT_GOOD;
+    if (j->o->interactive && fix_choose(told, &chosen, &err) < 0)
+        return cmd_fail(EXIT_USAGE, &err);
+    if (chosen == NONE)
+        return EXIT_GOOD;
+    const struct fix_candidate *c = &j->repair.candidates.at[chosen];
+    if (!j->o->interactive && c->state != FIX_PROVEN) {
+        cmd_note("fix: the patch is partial, and was not written; it is in %s/patches/%s.diff",
+                 told->home, told->name);
+        return EXIT_GOOD;
+    }
+    return fix_apply(c, j->o->force, &err) < 0 ? cmd_fail(EXIT_WORLD, &err) : EXIT_GOOD;
+}
+
 static int finish(struct job *j, struct err *err)
 {
     const struct fix_cmd_opts *o = j->o;
     struct fix_told told = {.program = j->argv[0],
+                            .argv = j->argv,
+                            .home = j->home.at,
                             .name = j->told ? j->told->id : "failure",
                             .told = j->told,
                             .causes = &j->causes,
@@ -185,16 +209,11 @@ static int finish(struct job *j, struct err *err)
     else
         fix_print_text(&told, &out);
     int code = cmd_print(&out);
+    code = code == EXIT_GOOD ? write_patch(j, &told) : code;
     if (code != EXIT_GOOD)
         return code;
-    uint32_t chosen = j->repair.best;
-    if (o->interactive && fix_choose(&told, &chosen, err) < 0)
-        return cmd_fail(EXIT_USAGE, err);
-    bool is_proven = chosen != NONE && j->repair.candidates.at[chosen].state == FIX_PROVEN;
-    if (chosen != NONE && ((o->apply && is_proven) || o->interactive) &&
-        fix_apply(&j->repair.candidates.at[chosen], o->force, err) < 0)
-        return cmd_fail(EXIT_WORLD, err);
-    return is_proven ? EXIT_GOOD : EXIT_BAD;
+    const struct fix_candidate *best = best_of(&told);
+    return best && best->state == FIX_PROVEN ? EXIT_GOOD : EXIT_BAD;
 }
 
 static int work(struct job *j)
@@ -225,6 +244,12 @@ static int work(struct job *j)
 
 /* ---- the command ------------------------------------------------------------------------ */
 
+static bool is_later(const struct stat *a, const struct stat *b)
+{
+    return a->st_mtim.tv_sec > b->st_mtim.tv_sec ||
+           (a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec > b->st_mtim.tv_nsec);
+}
+
 static const struct told *choose(const struct told_list *l, const char *id)
 {
     const struct told *found = NULL;
@@ -235,6 +260,30 @@ static const struct told *choose(const struct told_list *l, const char *id)
             found = f;
     }
     return found;
+}
+
+/* Says what is wrong with the source files that the program was made of; -1: none is there. */
+static int look_at_sources(const char *program, struct err *err)
+{
+    AUTO(build_units) struct build_units units = {0};
+    struct stat built, source;
+    uint32_t gone = 0;
+    if (stat(program, &built) < 0 || build_units_read(&units, program, err) < 0)
+        return 0; /* whoever runs or rebuilds it has a word for that */
+    for (uint32_t i = 0; i < units.units.len; i++) {
+        AUTO(str) struct str path = {0};
+        build_unit_path(&path, &units.units.at[i]);
+        if (stat(path.at, &source) < 0) {
+            gone++;
+            err_set(err, "fix: %s, of which %s was made, is not there", path.at, program);
+        } else if (is_later(&source, &built)) {
+            cmd_note("fix: %s is newer than %s; if it says something else now, build that anew",
+                     units.units.at[i].source, program);
+        }
+    }
+    if (gone && gone < units.units.len)
+        cmd_note("%s: nothing there can be mended", err->text);
+    return gone && gone == units.units.len ? -1 : 0;
 }
 
 static int fix_finding(const struct fix_cmd_opts *o, const char *id)
@@ -267,6 +316,8 @@ static int fix_finding(const struct fix_cmd_opts *o, const char *id)
     str_add(&run, "/stdin"); /* what it has read there */
     if (realpath(run.at, input))
         own.seek.input = input;
+    if (look_at_sources(j.argv[0], &err) < 0)
+        return cmd_fail(EXIT_WORLD, &err);
     run_catch_signals();
     int code = work(&j);
     /* runs of patched programs are not what the next command means by the last one */
@@ -283,9 +334,7 @@ static bool is_checked(const char *program, const char *home)
     struct stat built, checked;
     str_add(&path, "%s/findings.json", home);
     return stat(program, &built) == 0 && stat(path.at, &checked) == 0 &&
-           (checked.st_mtim.tv_sec > built.st_mtim.tv_sec ||
-            (checked.st_mtim.tv_sec == built.st_mtim.tv_sec &&
-             checked.st_mtim.tv_nsec > built.st_mtim.tv_nsec));
+           is_later(&checked, &built);
 }
 
 /* Runs by chance show less than a check predicts: what that found is taken then. */
@@ -301,6 +350,8 @@ static int fix_program(const struct fix_cmd_opts *o, char **argv)
     str_add(&j.home, "%s", home.at);
     j.was_checked = is_checked(argv[0], home.at);
     if (directory_make(home.at, &err) < 0)
+        return cmd_fail(EXIT_WORLD, &err);
+    if (look_at_sources(argv[0], &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
     run_catch_signals();
     int code = work(&j);

@@ -8,6 +8,8 @@
 
 struct fix_told {
     const char *program, *name;
+    char *const *argv;       /* the program with its arguments */
+    const char *home;        /* PROGRAM.heddle */
     const struct told *told; /* NULL: the program as such */
     const struct fix_causes *causes;
     const struct fix_repair *repair;
@@ -26,8 +28,9 @@ void fix_print_sarif(const struct fix_told *t, struct str *out);
 int fix_write_page(const struct fix_told *t, const char *path, struct err *err);
 /* Asks which patch; NONE: none of them. */
 int fix_choose(const struct fix_told *t, uint32_t *out, struct err *err);
-/* Writes the files, each with what it was in FILE.orig. -1 and nothing written if one has
- * changes that git does not know, unless forced. */
+/* Writes the files, each with what it was in FILE.orig, or FILE.orig.2 and so on. -1 and
+ * nothing written if one is not what it was when the patch was made; unless forced also if one
+ * has changes that git does not know, or may not be written. */
 int fix_apply(const struct fix_candidate *c, bool is_forced, struct err *err);
 
 #endif

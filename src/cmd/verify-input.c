@@ -213,19 +213,6 @@ static int shell(const char *command, const char *what, struct err *err)
     return err_set(err, "%s: %s", what, has_line ? line : "failed");
 }
 
-/* In single quotes, for sh. */
-static void quote(struct str *out, const char *word)
-{
-    str_char(out, '\'');
-    for (; *word; word++) {
-        if (*word == '\'')
-            str_add(out, "'\\''");
-        else
-            str_char(out, *word);
-    }
-    str_char(out, '\'');
-}
-
 static int make_parents(const char *path, struct err *err)
 {
     AUTO(str) struct str part = {0};
@@ -296,9 +283,9 @@ static int apply_patch(struct verify_input *in, const struct verify_input_opts *
             result = file_write(path.at, now.at, now.len, err);
     }
     str_add(&command, "patch -s -f -p%u -d ", strip);
-    quote(&command, work.at);
+    str_shell(&command, work.at);
     str_add(&command, " <");
-    quote(&command, o->patch);
+    str_shell(&command, o->patch);
     str_add(&command, " 2>&1");
     if (result == 0)
         result = shell(command.at, o->patch, err);
@@ -337,9 +324,9 @@ static int read_revision(struct verify_input *in, const struct verify_input_opts
     struct text names;
     str_add(&list, "%s/changed", o->scratch);
     str_add(&command, "git diff --name-only --relative --no-renames ");
-    quote(&command, o->git);
+    str_shell(&command, o->git);
     str_add(&command, " 2>&1 >");
-    quote(&command, list.at);
+    str_shell(&command, list.at);
     if (shell(command.at, "git", err) < 0 || read_text(in, list.at, &names, err) < 0)
         return -1;
     for (uint32_t at = 0; at < names.len;) {
@@ -352,9 +339,9 @@ static int read_revision(struct verify_input *in, const struct verify_input_opts
         str_add(&object, "%s:./%s", o->git, path);
         command.len = 0;
         str_add(&command, "git show ");
-        quote(&command, object.at);
+        str_shell(&command, object.at);
         str_add(&command, " 2>/dev/null >");
-        quote(&command, old.at);
+        str_shell(&command, old.at);
         struct err ignored;
         bool was_there = shell(command.at, "git", &ignored) == 0;
         if (was_there &&

@@ -30,10 +30,15 @@ struct told_thread {
     struct place created; /* file "": there from the start */
 };
 
-/* Bytes of a file that go, and what comes instead. */
+/* Lines and columns count from 1; columns are characters. */
+struct told_spot {
+    uint32_t line, column;
+};
+
+/* Text of a file that goes, up to before `end`, and what comes instead. */
 struct told_edit {
     const char *file;
-    uint32_t offset, length;
+    struct told_spot start, end;
     const char *text;
 };
 

@@ -213,6 +213,9 @@ static int move_step(struct yard *y, const struct fix_step *step, bool is_last,
         node_id create = find_one(y, function, creates, false);
         node_id join = find_one(y, function, joins, true);
         uint32_t start = node_of(u, at.node)->start;
+        if (create != NONE && join != NONE && node_of(u, create)->start < start &&
+            node_of(u, join)->start < start)
+            return err_set(err, "it stands behind the join of the threads already");
         /* further away only what makes something ready, or ends it, may go elsewhere */
         bool may_rise =
             step->action == FIX_WRITE || (above == 0 && is_named(u, create, creates));

@@ -162,6 +162,10 @@ static bool is_better(const struct fix_candidate *a, const struct fix_candidate 
         return a->state > b->state;
     if (a->is_helping != b->is_helping)
         return a->is_helping;
+    if (a->is_last != b->is_last)
+        return b->is_last;
+    if (a->is_heavy != b->is_heavy)
+        return b->is_heavy;
     if (a->locks != b->locks)
         return a->locks < b->locks;
     return a->lines < b->lines;

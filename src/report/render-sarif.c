@@ -166,10 +166,14 @@ static void put_replacement(struct json *j, const struct told_edit *e)
 {
     json_open(j, '{');
     open_at(j, "deletedRegion", '{');
-    json_key(j, "byteOffset");
-    json_u64(j, e->offset);
-    json_key(j, "byteLength");
-    json_u64(j, e->length);
+    json_key(j, "startLine");
+    json_u64(j, e->start.line);
+    json_key(j, "startColumn");
+    json_u64(j, e->start.column);
+    json_key(j, "endLine");
+    json_u64(j, e->end.line);
+    json_key(j, "endColumn");
+    json_u64(j, e->end.column);
     json_close(j, '}');
     put_message(j, "insertedContent", e->text);
     json_close(j, '}');

@@ -20,7 +20,8 @@ FLOW = {"message": MESSAGE, "!threadFlows": [{
         "importance": {"important", "essential", "unimportant"}}]}]}
 FIX = {"description": MESSAGE, "!artifactChanges": [{
     "!artifactLocation": {"uri": URI, "uriBaseId": TEXT}, "!replacements": [{
-        "!deletedRegion": {"byteOffset": NUMBER, "byteLength": NUMBER},
+        "!deletedRegion": {"!startLine": NUMBER, "startColumn": NUMBER,
+                           "endLine": NUMBER, "endColumn": NUMBER},
         "insertedContent": MESSAGE}]}]}
 RESULT = {
     "ruleId": TEXT, "ruleIndex": NUMBER, "level": {"none", "note", "warning", "error"},
@@ -71,10 +72,11 @@ def check_meaning(run):
         assert sorted(orders) == [step["executionOrder"] for step in
                                   linear["threadFlows"][0]["locations"]], "the flows differ"
         for change in (c for fix in result.get("fixes", []) for c in fix["artifactChanges"]):
-            ends = 0
+            ends = (0, 0)
             for one in change["replacements"]:
-                assert one["deletedRegion"]["byteOffset"] >= ends, "replacements overlap"
-                ends = one["deletedRegion"]["byteOffset"] + one["deletedRegion"]["byteLength"]
+                gone = one["deletedRegion"]
+                assert (gone["startLine"], gone["startColumn"]) > ends, "replacements touch"
+                ends = (gone["endLine"], gone["endColumn"])
         for location in result["locations"]:
             place = location["physicalLocation"]
             assert place["region"]["startLine"] >= 1
