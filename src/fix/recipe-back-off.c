@@ -42,23 +42,15 @@ static int make_back_off(struct yard *y, const struct fix_step *held,
         return err_set(err, "the two locks are not taken in one block");
     if (a.sort != LOCK_PTHREAD || b.sort != LOCK_PTHREAD || is_body(u, first))
         return err_set(err, "the locks are no mutexes");
-    const struct node *n = node_of(u, first);
-    const struct source_file *f = &u->files.at[n->file];
-    uint32_t line = n->start;
-    while (line > 0 && f->text.at[line - 1] != '\n')
-        line--;
-    int indent = (int)(n->start - line);
-    const char *lead = keep_text(y, "%.*s", indent, f->text.at + line);
-    patch_add(out, f->path, n->start, statement_end(u, first) - n->start,
-              keep_text(y,
-                        "for (;;) {\n%s    pthread_mutex_lock(%s);\n"
-                        "%s    if (pthread_mutex_trylock(%s) == 0)\n%s        break;\n"
-                        "%s    pthread_mutex_unlock(%s);\n%s    sched_yield();\n%s}",
-                        lead, address(y, a.expression), lead, address(y, b.expression), lead,
-                        lead, address(y, a.expression), lead, lead),
-              EDIT_OPEN);
+    const char *text =
+        keep_text(y,
+                  "for (;;) {\n\tpthread_mutex_lock(%s);\n"
+                  "\tif (pthread_mutex_trylock(%s) == 0)\n\t\tbreak;\n"
+                  "\tpthread_mutex_unlock(%s);\n\tsched_yield();\n}",
+                  address(y, a.expression), address(y, b.expression), address(y, a.expression));
+    replace_statement(u, first, code_lines(u, first, text), out);
     remove_statement(u, second, out);
-    include_header(u, n->file, "sched.h", out);
+    include_header(u, node_of(u, first)->file, "sched.h", out);
     return 0;
 }
 

@@ -197,13 +197,10 @@ static int join_and_tell(struct yard *y, struct unit *u, node_id create, const s
     while (head > l->start && isspace((unsigned char)f->text.at[head - 1]))
         head--;
     node_id before = node_statement(u, join_statement(u, join));
-    uint32_t line = node_of(u, before)->start, start = line;
-    while (line > 0 && f->text.at[line - 1] != '\n')
-        line--;
     insert(u, before, INSERT_OPEN,
-           keep_text(y, "%.*s\n%.*s    pthread_join(%.*s, NULL);", (int)(head - l->start),
-                     f->text.at + l->start, (int)(start - line), f->text.at + line,
-                     (int)name.len - 1, name.at + 1));
+           keep_text(y, "%.*s%s(%.*s, NULL);", (int)(head - l->start), f->text.at + l->start,
+                     code_lines(u, before, "\n\tpthread_join"), (int)name.len - 1,
+                     name.at + 1));
     for (uint32_t i = 0; i < told->len; i++)
         insert(u, before, INSERT_OPEN, told->at[i]);
     return 0;

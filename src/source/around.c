@@ -354,3 +354,27 @@ void replace_node(const struct unit *u, node_id n, const char *text, struct patc
     patch_add(out, u->files.at[node->file].path, node->start, node->end - node->start, text,
               EDIT_OPEN);
 }
+
+void replace_statement(const struct unit *u, node_id statement, const char *text,
+                       struct patch *out)
+{
+    const struct node *n = node_of(u, statement);
+    patch_add(out, u->files.at[n->file].path, n->start, statement_end(u, statement) - n->start,
+              text, EDIT_OPEN);
+}
+
+const char *code_lines(struct unit *u, node_id statement, const char *text)
+{
+    AUTO(str) struct str out = {0};
+    const struct node *n = node_of(u, statement);
+    const struct source_file *f = &u->files.at[n->file];
+    struct text indent = line_indent(f, n->start);
+    for (; *text; text++)
+        if (*text == '\n')
+            str_add(&out, "%s%.*s", line_mark(f), TEXT_ARG(indent));
+        else if (*text == '\t')
+            str_add(&out, "%s", indent_unit(f));
+        else
+            str_char(&out, *text);
+    return arena_text(&u->mem, out.at ? out.at : "", out.len);
+}

@@ -296,6 +296,13 @@ void unit_flush(struct unit *u, struct patch *out);
 /* With its line, if nothing else is on it. */
 void remove_statement(const struct unit *u, node_id statement, struct patch *out);
 void replace_node(const struct unit *u, node_id n, const char *text, struct patch *out);
+/* With its ';'. */
+void replace_statement(const struct unit *u, node_id statement, const char *text,
+                       struct patch *out);
+/* Code of several lines as it is written beside the statement: each '\n' ends a line as lines
+ * end here and indents the next one as the statement is, each '\t' is one step deeper. Lives
+ * with the unit. */
+const char *code_lines(struct unit *u, node_id statement, const char *text);
 /* A line behind a declaration. */
 void declare_behind(const struct unit *u, node_id declaration, const char *text,
                     struct patch *out);
