@@ -450,6 +450,8 @@ static int set_policy(const struct run_cmd_opts *o, const char *program, struct 
         return -1;
     if ((is_policy(o, "guided") || is_policy(o, "replay")) && !o->schedule)
         return err_set(err, "run: --policy %s needs --schedule FILE", o->policy);
+    if (o->until && !o->runs && !is_exhaustive(o))
+        return err_set(err, "run: --until needs --runs N: how many runs at most");
     if (is_policy(o, "targeted") != (o->targets != NULL))
         return err_set(err, "run: --policy targeted and --targets FILE go together");
     if (!o->targets)
@@ -499,6 +501,8 @@ static int run(int argc, char **argv)
     run_catch_signals();
     if (o.schedule && is_witness(o.schedule))
         return replay_witness(o.schedule, target, &opts, &err);
+    if (run_check_files(&opts, &err) < 0)
+        return cmd_fail(EXIT_WORLD, &err);
     if (is_exhaustive(&o) && o.runs == 0)
         o.runs = EXHAUSTIVE_RUNS;
     return o.runs > 0 ? run_more(target, &opts, &o, &err) : run_one(target, &opts, &err);

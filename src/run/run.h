@@ -58,6 +58,8 @@ struct run_result {
 };
 
 /* prog.heddle/runs in the current directory, prog being the program's base name; made. */
+/* Before anything runs: the files that a run is given are there and are what they should be. */
+int run_check_files(const struct run_opts *opts, struct err *err);
 int run_store(struct str *out, const char *prog, struct err *err);
 /* Directory for the next run in there: made, and numbered one higher than the last, which is
  * *number or, if that is 0, the highest there is. */

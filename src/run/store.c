@@ -23,6 +23,8 @@ int run_store(struct str *out, const char *prog, struct err *err)
 {
     const char *base = strrchr(prog, '/') ? strrchr(prog, '/') + 1 : prog;
     AUTO(str) struct str path = {0};
+    if (base[0] == 0)
+        return err_set(err, "%s: a directory, not a program", prog);
     str_add(&path, "%s.heddle", base);
     if (mkdir(path.at, 0777) < 0 && errno != EEXIST)
         return cannot_keep(path.at, err);
@@ -143,4 +145,21 @@ void run_remove(const char *directory)
 {
     run_clear(directory);
     rmdir(directory);
+}
+
+int run_check_files(const struct run_opts *opts, struct err *err)
+{
+    if (opts->expect && access(opts->expect, R_OK) < 0)
+        return err_sys(err, "%s", opts->expect);
+    if (!opts->schedule)
+        return 0;
+    struct runfile file;
+    if (runfile_open(&file, opts->schedule, err) < 0)
+        return -1;
+    bool is_schedule = file.head.kind == LOG_SCHEDULE;
+    runfile_close(&file);
+    if (!is_schedule)
+        return err_set(err, "%s: not a schedule; that of a run is the file schedule in it",
+                       opts->schedule);
+    return 0;
 }
