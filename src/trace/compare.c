@@ -3,11 +3,11 @@
  * compare: are two traces the same run? Events are compared one by one: thread, kind, site,
  * what they act on, values. Addresses count as object and offset, also where they are values,
  * because the system may put a program elsewhere each time. Memory that is no object (code,
- * libraries, the main stack) moves as a whole: a few distances, found as we go, explain all
- * addresses in it. */
+ * libraries, stacks, what malloc has for a thread) moves as a whole: a few distances, found as
+ * we go, explain all addresses in it. */
 #include "trace/trace.h"
 
-enum { MOVES_MAX = 8, PAGE_BYTES = 4096, STACK_ALIGN_BYTES = 16 };
+enum { MOVES_MAX = 8, MOVES_OF_A_THREAD = 2, PAGE_BYTES = 4096, STACK_ALIGN_BYTES = 16 };
 #define STACK_FROM 0x7ff000000000ULL /* where the system puts the main stack */
 #define ADDRESS_FROM (1ULL << 32)    /* a smaller number is no address */
 #define ADDRESS_END (1ULL << 47)
@@ -15,9 +15,14 @@ enum { MOVES_MAX = 8, PAGE_BYTES = 4096, STACK_ALIGN_BYTES = 16 };
 /* How the memory of one run lies against that of the other. */
 struct layout {
     bool moved;
-    uint64_t moves[MOVES_MAX]; /* of memory that is no object */
-    uint32_t count;
+    uint32_t threads;    /* that have done something so far */
+    VEC(uint64_t) moves; /* of memory that is no object */
 };
+
+static void auto_layout(struct layout *l)
+{
+    vec_done(&l->moves);
+}
 
 struct side {
     struct trace_cursor cursor;
@@ -62,14 +67,15 @@ static int side_next(struct side *s, struct err *err)
 static bool same_move(struct layout *l, uint64_t x, uint64_t y)
 {
     uint64_t move = y - x;
-    for (uint32_t i = 0; i < l->count; i++)
-        if (l->moves[i] == move)
+    for (uint32_t i = 0; i < l->moves.len; i++)
+        if (l->moves.at[i] == move)
             return true;
+    uint32_t most = MOVES_MAX + MOVES_OF_A_THREAD * l->threads;
     bool is_stack = x >= STACK_FROM && y >= STACK_FROM;
-    if (l->count == MOVES_MAX || x < ADDRESS_FROM || y < ADDRESS_FROM || x >= ADDRESS_END ||
+    if (l->moves.len >= most || x < ADDRESS_FROM || y < ADDRESS_FROM || x >= ADDRESS_END ||
         y >= ADDRESS_END || move % (is_stack ? STACK_ALIGN_BYTES : PAGE_BYTES) != 0)
         return false;
-    l->moves[l->count++] = move;
+    vec_push(&l->moves, move);
     return true;
 }
 
@@ -118,6 +124,8 @@ static const char *difference(struct layout *l, const struct side *a, const stru
     const struct ev *x = &a->e, *y = &b->e;
     if (x->thr != y->thr)
         return "thread";
+    if (x->thr >= l->threads)
+        l->threads = x->thr + 1;
     if (x->kind != y->kind)
         return "kind";
     if (!same_site(a, b))
@@ -178,7 +186,7 @@ int trace_compare(struct trace *a, struct trace *b, struct str *where, struct er
 {
     AUTO(side) struct side *x = side_new(a);
     AUTO(side) struct side *y = side_new(b);
-    struct layout layout = {0};
+    AUTO(layout) struct layout layout = {0};
     for (;;) {
         if (both_next(&layout, x, y, err) < 0)
             return -1;
