@@ -83,7 +83,7 @@ static void default_action(int signal)
     if (signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH)
         return;
     real.sigaction(signal, &action, NULL);
-    outcome_crash(signal, 0, 0);
+    outcome_crash(signal, NULL, NULL);
     sys_tgkill(sys_getpid(), sys_gettid(), signal);
 }
 

@@ -402,14 +402,14 @@ void outcome_unmodelled(const char *name)
 
 /* Below the stack pointer, or not far above it, nothing but the end of the stack is missing.
  * Where exactly it was reached is also up to our own frames, and not told. */
-static bool is_overflow(int signal, uint64_t addr, uint64_t stack_pointer)
+static bool is_overflow(int signal, uint64_t addr, const void *context)
 {
+    uint64_t stack_pointer = arch_stack_pointer(context);
     return signal == SIGSEGV && addr + FRAME_MAX_BYTES > stack_pointer &&
            addr < stack_pointer + PAGE_BYTES;
 }
 
-/* The stack pointer is 0 if the signal was sent. */
-void outcome_crash(int signal, uint64_t addr, uint64_t stack_pointer)
+void outcome_crash(int signal, const siginfo_t *fault, const void *context)
 {
     char at[256];
     struct text text = {at, 0, sizeof at};
@@ -417,7 +417,8 @@ void outcome_crash(int signal, uint64_t addr, uint64_t stack_pointer)
     if (!rt.on || rt.ended || !t || sys_getpid() != rt.pid)
         return;
     const char *name = sigabbrev_np(signal);
-    bool overflow = stack_pointer && is_overflow(signal, addr, stack_pointer);
+    uint64_t addr = fault ? (uint64_t)(uintptr_t)fault->si_addr : 0;
+    bool overflow = fault && is_overflow(signal, addr, context);
     if (rt.recording)
         record_event(t,
                      &(struct ev){.kind = EV_END_SIGNAL,
@@ -428,7 +429,7 @@ void outcome_crash(int signal, uint64_t addr, uint64_t stack_pointer)
     text_put(&text, name ? name : "?");
     if (overflow) {
         text_put(&text, ", stack overflow");
-    } else if (signal != SIGABRT) { /* which nothing was touched for */
+    } else if (fault) {
         text_put(&text, " at address ");
         text_address(&text, addr);
     }
@@ -440,11 +441,10 @@ void outcome_crash(int signal, uint64_t addr, uint64_t stack_pointer)
 /* Its default action once we return: a fault happens again, anything else is sent again. */
 static void on_fatal(int signal, siginfo_t *info, void *context)
 {
-    bool is_fault = info->si_code > 0 && signal != SIGABRT;
-    if (is_fault)
-        outcome_crash(signal, (uint64_t)(uintptr_t)info->si_addr, arch_stack_pointer(context));
-    else
-        outcome_crash(signal, 0, 0);
+    bool can_fault = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE ||
+                     signal == SIGILL || signal == SIGTRAP;
+    bool is_fault = can_fault && info->si_code > 0;
+    outcome_crash(signal, is_fault ? info : NULL, context);
     struct sigaction action = {.sa_handler = SIG_DFL};
     real.sigaction(signal, &action, NULL);
     if (!is_fault)

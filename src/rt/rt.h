@@ -1004,7 +1004,8 @@ void outcome_unmodelled(const char *name);
 void outcome_sanitizer(const char *summary); /* once the target exits */
 void outcome_fatal_signals(void);
 void outcome_signal_stack(const struct thr *t);
-void outcome_crash(int signal, uint64_t addr, uint64_t stack_pointer);
+/* fault, context: NULL if the signal was sent */
+void outcome_crash(int signal, const siginfo_t *fault, const void *context);
 
 /* ---- hook-refuse.c ------------------------------------------------------------------- */
 bool refuse_syscall(long number); /* true: the caller is told that there is none */
