@@ -33,11 +33,11 @@ static bool release_at(struct yard *y, uint32_t unit, node_id join, struct patch
     if (!lock.expression || lock.sort == LOCK_CXX)
         return false;
     node_id next = node_of(u, statement)->next;
-    insert(u, statement, INSERT_OPEN, lock_call(u, &lock, false));
+    insert(u, statement, INSERT_OPEN, lock_call(u, statement, &lock, false));
     if (!is_body(u, statement) && next != NONE && lock_step(u, next, lock.expression) < 0)
         remove_statement(u, next, out);
     else
-        insert(u, statement, INSERT_CLOSE, lock_call(u, &lock, true));
+        insert(u, statement, INSERT_CLOSE, lock_call(u, statement, &lock, true));
     unit_flush(u, out);
     return true;
 }

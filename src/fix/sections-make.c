@@ -94,7 +94,8 @@ static int make_loop(struct unit *u, const struct section_range *r, const struct
     node_id loop = statement_core(u, r->r.first);
     const struct node *n = node_of(u, loop);
     node_id body = n->kind == NODE_DO ? n->first : n->last;
-    const char *take = lock_call(u, lock, true), *give = lock_call(u, lock, false);
+    const char *take = lock_call(u, r->r.first, lock, true);
+    const char *give = lock_call(u, r->r.first, lock, false);
     (void)out;
     if (lock->sort == LOCK_CXX)
         return err_set(err, "the head of a loop would need a lock that its body must not have");

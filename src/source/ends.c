@@ -90,10 +90,10 @@ int section_make_ends(struct unit *u, struct range r, const node_id *ends, uint3
     struct ends e = {ends, count};
     if (lock->sort == LOCK_CXX)
         return err_set(err, "a section that ends at several places needs a plain lock");
-    const char *unlock = lock_call(u, lock, false);
+    const char *unlock = lock_call(u, r.first, lock, false);
     if (section_dissolve(u, r, lock->expression, out, err) < 0)
         return -1;
-    insert(u, statement_core(u, r.first), INSERT_OPEN, lock_call(u, lock, true));
+    insert(u, statement_core(u, r.first), INSERT_OPEN, lock_call(u, r.first, lock, true));
     for (node_id s = r.first; s != NONE; s = node_of(u, s)->next) {
         for (node_id n = s; n != NONE; n = node_walk(u, s, n))
             if (section_ends_have(u, r, ends, count, n) && leaves(u, r, n) &&

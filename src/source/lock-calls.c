@@ -211,10 +211,45 @@ static bool has_spaced_calls(const struct unit *u)
     return spaced > tight;
 }
 
-const char *lock_call(struct unit *u, const struct lock_use *lock, bool is_lock)
+int lock_step(const struct unit *u, node_id statement, const char *expression)
+{
+    node_id n = statement;
+    while (node_of(u, n)->kind == NODE_OTHER && node_of(u, n)->first != NONE)
+        n = node_of(u, n)->last; /* (void)pthread_mutex_lock(&m) */
+    if (call_is_lock(u, n, expression) || is_guard(u, statement, expression))
+        return 1;
+    return call_is_unlock(u, n, expression) ? -1 : 0;
+}
+
+/* The macro that the function uses for it, or NULL: elsewhere it need not be defined. */
+static const char *macro_call(struct unit *u, node_id place, const struct lock_use *lock,
+                              bool is_lock)
+{
+    node_id function = node_function(u, place);
+    if (lock->sort == LOCK_RW && is_lock) /* one for reading may be there, too */
+        return NULL;
+    for (node_id n = function; n != NONE; n = node_walk(u, function, n)) {
+        if (node_of(u, n)->kind != NODE_CALL || !node_of(u, n)->is_macro ||
+            !is_call(u, n, lock->expression, is_lock))
+            continue;
+        node_id statement = node_statement(u, n);
+        struct text text = statement == NONE ? (struct text){0} : node_text(u, statement);
+        if (!text.len || lock_step(u, statement, lock->expression) == 0 ||
+            memchr(text.at, '\n', text.len))
+            continue;
+        AUTO(str) struct str s = {0};
+        str_add(&s, "%.*s;", TEXT_ARG(text));
+        return arena_text(&u->mem, s.at, s.len);
+    }
+    return NULL;
+}
+
+const char *lock_call(struct unit *u, node_id place, const struct lock_use *lock, bool is_lock)
 {
     AUTO(str) struct str s = {0};
-    const char *e = lock->expression;
+    const char *e = lock->expression, *macro = macro_call(u, place, lock, is_lock);
+    if (macro)
+        return macro;
     if (lock->sort == LOCK_CXX) {
         str_add(&s, "%s%s%s();", e[0] == '*' ? e + 1 : e, e[0] == '*' ? "->" : ".",
                 is_lock ? "lock" : "unlock");
@@ -226,14 +261,4 @@ const char *lock_call(struct unit *u, const struct lock_use *lock, bool is_lock)
                         e[0] == '*' ? e + 1 : e);
     }
     return arena_text(&u->mem, s.at, s.len);
-}
-
-int lock_step(const struct unit *u, node_id statement, const char *expression)
-{
-    node_id n = statement;
-    while (node_of(u, n)->kind == NODE_OTHER && node_of(u, n)->first != NONE)
-        n = node_of(u, n)->last; /* (void)pthread_mutex_lock(&m) */
-    if (call_is_lock(u, n, expression) || is_guard(u, statement, expression))
-        return 1;
-    return call_is_unlock(u, n, expression) ? -1 : 0;
 }

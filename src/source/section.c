@@ -284,7 +284,8 @@ int unlock_before(struct unit *u, node_id n, const char *unlock, struct patch *o
                        u->files.at[node->file].path,
                        file_line(&u->files.at[node->file], node->start));
     bool is_thrown = has_value && node->kind == NODE_THROW;
-    if ((is_thrown || node->kind == NODE_CALL) && reads_shared(u, n))
+    bool is_call = node->kind == NODE_CALL && node->last != node->first;
+    if ((is_thrown && reads_shared(u, n)) || (is_call && reads_shared(u, node->last)))
         return err_set(err, "%s:%u: what is %s is read in the section",
                        u->files.at[node->file].path,
                        file_line(&u->files.at[node->file], node->start),
@@ -396,12 +397,12 @@ int section_make(struct unit *u, struct range r, const struct lock_use *lock, st
 {
     if (lock->sort == LOCK_CXX)
         return guard_make(u, r, lock, out, err);
-    const char *e = lock->expression, *unlock = lock_call(u, lock, false);
+    const char *e = lock->expression, *unlock = lock_call(u, r.first, lock, false);
     struct range rest = r; /* a call that is where it should be stays as it is written */
     if (r.first != r.last && lock_step(u, r.first, e) > 0)
         rest.first = node_of(u, r.first)->next;
     else
-        insert(u, statement_core(u, r.first), INSERT_OPEN, lock_call(u, lock, true));
+        insert(u, statement_core(u, r.first), INSERT_OPEN, lock_call(u, r.first, lock, true));
     if (leave_before_end(u, &r, e, unlock, err) < 0)
         return -1;
     bool is_closed =

@@ -262,8 +262,8 @@ bool call_is_lock(const struct unit *u, node_id call, const char *expression);
 bool call_is_unlock(const struct unit *u, node_id call, const char *expression);
 /* A statement that takes or gives back the lock: 1, -1; else 0. */
 int lock_step(const struct unit *u, node_id statement, const char *expression);
-/* The statement that takes (gives back) it. */
-const char *lock_call(struct unit *u, const struct lock_use *lock, bool is_lock);
+/* The statement that takes (gives back) it, as the function of the place writes it. */
+const char *lock_call(struct unit *u, node_id place, const struct lock_use *lock, bool is_lock);
 /* The lock that a declared std::lock_guard or the like holds; NULL: none, or several. */
 const char *guard_lock(struct unit *u, node_id statement);
 /* The lock of a call that takes one; NULL: it is none. */

@@ -14,7 +14,7 @@ said = json.load(open("said"))
 of = [c for c in [said["best"]] + said["candidates"]
       if c["state"] == "proven" and sys.argv[2] in ("", c["recipe"])][0]
 print(f"{sys.argv[1]}: {of['recipe']}, {of['locks']} new locks; best: {said['best']['recipe']}")
-print(of["diff"].replace("\r", "^M").replace("\t", "^I"), end="")
+print(of["diff"].replace("\r", "^M").replace("\t", "^I "), end="")
 open("diff", "w", newline="").write(of["diff"])
 END
     patch --binary -s -p1 <diff

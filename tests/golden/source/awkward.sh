@@ -11,7 +11,7 @@ for f in "$HERE"/*.in; do
     mkdir a b
     cp "$f" "a/$name"
     cp "$f" "b/$name"
-    (cd a && "$BUILD/tools/section" "$name" "${wanted:-$lock}" ../edited >../diff) || { rm -rf a b; continue; }
+    (cd a && "$BUILD/tools/section" "$name" "${wanted:-$lock}" ../edited >../diff) || { echo "$name: refused"; rm -rf a b; continue; }
     cat diff
     (cd b && patch -s -p1 --no-backup-if-mismatch <../diff) && cmp edited "b/$name"
     for compiler in $compilers; do
