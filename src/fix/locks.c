@@ -83,11 +83,7 @@ static const char *declared_as(struct yard *y, const struct fix_guard *g, enum l
     } else if (g->bond == FIX_BOND_GLOBAL) {
         lock = find_global(u, g->lock, strlen(g->lock));
     }
-    if (lock == NONE || (strcmp(node_of(u, lock)->type, "std::mutex") != 0 &&
-                         strcmp(node_of(u, lock)->type, "pthread_mutex_t") != 0))
-        return NULL;
-    *sort = node_of(u, lock)->type[0] == 's' ? LOCK_CXX : LOCK_PTHREAD;
-    return name;
+    return lock != NONE && is_mutex_type(node_of(u, lock)->type, sort) ? name : NULL;
 }
 
 static bool is_usable(const struct fix_guard *g)

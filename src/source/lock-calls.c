@@ -26,6 +26,20 @@ static struct text trimmed(struct text t)
     return t;
 }
 
+bool is_mutex_type(const char *type, enum lock_sort *sort)
+{
+    static const char *const names[] = {"mutex",        "recursive_mutex",
+                                        "timed_mutex",  "recursive_timed_mutex",
+                                        "shared_mutex", "shared_timed_mutex"};
+    bool is_posix = strcmp(type, "pthread_mutex_t") == 0;
+    const char *name = strncmp(type, "std::", 5) == 0 ? type + 5 : type;
+    *sort = is_posix ? LOCK_PTHREAD : LOCK_CXX;
+    for (unsigned i = 0; i < sizeof names / sizeof names[0] && !is_posix; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return is_posix;
+}
+
 /* What the parentheses and conversions are around. */
 static node_id bare(const struct unit *u, node_id n)
 {

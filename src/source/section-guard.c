@@ -97,22 +97,39 @@ static node_id jumped_from(const struct unit *u, node_id statement)
 
 /* ---- the section ------------------------------------------------------------------------ */
 
+/* What the lock is declared as; std::mutex if it is not found. */
+static const char *mutex_type(const struct unit *u, const char *expression)
+{
+    const char *name = expression + strlen(expression);
+    enum lock_sort sort;
+    while (name > expression && is_word_char(name[-1]))
+        name--;
+    for (node_id n = 1; n < u->nodes.len; n++) {
+        const struct node *node = node_of(u, n);
+        if ((node->kind == NODE_FIELD || node->kind == NODE_VARIABLE) &&
+            strcmp(node->name, name) == 0 && is_mutex_type(node->type, &sort) &&
+            sort == LOCK_CXX)
+            return node->type;
+    }
+    return "std::mutex";
+}
+
 /* Declares an object that takes the lock later, or finds the one that a section before this one
  * declared there; returns its name. */
 static const char *declare_later(struct unit *u, node_id anchor, const char *name,
                                  const char *expression)
 {
-    static const char type[] = "std::unique_lock<std::mutex> ";
-    AUTO(str) struct str text = {0}, rest = {0};
+    AUTO(str) struct str text = {0}, rest = {0}, type = {0};
+    str_add(&type, "std::unique_lock<%s> ", mutex_type(u, expression));
     str_add(&rest, "(%s, std::defer_lock);", expression);
     for (uint32_t i = 0; i < u->inserts.len; i++) {
         const struct insert *one = &u->inserts.at[i];
         const char *end = one->at == anchor ? strstr(one->text, rest.at) : NULL;
-        const char *start = one->text + sizeof type - 1;
+        const char *start = one->text + type.len;
         if (end)
             return arena_text(&u->mem, start, (size_t)(end - start));
     }
-    str_add(&text, "%s%s%s", type, name, rest.at);
+    str_add(&text, "%s%s%s", type.at, name, rest.at);
     insert(u, anchor, INSERT_OPEN, text.at);
     return name;
 }
@@ -173,6 +190,22 @@ static node_id only_guard(const struct unit *u, struct range r, const char *expr
     return found;
 }
 
+/* <shared_mutex> alone has no std::lock_guard. */
+static void include_guards(const struct unit *u, struct range r, const char *expression,
+                           struct patch *out)
+{
+    bool is_there = strstr(mutex_type(u, expression), "shared") == NULL;
+    uint32_t file = NONE;
+    for (node_id n = 1; n < u->nodes.len && !is_there; n++) { /* files of the user's own */
+        if (node_of(u, n)->file == file)
+            continue;
+        file = node_of(u, n)->file;
+        is_there = memmem(u->files.at[file].text.at, u->files.at[file].text.len, "<mutex>", 7);
+    }
+    if (!is_there)
+        include_header(u, node_of(u, r.first)->file, "mutex", out);
+}
+
 int guard_make(struct unit *u, struct range r, const struct lock_use *lock, struct patch *out,
                struct err *err)
 {
@@ -188,6 +221,7 @@ int guard_make(struct unit *u, struct range r, const struct lock_use *lock, stru
     if (section_dissolve(u, r, lock->expression, out, err) < 0)
         return -1;
     node_id there = only_guard(u, r, lock->expression);
+    include_guards(u, r, lock->expression, out);
     const char *name =
         there == NONE ? guard_name(u, r.first) : node_of(u, node_of(u, there)->first)->name;
     node_id anchor = is_alone(u, r) ? NONE : jumped_from(u, r.first);
@@ -198,8 +232,8 @@ int guard_make(struct unit *u, struct range r, const struct lock_use *lock, stru
     if (is_scoped && same.len) /* the object that is there moves */
         str_add(&text, "%.*s%s", TEXT_ARG(same), same.at[same.len - 1] == ';' ? "" : ";");
     else
-        str_add(&text, "std::%s<std::mutex> %s(%s);", is_scoped ? "lock_guard" : "unique_lock",
-                name, lock->expression);
+        str_add(&text, "std::%s<%s> %s(%s);", is_scoped ? "lock_guard" : "unique_lock",
+                mutex_type(u, lock->expression), name, lock->expression);
     insert(u, statement_core(u, r.first), INSERT_OPEN, text.at);
     if (!to_end && !is_alone(u, r) && !ends_in_jump(u, r.last)) {
         text.len = 0;

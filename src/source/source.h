@@ -260,6 +260,8 @@ int section_dissolve(struct unit *u, struct range r, const char *expression, str
 /* Is this a call that takes (gives back) the lock? */
 bool call_is_lock(const struct unit *u, node_id call, const char *expression);
 bool call_is_unlock(const struct unit *u, node_id call, const char *expression);
+/* Is it the type of a mutex? */
+bool is_mutex_type(const char *type, enum lock_sort *sort);
 /* A statement that takes or gives back the lock: 1, -1; else 0. */
 int lock_step(const struct unit *u, node_id statement, const char *expression);
 /* The statement that takes (gives back) it, as the function of the place writes it. */
