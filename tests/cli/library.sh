@@ -69,7 +69,7 @@ LD_LIBRARY_PATH=$PWD/build try -Lbuild -ltally
 echo "== a patch, from another directory"
 cd build
 LD_LIBRARY_PATH=$PWD code "$HEDDLE" fix -- ./main >patch
-sed -n '/^---/p; /^names/p' patch | sed "s|$(dirname "$PWD")|TOP|g"
+sed -n '/^---/p; /^   or/p' patch | sed "s|$(dirname "$PWD")|TOP|g"
 patch -s -p1 -d .. <patch
 "$HEDDLE" cc -g -fPIC -c ../lib/tally.c -o tally.o
 "$HEDDLE" cc -shared -Wl,-soname,libtally.so.1 tally.o -o libtally.so.1.0
