@@ -34,7 +34,8 @@ static void *born(void *p, uint64_t len)
     if (UNLIKELY(t != NULL) && p) {
         if (rt.shadow_mask)
             shadow_alloc((uint64_t)(uintptr_t)p, malloc_usable_size(p));
-        seen_forget((uint64_t)(uintptr_t)p, len);
+        if (!rt.owning) /* else it was forgotten when its last life there ended */
+            seen_forget((uint64_t)(uintptr_t)p, len);
         put_block(t, EV_ALLOC, p, len);
     }
     return p;

@@ -21,6 +21,7 @@
 #include "rt/repeat.h"
 #include "rt/rt.h"
 #include "rt/real.h"
+#include "rt/seen.h"
 #include "rt/sys.h"
 
 #include <sys/mman.h>
@@ -246,27 +247,69 @@ void shadow_alloc(uint64_t addr, uint64_t len)
     sharing_block_begins(addr, len);
 }
 
+/* The first cell from this one on that is not 0; end if there is none. */
+static struct cell *next_touched(struct cell *c, const struct cell *end)
+{
+    enum { ROW = 8 };
+    for (; end - c >= ROW; c += ROW) {
+        uint64_t any = 0;
+        for (unsigned i = 0; i < ROW; i++)
+            any |= c[i].w | c[i].r;
+        if (any)
+            break;
+    }
+    while (c < end && !c->w && !c->r)
+        c++;
+    return c;
+}
+
+/* To look at a page of zeros that was never written costs more than to ask whether it is
+ * there. Returns where the part ends that is there or is not. */
+static struct cell *present(struct cell *c, const struct cell *end, bool *is_there)
+{
+    enum { PAGES_MAX = 256 };
+    uintptr_t first = (uintptr_t)c & ~4095UL, bytes = (uintptr_t)end - first;
+    unsigned char there[PAGES_MAX];
+    *is_there = true;
+    if (bytes < BIG_BYTES)
+        return (struct cell *)(uintptr_t)end;
+    unsigned count = bytes / 4096 < PAGES_MAX ? (unsigned)(bytes / 4096) : PAGES_MAX, i = 1;
+    if (sys_call(SYS_mincore, (long)first, (long)count * 4096, (long)there, 0, 0, 0) < 0)
+        return (struct cell *)(uintptr_t)end;
+    *is_there = there[0] & 1;
+    while (i < count && (there[i] & 1) == (there[0] & 1))
+        i++;
+    return (struct cell *)(first + i * 4096UL);
+}
+
 /* It ends. That is a write of all that was touched, and stays one until the block begins to
- * live again: a use after free meets it. */
+ * live again: a use after free meets it. What was known of its contents is known no more. */
+static void cells_die(struct thr *t, uint64_t addr, uint64_t len, struct __heddle_site *site)
+{
+    struct cell *first = cell_of(addr), *end = first + (len + 7) / 8;
+    for (struct cell *part = first, *next; part < end; part = next) {
+        bool is_there = false;
+        next = present(part, end, &is_there);
+        next = next < end ? next : end;
+        for (struct cell *c = is_there ? next_touched(part, next) : next; c < next;
+             c = next_touched(c + 1, next)) {
+            bool is_new = false;
+            cell_touch(t, c, true, &is_new);
+            if (is_new)
+                became_shared(t, addr + (uint64_t)(c - first) * 8, 8, site);
+            *c = (struct cell){t->segment, t->segment};
+            seen_forget(addr + (uint64_t)(c - first) * 8, 8);
+        }
+    }
+}
+
 void shadow_free(struct thr *t, uint64_t addr, uint64_t len, struct __heddle_site *site)
 {
     if (!rt.shadow_mask)
         return;
-    for (uint64_t at = addr; rt.owning && at < addr + len; at += 8) {
-        struct cell *c = cell_of(at);
-        bool is_new = false;
-        if (!c->w && !c->r)
-            continue;
-        cell_touch(t, c, true, &is_new);
-        if (is_new)
-            became_shared(t, at, 8, site);
-    }
+    if (rt.owning)
+        cells_die(t, addr, len, site);
     sharing_block_ends(addr, len);
-    for (uint64_t at = addr; rt.owning && at < addr + len; at += 8) {
-        struct cell *c = cell_of(at);
-        if (c->w == CELL_SHARED)
-            *c = (struct cell){t->segment, t->segment};
-    }
 }
 
 /* The stack may have been another thread's. */
