@@ -91,7 +91,7 @@ static bool wants_more(const struct source_file *f, uint32_t end)
         return false;
     }
     return ends_in_word(f, end, "else") || ends_in_word(f, end, "do") ||
-           strchr("=+-*/%&|^,(?<!~", last);
+           strchr("=+-*/%&|^(?<!~", last);
 }
 
 /* Is it between the end of an expression and a preprocessor line: x = a #if + b #endif ; ? */
@@ -102,11 +102,13 @@ static bool is_divided_behind(const struct source_file *f, struct before b, uint
            (is_word_char(f->text.at[b.end - 1]) || strchr("\"']", f->text.at[b.end - 1]));
 }
 
-/* Is the edit put behind what only some groups say? */
+/* Is the edit put behind what only some groups say? Preprocessor lines may stand anywhere. */
 static int check_edit(const struct source_file *f, const struct edit *e, struct err *err)
 {
+    if (e->text[strspn(e->text, " \t\r\n")] == '#')
+        return 0;
     struct before b = code_before(f, e->offset);
-    bool is_inside = b.is_divided ? wants_more(f, b.end)
+    bool is_inside = b.is_divided ? wants_more(f, b.end) || e->text[0] == ','
                                   : e->length == 0 && is_divided_behind(f, b, e->offset);
     if (!is_inside)
         return 0;
@@ -114,12 +116,19 @@ static int check_edit(const struct source_file *f, const struct edit *e, struct 
                    file_line(f, e->offset));
 }
 
-static int braces_in(const char *text)
+static int braces_in(struct text t)
 {
     int depth = 0;
-    for (; *text; text++)
-        depth += (*text == '{') - (*text == '}');
+    for (uint32_t i = 0; i < t.len; i++)
+        depth += (t.at[i] == '{') - (t.at[i] == '}');
     return depth;
+}
+
+/* How many blocks more are open behind the edit than before. */
+static int braces_added(const struct source_file *f, const struct edit *e)
+{
+    return braces_in(text_of(e->text)) -
+           braces_in((struct text){f->text.at + e->offset, e->length});
 }
 
 int groups_check(const struct patch *p, const struct source_file *f, struct err *err)
@@ -132,7 +141,7 @@ int groups_check(const struct patch *p, const struct source_file *f, struct err 
         int depth = 0;
         for (uint32_t k = 0; k < edits.len; k++)
             if (condition_at(f, edits.at[k]->offset) == group)
-                depth += braces_in(edits.at[k]->text);
+                depth += braces_added(f, edits.at[k]);
         failed = check_edit(f, edits.at[i], err);
         if (!failed && depth != 0)
             failed = err_set(err, "%s:%u: its braces would be in different #if groups", f->path,

@@ -141,6 +141,14 @@ static void add_to_list(const struct member *m, node_id list)
     uint32_t code = code_end(f, open, n->end - 1);
     bool is_empty = code <= open + 1, has_comma = f->text.at[code - 1] == ',';
     AUTO(str) struct str more = {0};
+    uint32_t close = n->end - 1;
+    if (condition_at(f, code) != condition_at(f, close) && is_first_on_line(f, close)) {
+        struct text indent = line_indent(f, close); /* the last one is in an #if group */
+        str_add(&more, "%s%.*s%s.%s = PTHREAD_MUTEX_INITIALIZER,%s", has_comma ? "" : ",",
+                TEXT_ARG(indent), indent_unit(f), m->name, line_mark(f));
+        patch_add(m->out, f->path, line_start(f, close), 0, more.at, EDIT_CLOSE);
+        return;
+    }
     str_add(&more, "%s.%s = PTHREAD_MUTEX_INITIALIZER",
             is_empty    ? ""
             : has_comma ? " "

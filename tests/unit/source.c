@@ -160,6 +160,31 @@ TEST(variables_get_their_lock_from_an_initialiser)
     made_done(&m);
 }
 
+#define GROUPED HEAD "struct t {\n    int a, b;\n"
+#define LIST "};\nstruct t set = {\n    1,\n#ifndef X\n    2"
+
+TEST(an_initialiser_may_end_in_an_if_group)
+{
+    struct made m;
+    if (made_init(&m, "group.c", GROUPED LIST ",\n#endif\n};\n")) {
+        EXPECT_EQ(member(&m, "t"), 0);
+        expect_text(&m, GROUPED "    pthread_mutex_t lock;\n" LIST ",\n#endif\n"
+                                "    .lock = " INIT ",\n};\n");
+    }
+    made_done(&m);
+}
+
+TEST(an_initialiser_that_ends_in_an_if_group_without_a_comma_is_left_alone)
+{
+    struct made m;
+    if (made_init(&m, "divided.c", GROUPED LIST "\n#endif\n};\n")) {
+        EXPECT_EQ(member(&m, "t"), 0);
+        EXPECT(patch_check(&m.p, &m.u, &m.opts, &m.err) < 0);
+        EXPECT(strstr(m.err.text, "preprocessor lines divide") != NULL);
+    }
+    made_done(&m);
+}
+
 TEST(a_record_whose_objects_cannot_all_be_reached_gets_no_lock)
 {
     static const char *const texts[] = {
@@ -285,6 +310,8 @@ TEST(an_include_stands_where_a_person_would_put_it)
                    "// what\n#pragma once\n\n#include <pthread.h>\n\nint x;\n");
     expect_include("#include <errno.h>\n#include <stdio.h>\nint x;\n",
                    "#include <errno.h>\n#include <pthread.h>\n#include <stdio.h>\nint x;\n");
+    expect_include("#define BEGIN\nBEGIN\n#include <stdio.h>\nint x;\n", /* no statement */
+                   "#define BEGIN\nBEGIN\n#include <pthread.h>\n#include <stdio.h>\nint x;\n");
     expect_include("#ifdef X\n#include <pthread.h>\n#endif\nint x;\n",
                    "#include <pthread.h>\n\n#ifdef X\n#include <pthread.h>\n#endif\nint x;\n");
 }
