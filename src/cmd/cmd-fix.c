@@ -286,7 +286,16 @@ static int look_at_sources(const char *program, struct err *err)
     return gone && gone == units.units.len ? -1 : 0;
 }
 
-static int fix_finding(const struct fix_cmd_opts *o, const char *id)
+static int look_and_work(struct job *j)
+{
+    struct err err;
+    if (look_at_sources(j->argv[0], &err) == 0)
+        return work(j);
+    str_done(&j->home);
+    return cmd_fail(EXIT_WORLD, &err);
+}
+
+static int fix_finding(const struct fix_cmd_opts *o, const char *id, bool is_looked_at)
 {
     AUTO(str) struct str path = {0};
     AUTO(str) struct str run = {0};
@@ -316,10 +325,8 @@ static int fix_finding(const struct fix_cmd_opts *o, const char *id)
     str_add(&run, "/stdin"); /* what it has read there */
     if (realpath(run.at, input))
         own.seek.input = input;
-    if (look_at_sources(j.argv[0], &err) < 0)
-        return cmd_fail(EXIT_WORLD, &err);
     run_catch_signals();
-    int code = work(&j);
+    int code = is_looked_at ? work(&j) : look_and_work(&j);
     /* runs of patched programs are not what the next command means by the last one */
     if (run_link_last(rec.path.at, &err) < 0)
         code = cmd_fail(EXIT_WORLD, &err);
@@ -351,15 +358,13 @@ static int fix_program(const struct fix_cmd_opts *o, char **argv)
     j.was_checked = is_checked(argv[0], home.at);
     if (directory_make(home.at, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
-    if (look_at_sources(argv[0], &err) < 0)
-        return cmd_fail(EXIT_WORLD, &err);
     run_catch_signals();
-    int code = work(&j);
+    int code = look_and_work(&j);
     if (!j.is_calm || !j.was_checked)
         return code;
     struct fix_cmd_opts own = *o;
     own.dir = home.at;
-    return fix_finding(&own, NULL);
+    return fix_finding(&own, NULL, true);
 }
 
 static int run(int argc, char **argv)
@@ -384,7 +389,7 @@ static int run(int argc, char **argv)
     run_share_stdin();
     if (has_program)
         return fix_program(&o, argv + split + 1);
-    return fix_finding(&o, words ? argv[0] : NULL);
+    return fix_finding(&o, words ? argv[0] : NULL, false);
 }
 
 const struct command cmd_fix = {
