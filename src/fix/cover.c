@@ -18,6 +18,31 @@ static bool is_in_head(const struct unit *u, node_id n, node_id statement)
     return !node_is_in(u, n, body);
 }
 
+/* Does the head set a pointer that the body follows? Then what it points to belongs to what the
+ * head read: the lock is kept for both, as somebody might free it meanwhile. */
+static bool is_walk(const struct unit *u, node_id loop)
+{
+    const struct node *s = node_of(u, loop);
+    node_id body = s->kind == NODE_DO ? s->first : s->last;
+    for (node_id n = body; n != NONE; n = node_walk(u, body, n)) {
+        bool follows = node_of(u, n)->kind == NODE_MEMBER || node_of(u, n)->kind == NODE_DEREF;
+        node_id inner = follows ? node_of(u, n)->first : NONE;
+        while (inner != NONE && node_of(u, inner)->kind == NODE_OTHER)
+            inner = node_of(u, inner)->first;
+        node_id v = inner != NONE && node_of(u, inner)->kind == NODE_NAME
+                        ? node_of(u, inner)->declared
+                        : NONE;
+        if (v == NONE || !strchr(node_of(u, v)->type, '*'))
+            continue;
+        for (node_id h = loop; h != NONE; h = node_walk(u, loop, h))
+            if (!node_is_in(u, h, body) &&
+                (h == v || (node_of(u, h)->kind == NODE_NAME && node_of(u, h)->declared == v &&
+                            node_is_written(u, h))))
+                return true;
+    }
+    return false;
+}
+
 struct spot range_function(const struct sections *p, const struct section_range *r)
 {
     return (struct spot){r->unit, node_function(yard_unit(p->y, r->unit), r->r.first)};
@@ -262,7 +287,7 @@ int sections_cover(struct sections *p, const struct fix_step *a, const struct fi
         if (range_of(u, x.node, z.node, &one.r, err) < 0)
             return -1;
         node_id statement = node_statement(u, x.node);
-        one.is_loop = a == b && is_in_head(u, x.node, statement);
+        one.is_loop = a == b && is_in_head(u, x.node, statement) && !is_walk(u, statement);
         set_ends(p->y, &one, &(struct way){.node = z.node});
     } else if (cover_calls(p, a, x, b, z, &one, err) < 0) {
         return -1;
@@ -289,11 +314,13 @@ bool is_site_held(struct yard *y, const struct fix_site *site, const struct lock
     return lock && is_held(y, s, lock);
 }
 
-static int cover_unrun(struct sections *p, const char *variable, const struct lock_choice *l,
-                       struct err *err)
+int sections_unrun(struct sections *p, const char *variable, const struct lock_choice *l,
+                   struct err *err)
 {
     spots list = {0};
     int failed = 0;
+    if (!p->y->with_unrun || p->is_gate)
+        return 0;
     unrun_list(p->y, variable, &list);
     for (uint32_t i = 0; i < list.len && !failed; i++) {
         struct section_range one = {
@@ -325,21 +352,40 @@ int sections_propagate(struct sections *p, const char *variable, const struct lo
         if (cover_use(p, use, err) < 0)
             return -1;
     }
-    return p->y->with_unrun && !p->is_gate ? cover_unrun(p, variable, l, err) : 0;
+    return sections_unrun(p, variable, l, err);
 }
 
-int sections_hull(struct sections *p, const char *variable, struct err *err)
+/* Two lambdas of one function have the same name. */
+static bool is_one_function(struct yard *y, const struct fix_site *a, const struct fix_site *b)
 {
-    const struct fix_guard *g = yard_guard(p->y, variable);
-    if (!g)
-        return err_set(err, "nothing is known of the accesses of %s", variable);
+    struct spot x = yard_find(y, a), z = yard_find(y, b);
+    if (strcmp(a->function, b->function) != 0)
+        return false;
+    return x.node == NONE || z.node == NONE ||
+           (x.unit == z.unit && node_function(yard_unit(y, x.unit), x.node) ==
+                                    node_function(yard_unit(y, z.unit), z.node));
+}
+
+static bool is_meant(const struct sections *p, const struct fix_site *site)
+{
+    struct spot s = yard_find(p->y, site);
+    struct err ignored;
+    if (yard_is_alone(p->y, site))
+        return false;
+    return !p->nameable || s.node == NONE ||
+           lock_spell(p->y, p->nameable, s.unit, spot_access(p->y, s, site->name), &ignored);
+}
+
+int sections_hull(struct sections *p, const struct fix_guard *g, const struct fix_guard *h,
+                  struct err *err)
+{
     for (uint32_t i = 0; i < g->uses.len; i++) {
-        const struct fix_use *first = &g->uses.at[i];
-        if (yard_is_alone(p->y, &first->site))
+        struct fix_step a = {.site = g->uses.at[i].site};
+        if (!is_meant(p, &a.site))
             continue;
-        for (uint32_t k = 0; k < g->uses.len; k++) {
-            struct fix_step a = {.site = first->site}, b = {.site = g->uses.at[k].site};
-            if (strcmp(a.site.function, b.site.function) != 0 || yard_is_alone(p->y, &b.site))
+        for (uint32_t k = 0; k < h->uses.len; k++) {
+            struct fix_step b = {.site = h->uses.at[k].site};
+            if (!is_one_function(p->y, &a.site, &b.site) || !is_meant(p, &b.site))
                 continue;
             if (sections_cover(p, &a, &b, err) < 0)
                 return -1;

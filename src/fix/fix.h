@@ -124,7 +124,7 @@ const char *fix_action_text(enum fix_action a); /* "read" */
 /* ---- guards ----------------------------------------------------------------------------- */
 
 enum fix_bond {
-    FIX_BOND_NONE,   /* no lock is held more often than not */
+    FIX_BOND_NONE,   /* no lock is held at half of the accesses, or at all changes */
     FIX_BOND_GLOBAL, /* one lock for all */
     FIX_BOND_OWN,    /* each object has its own, in itself: acc->lock guards acc->amount */
     FIX_BOND_INDEX,  /* locks[i] guards rows[i] */

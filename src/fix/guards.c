@@ -311,6 +311,19 @@ static int by_guarded(const void *a, const void *b)
     return (x->site.ordinal > y->site.ordinal) - (x->site.ordinal < y->site.ordinal);
 }
 
+/* Who changes it always has the lock: it is meant to, wherever others look without. */
+static bool is_at_writes(const struct guard_draft *d, const struct bond *b)
+{
+    bool is_written = false;
+    for (uint32_t i = 0; i < d->guard.uses.len; i++) {
+        const struct fix_use *use = &d->guard.uses.at[i];
+        if (use->writes && (i >= b->uses.len || b->uses.at[i] < use->count))
+            return false;
+        is_written |= use->writes;
+    }
+    return is_written;
+}
+
 static void decide(struct guard_table *t, struct guard_draft *d,
                    const struct build_units *units)
 {
@@ -325,7 +338,7 @@ static void decide(struct guard_table *t, struct guard_draft *d,
     g->lock = "";
     g->locked_at = (struct fix_site){.file = "", .function = "", .name = ""};
     /* a lock that is held at one site of many guards something else */
-    if (best && 2 * best->count >= g->accesses) {
+    if (best && (2 * best->count >= g->accesses || is_at_writes(d, best))) {
         g->bond = best->kind;
         g->lock = lock_text(t, best, units);
         g->locked_at = best->locked_at;

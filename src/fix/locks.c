@@ -203,13 +203,30 @@ void locks_list(struct yard *y, const struct fix_cause *c, lock_choices *out)
 
 /* ---- spelling --------------------------------------------------------------------------- */
 
+/* Is it a static member of a class, and the place in none of its methods? */
+static bool is_out_of_class(const struct unit *u, const char *name, size_t len, node_id place)
+{
+    node_id function = place == NONE ? NONE : node_function(u, place);
+    for (node_id n = 1; n < u->nodes.len && function != NONE; n++) {
+        const struct node *node = node_of(u, n);
+        node_id record = node->parent;
+        if (node->kind != NODE_VARIABLE || strlen(node->name) != len ||
+            memcmp(node->name, name, len) != 0 || node_of(u, record)->kind != NODE_RECORD)
+            continue;
+        return node_of(u, function)->declared != record && !node_is_in(u, function, record);
+    }
+    return false;
+}
+
 static const char *spell_global(struct yard *y, const struct lock_choice *l, uint32_t unit,
-                                struct err *err)
+                                node_id access, struct err *err)
 {
     size_t len = 0;
     while (isalnum((unsigned char)l->name[len]) || l->name[len] == '_')
         len++;
-    if (find_global(yard_unit(y, unit), l->name, len) == NONE || strchr(l->name, '(')) {
+    const struct unit *u = yard_unit(y, unit);
+    if (find_global(u, l->name, len) == NONE || strchr(l->name, '(') ||
+        is_out_of_class(u, l->name, len, access)) {
         err_set(err, "lock %s cannot be named in %s", l->name, y->units.at[unit].path);
         return NULL;
     }
@@ -306,7 +323,7 @@ const char *lock_spell(struct yard *y, const struct lock_choice *l, uint32_t uni
         return l->text ? l->text : l->name;
     switch (l->guard->bond) {
     case FIX_BOND_GLOBAL:
-        return spell_global(y, l, unit, err);
+        return spell_global(y, l, unit, access, err);
     case FIX_BOND_OWN:
         return spell_own(y, l, unit, access, err);
     case FIX_BOND_INDEX:

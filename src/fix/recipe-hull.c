@@ -10,9 +10,13 @@ static int cover_functions(struct sections *p, const struct fix_cause *c,
 {
     if (is_only_gate(p->y, c, lock))
         return err_set(err, "every access is guarded already");
-    for (uint32_t i = 0; i < c->variable_count; i++)
-        if (sections_hull(p, c->variables[i], err) < 0)
+    for (uint32_t i = 0; i < c->variable_count; i++) {
+        const struct fix_guard *g = yard_guard(p->y, c->variables[i]);
+        if (!g)
+            return err_set(err, "nothing is known of the accesses of %s", c->variables[i]);
+        if (sections_hull(p, g, g, err) < 0 || sections_unrun(p, g->variable, lock, err) < 0)
             return -1;
+    }
     return 0;
 }
 

@@ -95,6 +95,8 @@ static int make_wait(struct yard *y, const struct fix_cause *c, struct patch *ou
         return err_set(err, "both are the same statement");
     if (has_index(u, waits) && has_index(u, sets))
         return err_set(err, "one flag would stand for all elements of an array");
+    if (c->pass)
+        return err_set(err, "runs pass in which nobody waits for it");
     const struct fix_guard *g = c->variable_count ? yard_guard(y, c->variables[0]) : NULL;
     if (g && g->guarded_sites)
         return err_set(err, "%s has a lock: its order is not what is missing", g->variable);

@@ -156,6 +156,8 @@ struct sections {
     VEC(struct inlined) inlined;
     bool is_gate;     /* the lock is taken before another that all have */
     bool only_writes; /* reads need not be in a section */
+    const struct lock_choice
+        *nameable; /* hull: only places where this one has a name; or NULL */
     bool is_heavy; /* made: the lock is held where others are waited for, or a callback runs */
 };
 
@@ -180,8 +182,12 @@ bool is_site_held(struct yard *y, const struct fix_site *site, const struct lock
 /* Every access of the variable that is not guarded by the lock already. */
 int sections_propagate(struct sections *p, const char *variable, const struct lock_choice *l,
                        struct err *err);
-/* All accesses of the variable in a function become one section. */
-int sections_hull(struct sections *p, const char *variable, struct err *err);
+/* Accesses of the variable that no run made, if those are to be guarded, too. */
+int sections_unrun(struct sections *p, const char *variable, const struct lock_choice *l,
+                   struct err *err);
+/* All accesses of the two variables, or the one, in a function become one section. */
+int sections_hull(struct sections *p, const struct fix_guard *g, const struct fix_guard *h,
+                  struct err *err);
 /* Makes the edits. */
 int sections_make(struct sections *p, const struct lock_choice *l, struct patch *out,
                   struct err *err);
@@ -235,6 +241,7 @@ extern const struct recipe recipe_gate;
 extern const struct recipe recipe_section;
 extern const struct recipe recipe_hull;
 extern const struct recipe recipe_once;
+extern const struct recipe recipe_object;
 extern const struct recipe recipe_recheck;
 extern const struct recipe recipe_reference;
 extern const struct recipe recipe_release;
@@ -243,6 +250,7 @@ extern const struct recipe recipe_widen;
 extern const struct recipe recipe_merge;
 extern const struct recipe recipe_move;
 extern const struct recipe recipe_join;
+extern const struct recipe recipe_together;
 extern const struct recipe recipe_wait;
 extern const struct recipe recipe_wakeup;
 extern const struct recipe recipe_lock_order;

@@ -198,6 +198,27 @@ static int spell_range(struct sections *p, const struct lock_choice *l, struct s
     return text ? 0 : -1;
 }
 
+/* Does it take the lock, or give it back, in there? */
+static bool has_steps(const struct unit *u, const struct section_range *r)
+{
+    node_id function = node_function(u, r->r.first);
+    for (node_id n = function; n != NONE; n = node_walk(u, function, n))
+        if (range_has(u, r->r, n) && lock_step(u, n, r->lock) != 0)
+            return true;
+    return false;
+}
+
+/* What has the lock by the source as it is needs no section. */
+static void drop_held(struct sections *p)
+{
+    for (uint32_t i = p->ranges.len; i-- > 0;) {
+        const struct section_range *r = &p->ranges.at[i];
+        struct spot first = {r->unit, r->r.first};
+        if (!has_steps(yard_unit(p->y, r->unit), r) && is_held(p->y, first, r->lock))
+            p->ranges.at[i] = p->ranges.at[--p->ranges.len];
+    }
+}
+
 /* A gate is taken before the other locks: sections that it would begin or end in go into it as
  * a whole. */
 static int fit_before_others(struct unit *u, struct section_range *r, struct err *err)
@@ -252,6 +273,8 @@ int sections_make(struct sections *p, const struct lock_choice *l, struct patch 
     int failed = p->ranges.len ? 0 : err_set(err, "every access is guarded already");
     for (uint32_t i = 0; i < p->ranges.len && !failed; i++)
         failed = spell_range(p, l, &p->ranges.at[i], err);
+    if (!failed)
+        drop_held(p);
     if (!failed && (sections_lift(p, err) < 0 || fit_all(p, l, err) < 0))
         failed = -1;
     if (!failed)

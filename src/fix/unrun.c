@@ -23,19 +23,38 @@ static node_id declared_in(struct yard *y, const struct fix_guard *g, uint32_t u
 
 bool has_run(const struct yard *y, const char *function)
 {
+    if (!*function)
+        return true; /* a lambda: its statements say */
     for (uint32_t i = 0; i < y->causes->ran.len; i++)
         if (is_function(y->causes->ran.at[i], function))
             return true;
     return false;
 }
 
+/* Is it in there, by their bytes? A header's are the same in every unit that reads it. */
+static bool is_part(struct yard *y, struct spot s, struct spot first, struct spot last)
+{
+    const struct unit *u = yard_unit(y, s.unit), *v = yard_unit(y, first.unit);
+    const struct node *n = node_of(u, s.node), *a = node_of(v, first.node);
+    return n->start >= a->start && n->end <= node_of(v, last.node)->end &&
+           strcmp(u->files.at[n->file].path, v->files.at[a->file].path) == 0;
+}
+
 /* Was something of its statement done, whatever else that is? */
 static bool is_made(struct yard *y, struct spot s)
 {
-    node_id statement = node_statement(yard_unit(y, s.unit), s.node);
+    struct spot statement = {s.unit, node_statement(yard_unit(y, s.unit), s.node)};
     const spots *made = yard_made(y);
-    for (uint32_t i = 0; i < made->len; i++)
-        if (made->at[i].unit == s.unit && made->at[i].node == statement)
+    for (uint32_t i = 0; statement.node != NONE && i < made->len; i++)
+        if (is_part(y, made->at[i], statement, statement))
+            return true;
+    return false;
+}
+
+static bool is_listed(struct yard *y, const spots *list, struct spot s)
+{
+    for (uint32_t i = 0; i < list->len; i++)
+        if (is_part(y, s, list->at[i], list->at[i]))
             return true;
     return false;
 }
@@ -57,7 +76,7 @@ void unrun_list(struct yard *y, const char *variable, spots *out)
                 (has_run(y, node_of(u, function)->name) && is_made(y, (struct spot){i, n})))
                 continue;
             node_id statement = node_statement(u, n);
-            if (statement != last)
+            if (statement != last && !is_listed(y, out, (struct spot){i, n}))
                 vec_push(out, (struct spot){i, n});
             last = statement;
         }
@@ -77,11 +96,16 @@ void unrun_note(const struct sections *p, const struct fix_cause *c,
             const struct node *n = node_of(u, s.node);
             const struct source_file *f = &u->files.at[n->file];
             const char *slash = strrchr(f->path, '/');
+            const char *function = node_of(u, node_function(u, s.node))->name;
             struct err ignored;
             const char *text = lock_spell(p->y, lock, s.unit, s.node, &ignored);
             bool is_guarded = text && is_held(p->y, s, text);
-            for (uint32_t k = 0; k < p->ranges.len; k++)
-                is_guarded |= range_locks(p, &p->ranges.at[k], s.unit, s.node);
+            for (uint32_t k = 0; k < p->ranges.len; k++) {
+                const struct section_range *r = &p->ranges.at[k];
+                struct spot first = {r->unit, r->r.first}, end = {r->unit, r->r.last};
+                is_guarded |= r->unit == s.unit ? range_locks(p, r, s.unit, s.node)
+                                                : is_part(p->y, s, first, end);
+            }
             AUTO(str) struct str words = {0};
             fix_words(&words, c->variables[v]);
             if (!is_guarded)
@@ -89,7 +113,7 @@ void unrun_note(const struct sections *p, const struct fix_cause *c,
                            "%s:%u in %s accesses %s too; no run came there, and it is not "
                            "guarded (--unrun does it).",
                            slash ? slash + 1 : f->path, file_line(f, n->start),
-                           node_of(u, node_function(u, s.node))->name, words.at);
+                           *function ? function : "a lambda", words.at);
         }
         vec_done(&list);
     }

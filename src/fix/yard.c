@@ -340,6 +340,18 @@ bool yard_is_alone(const struct yard *y, const struct fix_site *site)
     return is_in(&y->seen, site) && !is_in(&y->met, site);
 }
 
+/* Was it run, and is nothing that it accesses known to be shared by then? */
+static bool is_unshared(struct yard *y, uint32_t unit, node_id statement)
+{
+    for (uint32_t i = 0; statement != NONE && i < y->touched.len; i++) {
+        struct spot at = yard_find(y, &y->touched.at[i]);
+        if (at.unit == unit && at.node != NONE &&
+            node_is_in(yard_unit(y, unit), at.node, statement))
+            return true;
+    }
+    return false;
+}
+
 bool statement_is_alone(struct yard *y, struct spot s)
 {
     node_id statement = node_statement(yard_unit(y, s.unit), s.node);
@@ -353,7 +365,7 @@ bool statement_is_alone(struct yard *y, struct spot s)
             return false;
         is_seen = true;
     }
-    return is_seen;
+    return is_seen || is_unshared(y, s.unit, statement);
 }
 
 static void add_made(struct yard *y, const struct fix_site *site)
