@@ -75,6 +75,21 @@ static void find_nested(nested_list *out, const struct fix_run *r, bool only_las
     free(last);
 }
 
+bool run_keeps_lock(const struct fix_run *r)
+{
+    struct holds *threads = mem_zeroed(r->thread_count + 1, sizeof *threads);
+    bool is_kept = false;
+    for (uint32_t e = 0; e < r->ev_count; e++) {
+        struct holds *t = &threads[r->ev[e].thr];
+        is_kept |= r->ev[e].kind == EV_EXIT && r->ev[e].thr != 0 && t->acquires.len > 0;
+        follow(t, r, e);
+    }
+    for (uint32_t i = 0; i < r->thread_count; i++)
+        vec_done(&threads[i].acquires);
+    free(threads);
+    return is_kept;
+}
+
 /* A search for a circle of different threads: the way so far. */
 struct circle {
     uint32_t path[CIRCLE_MAX], depth;

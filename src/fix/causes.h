@@ -154,6 +154,8 @@ bool stuck_force(struct plan *out, const struct fix_run *r, const struct suspect
                  uint32_t n);
 /* Locks that the run takes in a circle, though not at the same time: all at once. */
 bool plan_circle(struct plan *out, const struct fix_run *r, uint32_t n);
+/* Does a thread end that has not given back a lock? */
+bool run_keeps_lock(const struct fix_run *r);
 /* p before q; if both hold the same lock, one section before the other. */
 void wish_before(struct wish *w, const struct fix_run *r, uint32_t p, uint32_t q);
 

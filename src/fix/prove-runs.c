@@ -44,7 +44,7 @@ static int is_predicted(const char *directory, const char *id, struct err *err)
     return is_there;
 }
 
-/* 1: locks are taken in a circle in this run. */
+/* 1: locks are taken in a circle in this run, or one is never given back. */
 static int has_circle(const char *directory, struct err *err)
 {
     struct arena mem = {0};
@@ -53,7 +53,7 @@ static int has_circle(const char *directory, struct err *err)
     struct fix_run *run = fix_run_open(directory, &sites, err);
     int result = -1;
     if (run) {
-        result = plan_circle(&plan, run, 0);
+        result = plan_circle(&plan, run, 0) || run_keeps_lock(run);
         plan_done(&plan);
         fix_run_free(run);
     }
@@ -95,7 +95,7 @@ static int look_into(struct look *l, struct err *err)
                                   : is_predicted(l->directory.at, l->opts->finding, err);
     if (is_there > 0)
         candidate_say(l->r, l->c, "%s: heddle replay %s",
-                      l->is_deadlock ? "locks are still taken in a circle"
+                      l->is_deadlock ? "locks are still taken in a circle, or not given back"
                                      : "it is still predicted",
                       l->directory.at);
     return is_there;
@@ -120,7 +120,9 @@ static int look_all(struct look *l, struct err *err)
             return is_there;
     }
     if (l->is_deadlock)
-        candidate_say(l->r, l->c, "no locks are taken in a circle any more, in %d runs", LOOKS);
+        candidate_say(l->r, l->c,
+                      "no locks are taken in a circle, and all are given back, in %d runs",
+                      LOOKS);
     else
         candidate_say(l->r, l->c,
                       "no run fails, before or after: the proof is that %s is no longer "

@@ -95,11 +95,58 @@ static const char *address(struct yard *y, const char *expression)
     return expression[0] == '*' ? expression + 1 : keep_text(y, "&%s", expression);
 }
 
+/* Is the variable that a declaration makes named anywhere? */
+static bool is_used(const struct unit *u, node_id declaration)
+{
+    node_id v = node_of(u, declaration)->first;
+    for (node_id n = 1; n < u->nodes.len; n++)
+        if (node_of(u, n)->kind == NODE_NAME && node_of(u, n)->declared == v)
+            return true;
+    return false;
+}
+
+/* Does the lock that is wanted have its name already where the other one is taken? */
+static bool is_known_at(const struct unit *u, node_id wanted, node_id held)
+{
+    for (node_id n = wanted; n != NONE; n = node_walk(u, wanted, n)) {
+        node_id v = node_of(u, n)->kind == NODE_NAME ? node_of(u, n)->declared : NONE;
+        if (v != NONE && node_function(u, v) == node_function(u, held) &&
+            node_of(u, v)->start > node_of(u, held)->start)
+            return false;
+    }
+    return true;
+}
+
+/* Two std::lock_guards: std::scoped_lock takes both without a circle. */
+static int make_scoped(struct yard *y, const struct taking *t, struct patch *out,
+                       struct err *err)
+{
+    const struct unit *u = yard_unit(y, t->unit);
+    const struct node *held = node_of(u, t->held), *wanted = node_of(u, t->wanted);
+    if (held->kind != NODE_DECLARATION || wanted->kind != NODE_DECLARATION ||
+        held->parent != wanted->parent)
+        return err_set(err, "the two locks are not held by variables of one block");
+    if (is_used(u, t->held) || is_used(u, t->wanted))
+        return err_set(err, "a lock is given back, or waited with, by the variable it is in");
+    if (!is_known_at(u, t->wanted, t->held))
+        return err_set(err, "the second lock is not known where the first one is taken");
+    struct text old = node_text(u, t->held);
+    replace_node(u, t->held,
+                 keep_text(y, "std::scoped_lock %s(%s, %s)%s", node_of(u, held->first)->name,
+                           t->hold.expression, t->want.expression,
+                           old.at[old.len - 1] == ';' ? ";" : ""),
+                 out);
+    remove_statement(u, t->wanted, out);
+    return 0;
+}
+
 /* Both at once, the lower address first. */
 static int make_address(struct yard *y, const struct taking *t, struct patch *out,
                         struct err *err)
 {
     struct unit *u = yard_unit(y, t->unit);
+    if (t->wanted != NONE && t->hold.sort == LOCK_CXX && t->want.sort == LOCK_CXX)
+        return make_scoped(y, t, out, err);
     if (t->wanted == NONE || t->hold.sort != LOCK_PTHREAD || t->want.sort != LOCK_PTHREAD)
         return err_set(err, "the two locks are not taken side by side");
     const char *a = address(y, t->hold.expression), *b = address(y, t->want.expression);
@@ -182,8 +229,10 @@ static void offer_addresses(struct yard *y, uint32_t cause, const struct taking 
 {
     struct err err;
     struct fix_candidate *one = candidate_new(out, "address order", cause);
+    bool is_cxx = all[0].hold.sort == LOCK_CXX;
     finish(out, y, make_addresses(y, all, count, &one->patch, &err), &err, 0,
-           "the locks are taken in the order of their addresses",
+           is_cxx ? "both locks are taken at once, in a way that makes no circle"
+                  : "the locks are taken in the order of their addresses",
            "no lock more; both are held for the whole section");
 }
 

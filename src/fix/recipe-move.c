@@ -7,18 +7,28 @@
 
 #include <string.h>
 
+enum { BELOW_MAX = 2, ABOVE_MAX = 3 }; /* calls that are followed */
+
+static const char *const creates[] = {"pthread_create", "thrd_create", NULL};
+static const char *const joins[] = {"pthread_join", "thrd_join", "join", NULL};
+
+/* std::thread(f, ...), std::thread t(f, ...): not one that runs nothing yet. */
+static bool is_thread_object(const struct unit *u, node_id n)
+{
+    const struct node *call = node_of(u, n);
+    return u->is_cxx && call->kind == NODE_CALL && call->first != NONE &&
+           (strcmp(call->name, "thread") == 0 || strcmp(call->name, "jthread") == 0);
+}
+
 static bool is_named(const struct unit *u, node_id n, const char *const *names)
 {
+    if (n != NONE && names == creates && is_thread_object(u, n))
+        return true;
     for (; n != NONE && *names; names++)
         if (node_of(u, n)->kind == NODE_CALL && strcmp(node_of(u, n)->name, *names) == 0)
             return true;
     return false;
 }
-
-enum { BELOW_MAX = 2, ABOVE_MAX = 3 }; /* calls that are followed */
-
-static const char *const creates[] = {"pthread_create", "thrd_create", NULL};
-static const char *const joins[] = {"pthread_join", "thrd_join", "join", NULL};
 
 /* Is it such a call, or one of a function that makes one? */
 static bool is_call_to(struct yard *y, struct spot call, const char *const *names, int depth)
@@ -234,6 +244,83 @@ static int move_step(struct yard *y, const struct fix_step *step, bool is_last,
                             : err_set(err, "no thread is created or joined where it stands");
 }
 
+/* ---- the thread is created last --------------------------------------------------------- */
+
+/* Does a node of the statement name one of the variables that the other one names? */
+static bool is_about(const struct unit *u, node_id statement, node_id variable)
+{
+    for (node_id n = statement; n != NONE; n = node_walk(u, statement, n))
+        if (node_of(u, n)->declared == variable &&
+            (node_of(u, n)->kind == NODE_NAME || node_of(u, n)->kind == NODE_MEMBER))
+            return true;
+    return false;
+}
+
+/* Has the statement to come behind what creates the threads: does it leave, join, or use what
+ * they are kept in? */
+static bool needs_thread(struct yard *y, uint32_t unit, node_id created, node_id statement)
+{
+    const struct unit *u = yard_unit(y, unit);
+    for (node_id n = statement; n != NONE; n = node_walk(u, statement, n)) {
+        enum node_kind kind = node_of(u, n)->kind;
+        bool leaves = kind == NODE_RETURN || kind == NODE_GOTO || kind == NODE_BREAK ||
+                      kind == NODE_CONTINUE || kind == NODE_LABEL || kind == NODE_CASE;
+        if (leaves || is_call_to(y, (struct spot){unit, n}, joins, BELOW_MAX) ||
+            is_call_to(y, (struct spot){unit, n}, creates, BELOW_MAX))
+            return true;
+    }
+    for (node_id n = created; n != NONE; n = node_walk(u, created, n)) {
+        const struct node *kept = node_of(u, n);
+        bool is_kept = kept->kind == NODE_VARIABLE || node_is_written(u, n);
+        node_id v = kept->kind == NODE_VARIABLE ? n : kept->declared;
+        if (is_kept && v != NONE && is_about(u, statement, v))
+            return true;
+    }
+    return false;
+}
+
+/* What the creator does behind the creation, and the thread was too early for, comes before. */
+static int create_last(struct yard *y, const struct fix_step *step, struct patch *out,
+                       struct err *err)
+{
+    struct spot s = yard_find(y, &step->site);
+    struct unit *u = s.node == NONE ? NULL : yard_unit(y, s.unit);
+    struct spot function = {s.unit, u ? node_function(u, s.node) : NONE};
+    node_id create = function.node == NONE ? NONE : find_one(y, function, creates, false);
+    if (create == NONE)
+        return err_set(err, "no thread is created where it stands");
+    node_id created = node_statement(u, create), last = NONE;
+    for (node_id loop = loop_around(u, create); loop != NONE; loop = loop_around(u, loop))
+        created = loop;
+    if (is_body(u, created))
+        return err_set(err, "the thread is created on one way only");
+    struct range moved = {created, created};
+    for (node_id n = node_of(u, created)->next; n != NONE; n = node_of(u, n)->next) {
+        if (needs_thread(y, s.unit, created, n) || !is_free(u, moved, (struct range){n, n}))
+            break;
+        last = n;
+    }
+    if (last == NONE)
+        return err_set(err, "nothing that could be done before stands behind the creation");
+    move_range(u, moved, last, INSERT_CLOSE, out);
+    unit_flush(u, out);
+    return 0;
+}
+
+static void try_create_last(struct yard *y, uint32_t cause, struct fix_repair *out)
+{
+    const struct fix_cause *c = &y->causes->causes.at[cause];
+    struct fix_candidate *one = candidate_new(out, "move", cause);
+    struct err err;
+    for (uint32_t i = 0; i < c->step_count; i++)
+        if (create_last(y, &c->steps[i], &one->patch, &err) == 0) {
+            candidate_explain(one, y, NULL,
+                              "the thread is created when what it needs has been made ready");
+            return;
+        }
+    candidate_drop(out, y, &err);
+}
+
 static void move_make(struct yard *y, uint32_t cause, struct fix_repair *out)
 {
     const struct fix_cause *c = &y->causes->causes.at[cause];
@@ -248,6 +335,8 @@ static void move_make(struct yard *y, uint32_t cause, struct fix_repair *out)
             candidate_explain(one, y, NULL,
                               "the statement goes where no thread can come in between");
     }
+    if (c->step_count == 2)
+        try_create_last(y, cause, out);
 }
 
 const struct recipe recipe_move = {

@@ -236,6 +236,7 @@ struct recipe {
 };
 
 extern const struct recipe recipe_atomic;
+extern const struct recipe recipe_exclusive;
 extern const struct recipe recipe_guard;
 extern const struct recipe recipe_gate;
 extern const struct recipe recipe_section;
@@ -251,6 +252,7 @@ extern const struct recipe recipe_merge;
 extern const struct recipe recipe_move;
 extern const struct recipe recipe_join;
 extern const struct recipe recipe_together;
+extern const struct recipe recipe_unlock;
 extern const struct recipe recipe_wait;
 extern const struct recipe recipe_wakeup;
 extern const struct recipe recipe_lock_order;

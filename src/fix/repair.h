@@ -27,6 +27,7 @@ struct fix_candidate {
     uint32_t round;   /* 0: not tried */
     bool is_last;     /* a last resort */
     bool is_heavy;    /* a lock is held for as long as somebody else's code takes */
+    bool is_of_locks; /* what it mends shows in locks alone, not in accesses */
     bool is_helping;  /* partial: it is another schedule that fails now; more may be wrong */
     enum fix_state state;
     VEC(const char *) log; /* the proof, line by line */

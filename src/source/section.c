@@ -340,6 +340,12 @@ int unlock_ways_out(struct unit *u, struct range r, const char *expression, cons
     return 0;
 }
 
+int section_leave(struct unit *u, node_id n, const struct lock_use *lock, struct patch *out,
+                  struct err *err)
+{
+    return unlock_before(u, n, lock_call(u, lock, false), out, err);
+}
+
 /* ---- the section ------------------------------------------------------------------------ */
 
 int section_dissolve(struct unit *u, struct range r, const char *expression, struct patch *out,

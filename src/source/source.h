@@ -254,6 +254,9 @@ int section_make_ends(struct unit *u, struct range r, const node_id *ends, uint3
 /* Is the node in the part of such a section that has the lock? */
 bool section_ends_have(const struct unit *u, struct range r, const node_id *ends,
                        uint32_t count, node_id n);
+/* Gives the lock back before a return, what that computes comes first. */
+int section_leave(struct unit *u, node_id n, const struct lock_use *lock, struct patch *out,
+                  struct err *err);
 /* Takes away what takes and gives back the lock in there. */
 int section_dissolve(struct unit *u, struct range r, const char *expression, struct patch *out,
                      struct err *err);

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * recipe-unlock: a function takes a lock, gives it back at its end, and forgets that on another
+ * way out: whoever wants the lock next waits for ever. No circle of locks and no access shows
+ * that, the source does. */
+#include "fix/recipe.h"
+
+/* The last statement of the block that gives back what this one takes; NONE: none does. */
+static node_id find_unlock(const struct unit *u, node_id taken, const char *lock)
+{
+    node_id found = NONE;
+    for (node_id s = node_of(u, taken)->next; s != NONE; s = node_of(u, s)->next)
+        if (lock_step(u, statement_core(u, s), lock) < 0)
+            found = s;
+    return found;
+}
+
+/* Unlocks before every return of the section that is reached with the lock. */
+static int mend_section(struct yard *y, uint32_t unit, node_id taken,
+                        const struct lock_use *lock, uint32_t *count, struct patch *out,
+                        struct err *err)
+{
+    struct unit *u = yard_unit(y, unit);
+    node_id end = find_unlock(u, taken, lock->expression);
+    for (node_id s = end == NONE ? NONE : node_of(u, taken)->next; s != NONE && s != end;
+         s = node_of(u, s)->next)
+        for (node_id n = s; n != NONE; n = node_walk(u, s, n)) {
+            if (node_of(u, n)->kind != NODE_RETURN ||
+                !is_held(y, (struct spot){unit, n}, lock->expression))
+                continue;
+            if (section_leave(u, n, lock, out, err) < 0)
+                return -1;
+            ++*count;
+        }
+    return 0;
+}
+
+static int mend_unit(struct yard *y, uint32_t unit, uint32_t *count, struct patch *out,
+                     struct err *err)
+{
+    struct unit *u = yard_unit(y, unit);
+    for (node_id n = 1; u && n < u->nodes.len; n++) {
+        struct lock_use lock;
+        node_id function = node_function(u, n);
+        lock.expression = call_lock(u, n, &lock.sort);
+        if (!lock.expression || function == NONE || node_statement(u, n) != n ||
+            is_body(u, n) || !has_run(y, node_of(u, function)->name))
+            continue;
+        if (mend_section(y, unit, n, &lock, count, out, err) < 0)
+            return -1;
+    }
+    if (u)
+        unit_flush(u, out);
+    return 0;
+}
+
+static bool is_stuck(const struct yard *y, const struct fix_cause *c)
+{
+    return c->failure < y->causes->failures.len &&
+           y->causes->failures.at[c->failure].outcome == WORD_VALUE(OUTCOME, DEADLOCK);
+}
+
+static void unlock_make(struct yard *y, uint32_t cause, struct fix_repair *out)
+{
+    const struct fix_cause *c = &y->causes->causes.at[cause];
+    struct err err;
+    uint32_t count = 0;
+    int failed = 0;
+    if (!is_stuck(y, c))
+        return;
+    struct fix_candidate *one = candidate_new(out, "unlock", cause);
+    for (uint32_t i = 0; i < y->units.len && !failed; i++)
+        failed = mend_unit(y, i, &count, &one->patch, &err);
+    for (uint32_t i = 0; i < y->units.len && failed; i++)
+        if (yard_unit(y, i))
+            yard_unit(y, i)->inserts.len = 0;
+    if (!failed && !count)
+        failed = err_set(&err, "every return gives back what was taken");
+    if (failed) {
+        candidate_drop(out, y, &err);
+        return;
+    }
+    candidate_explain(
+        one, y, NULL,
+        "a function that returned early had kept its lock: it is given back on that "
+        "way, too");
+    one->trade = "no lock more, nothing is held longer";
+    one->is_of_locks = true;
+}
+
+const struct recipe recipe_unlock = {
+    .name = "unlock",
+    .help = "a lock is given back on every way out",
+    .make = unlock_make,
+    .turn = TURN_FIRST,
+};
