@@ -78,13 +78,20 @@ static void explain_lock(struct str *out, struct yard *y, const struct fix_cause
 {
     AUTO(str) struct str variable = {0}, lock = {0}, other = {0};
     const char *each = l->record.node ? " in each object" : "";
-    fix_words(&variable, l->guard ? l->guard->variable : l->variable);
+    const struct fix_guard *guard = l->guard ? l->guard : l->before ? l->before->guard : NULL;
+    fix_words(&variable, guard ? guard->variable : l->variable);
     fix_lock_words(&lock, l->name);
     if (l->guard) {
         str_add(out, ". %s is guarded by %s at %u of %u sites", variable.at, lock.at,
                 l->guard->guarded_sites, l->guard->sites);
     } else if (l->is_there) {
         str_add(out, ". %s has a lock in its object, %s", variable.at, lock.at);
+    } else if (l->before && !is_only_gate(y, cause, l)) {
+        fix_lock_words(&other, l->before->name);
+        str_add(out,
+                ". %s is guarded by %s, which may be wanted by who is called meanwhile; "
+                "there is a new lock%s, %s",
+                variable.at, other.at, each, lock.at);
     } else if (is_only_gate(y, cause, l)) {
         fix_lock_words(&other, yard_guard(y, cause->variables[0])->lock);
         str_add(out, ". %s is guarded by %s, but not for as long; there is a new lock%s, %s",

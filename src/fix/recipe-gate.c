@@ -41,6 +41,51 @@ static int cover_pair(struct sections *p, const struct fix_cause *c,
     return sections_propagate_all(p, c, lock, err);
 }
 
+/* The lock that guards what the cause is about, elsewhere; NULL: none does. */
+static const struct lock_choice *other_lock(const lock_choices *locks)
+{
+    for (uint32_t i = 0; i < locks->len; i++)
+        if (locks->at[i].guard)
+            return &locks->at[i];
+    return NULL;
+}
+
+/* Who walks through a list and calls what is in it cannot have the list's lock meanwhile: what
+ * is called may take it. It has the gate instead, and so has whoever changes the list. */
+static int cover_callback(struct sections *p, const struct fix_cause *c,
+                          const struct lock_choice *lock, struct err *err)
+{
+    p->is_gate = true;
+    for (uint32_t v = 0; v < c->variable_count; v++) {
+        const struct fix_guard *g = yard_guard(p->y, c->variables[v]);
+        for (uint32_t i = 0; g && i < g->uses.len; i++) {
+            struct fix_step step = {.site = g->uses.at[i].site};
+            bool is_needed =
+                g->uses.at[i].writes || !is_site_held(p->y, &step.site, lock->before);
+            if (is_needed && !yard_is_alone(p->y, &step.site) &&
+                sections_cover(p, &step, &step, err) < 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+/* Only if somebody is called back: else the lock that there is would do. */
+static void try_callback(struct yard *y, uint32_t cause, const struct lock_choice *gate,
+                         struct fix_repair *out)
+{
+    uint32_t before = out->candidates.len;
+    sections_try_lock(y, cause, "gate", cover_callback, gate,
+                      "it is taken before the other around what calls back, and around what "
+                      "changes the data",
+                      out);
+    if (out->candidates.len == before || out->candidates.at[before].is_heavy)
+        return;
+    struct err err;
+    err_set(&err, "nothing is called back");
+    candidate_drop(out, y, &err);
+}
+
 static const char *gate_name(struct yard *y, const struct lock_choice *l)
 {
     struct unit *u = yard_unit(y, l->record.unit);
@@ -55,16 +100,23 @@ static void gate_make(struct yard *y, uint32_t cause, struct fix_repair *out)
 {
     const struct fix_cause *c = &y->causes->causes.at[cause];
     lock_choices locks = {0};
-    if (c->kind != FIX_PATTERN || c->step_count < 3)
+    if (c->kind != FIX_PATTERN)
         return;
     locks_list(y, c, &locks);
     for (uint32_t i = 0; i < locks.len; i++) {
         struct lock_choice gate = locks.at[i];
-        if (!is_only_gate(y, c, &gate))
+        bool is_new = !gate.guard && !gate.is_there;
+        gate.before = other_lock(&locks);
+        if (!is_new || (!is_only_gate(y, c, &gate) && !gate.before))
             continue;
         gate.name = gate_name(y, &gate);
-        sections_try_lock(y, cause, "gate", cover_pair, &gate,
-                          "it is taken before the other around what belongs together", out);
+        if (is_only_gate(y, c, &gate) && c->step_count < 3)
+            continue;
+        if (is_only_gate(y, c, &gate))
+            sections_try_lock(y, cause, "gate", cover_pair, &gate,
+                              "it is taken before the other around what belongs together", out);
+        else
+            try_callback(y, cause, &gate, out);
     }
     vec_done(&locks);
 }

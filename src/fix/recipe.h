@@ -68,7 +68,8 @@ struct lock_choice {
     const char *variable; /* that a new one is for */
     const char *text;     /* an existing one, spelled so everywhere; or NULL */
     struct spot record;   /* one that each object of this record has; node 0: one for all */
-    bool is_there;        /* the record has it already, though it was not seen to guard */
+    const struct lock_choice *before; /* a gate: what is taken behind it; or NULL */
+    bool is_there; /* the record has it already, though it was not seen to guard */
 };
 
 /* Those of the cause's variables first, then a new one. */

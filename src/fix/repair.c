@@ -123,14 +123,16 @@ static void collect(struct fix_repair *out, struct yard *y)
     vec_done(&causes);
 }
 
-/* What holds a lock for long comes behind what does not, and before the last resorts. */
+/* What holds a lock for long comes behind what does not, and before the last resorts; then
+ * existing locks before new ones. */
 static void put_heavy_back(struct fix_repair *out)
 {
     VEC(struct fix_candidate) sorted = {0};
-    for (int part = 0; part < 3; part++)
+    for (int part = 0; part < 4; part++)
         for (uint32_t i = 0; i < out->candidates.len; i++) {
             const struct fix_candidate *c = &out->candidates.at[i];
-            if ((c->is_last ? 2 : c->is_heavy) == part)
+            int own = c->is_last ? 3 : !c->is_heavy ? 0 : c->locks ? 2 : 1;
+            if (own == part)
                 vec_push(&sorted, *c);
         }
     for (uint32_t i = 0; i < sorted.len; i++)

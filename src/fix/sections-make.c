@@ -221,6 +221,17 @@ static void drop_held(struct sections *p)
 
 /* A gate is taken before the other locks: sections that it would begin or end in go into it as
  * a whole. */
+/* The section of the lock that has it as a whole, somewhere above. */
+static void grow_to_section(const struct unit *u, const struct lock_use *lock, struct range *r)
+{
+    for (node_id s = statement_above(u, r->first); s != NONE; s = statement_above(u, s)) {
+        struct range outer = {s, s};
+        struct err ignored;
+        if (section_fit(u, lock, &outer, &ignored) == 0 && outer.first != s)
+            *r = outer;
+    }
+}
+
 static int fit_before_others(struct unit *u, struct section_range *r, struct err *err)
 {
     node_id root = node_function(u, r->r.first);
@@ -228,6 +239,8 @@ static int fit_before_others(struct unit *u, struct section_range *r, struct err
         struct lock_use other = {.sort = LOCK_CXX, .expression = call_lock(u, n, &other.sort)};
         if (!other.expression)
             other.expression = guard_lock(u, n);
+        if (other.expression)
+            grow_to_section(u, &other, &r->r);
         if (other.expression && section_fit(u, &other, &r->r, err) < 0)
             return -1;
     }

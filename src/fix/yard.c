@@ -218,10 +218,11 @@ enum { PASS_USES, PASS_MAIN, PASS_ALL, PASS_COUNT };
 
 struct meeting {
     struct yard *y;
-    struct map at_site;  /* site of the trace -> guard + 1, or 0 */
-    struct map touched;  /* site of the trace -> it is in the list */
-    uint8_t *uses;       /* guard * threads + thread: it does */
-    uint8_t *main_meets; /* by guard: T0 uses it when it is not alone */
+    struct map at_site;   /* site of the trace -> where its guards begin in the list */
+    VEC(uint32_t) guards; /* NONE ends those of a site: one statement may be about several */
+    struct map touched;   /* site of the trace -> it is in the list */
+    uint8_t *uses;        /* guard * threads + thread: it does */
+    uint8_t *main_meets;  /* by guard: T0 uses it when it is not alone */
     uint8_t is_live[MEETING_THREADS];
     int pass;
 };
@@ -231,21 +232,29 @@ static struct text text_from(struct def_text t)
     return (struct text){t.at, t.len};
 }
 
-static uint32_t guard_of_site(struct meeting *m, const struct trace *t, uint32_t site)
+static bool has_use_at(const struct fix_guard *g, const struct def_site *s)
+{
+    for (uint32_t i = 0; i < g->uses.len; i++) {
+        const struct fix_site *use = &g->uses.at[i].site;
+        if (use->line == s->line && use->column == s->column &&
+            text_is(text_of(use->file), text_from(s->file)))
+            return true;
+    }
+    return false;
+}
+
+/* Where the site's guards begin in the list. */
+static uint32_t guards_of_site(struct meeting *m, const struct trace *t, uint32_t site)
 {
     uint32_t *slot = map_at(&m->at_site, site);
     if (*slot != NONE)
         return *slot;
-    *slot = 0;
-    const struct def_site *s = &t->sites.at[site];
+    uint32_t first = *slot = m->guards.len;
     for (uint32_t g = 0; g < m->y->guards->guards.len; g++)
-        for (uint32_t i = 0; i < m->y->guards->guards.at[g].uses.len; i++) {
-            const struct fix_site *use = &m->y->guards->guards.at[g].uses.at[i].site;
-            if (use->line == s->line && use->column == s->column &&
-                text_is(text_of(use->file), text_from(s->file)))
-                return *map_at(&m->at_site, site) = g + 1;
-        }
-    return 0;
+        if (has_use_at(&m->y->guards->guards.at[g], &t->sites.at[site]))
+            vec_push(&m->guards, g);
+    vec_push(&m->guards, NONE);
+    return first;
 }
 
 static void add_site(struct yard *y, yard_sites *out, const struct def_site *s)
@@ -269,6 +278,19 @@ static bool has_company(const struct meeting *m, uint32_t g, uint32_t thr)
     return thr >= MEETING_THREADS;
 }
 
+static void meet_guard(struct meeting *m, const struct trace *t, const struct ev *e, uint32_t g)
+{
+    if (m->pass == PASS_USES && e->thr < MEETING_THREADS)
+        m->uses[g * MEETING_THREADS + e->thr] = 1;
+    if (m->pass == PASS_MAIN && e->thr == 0)
+        m->main_meets[g] |= has_company(m, g, 0);
+    if (m->pass != PASS_ALL)
+        return;
+    add_site(m->y, &m->y->seen, &t->sites.at[e->site]);
+    if (has_company(m, g, e->thr))
+        add_site(m->y, &m->y->met, &t->sites.at[e->site]);
+}
+
 static void meet(struct meeting *m, const struct trace *t, const struct ev *e)
 {
     if ((e->kind == EV_CREATE || e->kind == EV_JOIN) && e->peer < MEETING_THREADS)
@@ -279,18 +301,8 @@ static void meet(struct meeting *m, const struct trace *t, const struct ev *e)
     if (*touched == NONE)
         add_site(m->y, &m->y->touched, &t->sites.at[e->site]);
     *touched = 1;
-    uint32_t g = guard_of_site(m, t, e->site);
-    if (!g--)
-        return;
-    if (m->pass == PASS_USES && e->thr < MEETING_THREADS)
-        m->uses[g * MEETING_THREADS + e->thr] = 1;
-    if (m->pass == PASS_MAIN && e->thr == 0)
-        m->main_meets[g] |= has_company(m, g, 0);
-    if (m->pass != PASS_ALL)
-        return;
-    add_site(m->y, &m->y->seen, &t->sites.at[e->site]);
-    if (has_company(m, g, e->thr))
-        add_site(m->y, &m->y->met, &t->sites.at[e->site]);
+    for (uint32_t i = guards_of_site(m, t, e->site); m->guards.at[i] != NONE; i++)
+        meet_guard(m, t, e, m->guards.at[i]);
 }
 
 static int walk(struct meeting *m, struct trace *t, struct err *err)
@@ -321,6 +333,7 @@ int yard_mark_alone(struct yard *y, const char *run, struct err *err)
     for (m.pass = PASS_USES; m.pass < PASS_COUNT && !failed; m.pass++)
         failed = walk(&m, &t, err);
     map_done(&m.at_site);
+    vec_done(&m.guards);
     map_done(&m.touched);
     free(m.uses);
     free(m.main_meets);

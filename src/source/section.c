@@ -343,7 +343,7 @@ int unlock_ways_out(struct unit *u, struct range r, const char *expression, cons
 int section_leave(struct unit *u, node_id n, const struct lock_use *lock, struct patch *out,
                   struct err *err)
 {
-    return unlock_before(u, n, lock_call(u, lock, false), out, err);
+    return unlock_before(u, n, lock_call(u, n, lock, false), out, err);
 }
 
 /* ---- the section ------------------------------------------------------------------------ */
