@@ -78,7 +78,8 @@ static void explain_lock(struct str *out, struct yard *y, const struct fix_cause
 {
     AUTO(str) struct str variable = {0}, lock = {0}, other = {0};
     const char *each = l->record.node ? " in each object" : "";
-    const struct fix_guard *guard = l->guard ? l->guard : l->before ? l->before->guard : NULL;
+    bool is_before_another = l->before && !is_only_gate(y, cause, l);
+    const struct fix_guard *guard = is_before_another ? l->before->guard : l->guard;
     fix_words(&variable, guard ? guard->variable : l->variable);
     fix_lock_words(&lock, l->name);
     if (l->guard) {
@@ -86,7 +87,7 @@ static void explain_lock(struct str *out, struct yard *y, const struct fix_cause
                 l->guard->guarded_sites, l->guard->sites);
     } else if (l->is_there) {
         str_add(out, ". %s has a lock in its object, %s", variable.at, lock.at);
-    } else if (l->before && !is_only_gate(y, cause, l)) {
+    } else if (is_before_another) {
         fix_lock_words(&other, l->before->name);
         str_add(out,
                 ". %s is guarded by %s, which may be wanted by who is called meanwhile; "
