@@ -79,11 +79,14 @@ static struct taking find_taking(struct yard *y, const struct fix_site *site)
 
 static void take_exclusive(struct yard *y, const struct taking *t, struct patch *out)
 {
-    const char *path = yard_unit(y, t->unit)->files.at[t->file].path;
+    const struct unit *u = yard_unit(y, t->unit);
+    const char *path = u->files.at[t->file].path;
     for (uint32_t i = 0; i < out->edits.len; i++)
         if (out->edits.at[i].offset == t->offset && strcmp(out->edits.at[i].file, path) == 0)
             return;
     patch_add(out, path, t->offset, t->length, t->instead, EDIT_OPEN);
+    if (u->is_cxx)
+        include_header(u, t->file, "mutex", out);
 }
 
 static void exclusive_make(struct yard *y, uint32_t cause, struct fix_repair *out)

@@ -26,6 +26,7 @@ static int mend_section(struct yard *y, uint32_t unit, node_id taken,
          s = node_of(u, s)->next)
         for (node_id n = s; n != NONE; n = node_walk(u, s, n)) {
             if (node_of(u, n)->kind != NODE_RETURN ||
+                node_function(u, n) != node_function(u, taken) || /* a lambda's */
                 !is_held(y, (struct spot){unit, n}, lock->expression))
                 continue;
             if (section_leave(u, n, lock, out, err) < 0)

@@ -81,9 +81,41 @@ static uint32_t first_place(const struct source_file *f)
     return at > 0 ? line_start(f, at < f->text.len ? at : f->text.len) : 0;
 }
 
+static bool has_include(const struct source_file *f, const char *header)
+{
+    size_t len = strlen(header);
+    for (uint32_t at = 0; at < f->text.len; at = line_next(f, at)) {
+        struct text name = included(f, at);
+        if (name.len == len + 1 && !is_conditional(f, at) &&
+            memcmp(name.at + 1, header, len) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Has a header of the program's own that the file includes by its name in quotes? */
+static bool has_by_header(const struct unit *u, const struct source_file *f, const char *header)
+{
+    for (uint32_t at = 0; at < f->text.len; at = line_next(f, at)) {
+        struct text name = included(f, at);
+        if (!name.len || name.at[0] != '"' || is_conditional(f, at))
+            continue;
+        for (uint32_t i = 0; i < u->files.len; i++) {
+            const char *slash = strrchr(u->files.at[i].path, '/');
+            struct text base = text_of(slash ? slash + 1 : u->files.at[i].path);
+            if (text_is(base, (struct text){name.at + 1, name.len - 1}) &&
+                has_include(&u->files.at[i], header))
+                return true;
+        }
+    }
+    return false;
+}
+
 void include_header(const struct unit *u, uint32_t file, const char *header, struct patch *out)
 {
     const struct source_file *f = &u->files.at[file];
+    if (has_by_header(u, f, header))
+        return;
     uint32_t place = NONE, last = NONE;
     size_t len = strlen(header);
     for (uint32_t i = 0; i < out->edits.len; i++)

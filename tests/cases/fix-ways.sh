@@ -13,9 +13,10 @@ show() { # NAME COMPILER FILE...
     case $compiler in cc) set gcc "$@" ;; *) set g++ "$@" ;; esac
     "$@" -Wall -Wextra -Werror -pthread -o plain
 }
-cp "$TOP"/tests/cases/repair/{routes.c,blocks.c,transfer.cpp,timing.c,job.c} "$TOP"/tests/pfix/more/poller/*.* .
+cp "$TOP"/tests/cases/repair/{routes.c,blocks.c,transfer.cpp,prices.cpp,timing.c,job.c} "$TOP"/tests/pfix/more/poller/*.* .
 for name in routes blocks timing job; do
     show $name cc $name.c
 done
 show transfer c++ transfer.cpp
+show prices c++ prices.cpp
 show poller c++ main.cpp poller.cpp
