@@ -434,10 +434,15 @@ static int check_policy(const char *policy, struct err *err)
                        "and exhaustive",
                        policy);
     const char *depth = policy + len;
-    if (*depth && strcmp(policy, "exhaustive:all") != 0 &&
-        (!depth[1] || depth[1 + strspn(depth + 1, "0123456789")]))
-        return err_set(err, "run: --policy %s: a number goes behind the colon, as in pct:3",
-                       policy);
+    if (!*depth || strcmp(policy, "exhaustive:all") == 0)
+        return 0;
+    if (strncmp(policy, "pct:", 4) != 0)
+        return err_set(err, "run: --policy %s: only pct takes a number, as in pct:3", policy);
+    if (strspn(depth + 1, "0123456789") != strlen(depth + 1) ||
+        strtoul(depth + 1, NULL, 10) == 0)
+        return err_set(
+            err, "run: --policy %s: a number from 1 on goes behind the colon, as in pct:3",
+            policy);
     return 0;
 }
 

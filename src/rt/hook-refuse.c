@@ -116,8 +116,13 @@ ALSO(aio_read, aio_read64); /* the header calls them so where files may be large
 ALSO(aio_write, aio_write64);
 ALSO(aio_fsync, aio_fsync64);
 ALSO(lio_listio, lio_listio64);
+REFUSES(int, pthread_sigqueue, (pthread_t thread, int signal, const union sigval value),
+        (thread, signal, value))
+REFUSES(pid_t, forkpty,
+        (int *parent, char *name, const struct termios *settings, const struct winsize *size),
+        (parent, name, settings, size))
 
-/* ---- calls that read directories inside libc: named, and let through --------------------- */
+/* ---- what the world says through these is not in the record: named, and let through ------ */
 
 #define NAMES(type, name, parameters, arguments) \
     EXPORT type name parameters                  \
@@ -136,3 +141,18 @@ NAMES(FTS *, fts_open,
       (paths, options, compare))
 ALSO(nftw, nftw64);
 ALSO(fts_open, fts64_open);
+NAMES(void *, shmat, (int id, const void *at, int flags), (id, at, flags))
+NAMES(int, getifaddrs, (struct ifaddrs * *out), (out))
+NAMES(int, openpty,
+      (int *parent, int *child, char *name, const struct termios *settings,
+       const struct winsize *size),
+      (parent, child, name, settings, size))
+NAMES(ssize_t, tee, (int from, int to, size_t len, unsigned flags), (from, to, len, flags))
+NAMES(ssize_t, vmsplice, (int fd, const struct iovec *v, size_t count, unsigned flags),
+      (fd, v, count, flags))
+NAMES(ssize_t, preadv2, (int fd, const struct iovec *v, int count, off_t at, int flags),
+      (fd, v, count, at, flags))
+NAMES(ssize_t, pwritev2, (int fd, const struct iovec *v, int count, off_t at, int flags),
+      (fd, v, count, at, flags))
+ALSO(preadv2, preadv64v2);
+ALSO(pwritev2, pwritev64v2);

@@ -10,9 +10,11 @@
 #include <fts.h>
 #include <ftw.h>
 #include <glob.h>
+#include <ifaddrs.h>
 #include <mqueue.h>
 #include <poll.h>
 #include <pthread.h>
+#include <pty.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -34,6 +36,7 @@
 #include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/sendfile.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>

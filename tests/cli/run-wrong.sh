@@ -6,7 +6,7 @@ printf '#include <stdio.h>\nint main(void) { return puts("ran") < 0; }\n' >one.c
 echo 'not one' >garbage
 "$HEDDLE" run -- ./one
 for options in "--schedule missing" "--schedule garbage" "--schedule one.heddle/runs/1/outcome" \
-    "--expect missing" "--until fail"; do
+    "--expect missing" "--until fail" "--policy random:3" "--policy pct:0"; do
     # shellcheck disable=SC2086
     "$HEDDLE" run $options -- ./one 2>&1 || echo "$options: exit $?"
 done
