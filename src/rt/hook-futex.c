@@ -4,7 +4,6 @@
  * syscall(SYS_futex, ...)), and the guards of C++ local static objects. */
 #include "rt/rt.h"
 #include "rt/real.h"
-#include "rt/seen.h"
 #include "rt/sys.h"
 
 #include <limits.h>
@@ -128,21 +127,6 @@ EXPORT int __cxa_guard_acquire(uint64_t *guard)
     return 1;
 }
 
-/* Compiled code looks at the byte without calling us: that is what it sees. */
-static void record_done(struct thr *t, const uint64_t *guard)
-{
-    if (rt.recording && rt.set.check)
-        seen_write((uint64_t)(uintptr_t)guard, 1, 1);
-    if (rt.recording)
-        record_event(t,
-                     &(struct ev){.kind = EV_ATOMIC_STORE,
-                                  .addr = (uint64_t)(uintptr_t)guard,
-                                  .size = 1,
-                                  .value = 1,
-                                  .order = WORD_VALUE(ORDER, RELEASE)},
-                     __heddle_here);
-}
-
 static void guard_end(struct thr *t, uint64_t *guard, bool done)
 {
     struct obj *o = obj_get(guard, CLASS_ONCE_);
@@ -150,8 +134,8 @@ static void guard_end(struct thr *t, uint64_t *guard, bool done)
     *(volatile uint8_t *)guard = done;
     o->owner = NO_ID;
     stir(t);
-    if (done)
-        record_done(t, guard);
+    if (done) /* compiled code looks at the byte without calling us */
+        __heddle_atomic_store(guard, 1, 1, WORD_VALUE(ORDER, RELEASE), __heddle_here);
     record_sync(t, EV_ONCE_LEAVE, guard, done ? 0 : FLAG(FAILED), 0, __heddle_here);
     if (o->first)
         sched_changed(o);

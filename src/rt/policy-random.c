@@ -10,6 +10,7 @@
 enum {
     EXPIRE_IN = 16,       /* choices, on average, while somebody waits for a limited time */
     SHORT_STEPS = 100000, /* of all threads; behind them the mean grows with their number */
+    GROWS_MAX = 20, /* times; longer, and those that wait for a time would never have it */
 };
 
 static void random_start(void) {}
@@ -17,8 +18,9 @@ static void random_start(void) {}
 static uint64_t random_ask(struct thr *t)
 {
     uint64_t steps = rt.steps_past + (t->step - t->in_step), mean = 2 + steps / 16;
+    uint64_t grows = steps / SHORT_STEPS;
     if (mean > rt.set.change)
-        mean = steps > SHORT_STEPS ? rt.set.change * steps / SHORT_STEPS : rt.set.change;
+        mean = rt.set.change * (grows < 1 ? 1 : grows < GROWS_MAX ? grows : GROWS_MAX);
     return t->step + 1 + random_below(2 * mean - 1);
 }
 
