@@ -8,9 +8,9 @@
 #include "rt/rt.h"
 
 enum {
-    EXPIRE_IN = 16,       /* choices, on average, while somebody waits for a limited time */
-    SHORT_STEPS = 100000, /* of all threads; behind them the mean grows with their number */
-    GROWS_MAX = 20, /* times; longer, and those that wait for a time would never have it */
+    EXPIRE_IN = 16,      /* choices, on average, while somebody waits for a limited time */
+    SHORT_STEPS = 50000, /* of all threads; behind them the mean grows with their number */
+    GROWS_MAX = 40,      /* times; longer, and those that wait for a time would never have it */
 };
 
 static void random_start(void) {}
