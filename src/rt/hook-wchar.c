@@ -108,20 +108,9 @@ static int put_formatted(FILE *f, const wchar_t *format, va_list list)
 
 /* ---- what the target calls --------------------------------------------------------------- */
 
-#define CHARACTERS(type, name, parameters, arguments, stream, narrow, into, length) \
-    EXPORT type name parameters                                                     \
-    {                                                                               \
-        struct thr *t = self;                                                       \
-        if (!t)                                                                     \
-            return real.name arguments;                                             \
-        struct __heddle_site *site = __heddle_here;                                 \
-        bool held = stream_enter(t, stream);                                        \
-        t->learnt = true;                                                           \
-        type n = is_narrow(stream) ? narrow : real.name arguments;                  \
-        stream_leave(t, stream, held);                                              \
-        stream_filled(t, into, length, site);                                       \
-        return n;                                                                   \
-    }
+#define CHARACTERS(type, name, parameters, arguments, stream, narrow, into, length)    \
+    READS_BY(is_narrow(stream) ? narrow : real.name arguments, type, name, parameters, \
+             arguments, stream, into, length)
 #define PUTS(type, name, parameters, arguments, stream, narrow) \
     CHARACTERS(type, name, parameters, arguments, stream, narrow, NULL, 0)
 

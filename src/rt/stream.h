@@ -30,20 +30,24 @@ void stream_filled(struct thr *t, const void *p, uint64_t len, struct __heddle_s
         return n;                                                 \
     }
 
-#define READS(type, name, parameters, arguments, stream, into, length) \
-    EXPORT type name parameters                                        \
-    {                                                                  \
-        struct thr *t = self;                                          \
-        if (!t)                                                        \
-            return real.name arguments;                                \
-        struct __heddle_site *site = __heddle_here;                    \
-        bool held = stream_enter(t, stream);                           \
-        t->learnt = true;                                              \
-        type n = real.name arguments;                                  \
-        stream_leave(t, stream, held);                                 \
-        stream_filled(t, into, length, site);                          \
-        return n;                                                      \
+/* What is called with the lock in hand may be more than libc's function. */
+#define READS_BY(call, type, name, parameters, arguments, stream, into, length) \
+    EXPORT type name parameters                                                 \
+    {                                                                           \
+        struct thr *t = self;                                                   \
+        if (!t)                                                                 \
+            return real.name arguments;                                         \
+        struct __heddle_site *site = __heddle_here;                             \
+        bool held = stream_enter(t, stream);                                    \
+        t->learnt = true;                                                       \
+        type n = call;                                                          \
+        stream_leave(t, stream, held);                                          \
+        stream_filled(t, into, length, site);                                   \
+        return n;                                                               \
     }
+
+#define READS(type, name, parameters, arguments, stream, into, length) \
+    READS_BY(real.name arguments, type, name, parameters, arguments, stream, into, length)
 
 #define FORMATTED(name, parameters, last, call) \
     int name parameters;                        \
