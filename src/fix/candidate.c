@@ -103,6 +103,11 @@ static void explain_lock(struct str *out, struct yard *y, const struct fix_cause
     }
 }
 
+bool candidate_is_of_locks(const struct fix_candidate *c, const struct fix_causes *causes)
+{
+    return c->is_of_locks || causes->causes.at[c->cause].kind == FIX_DEADLOCK;
+}
+
 void candidate_explain(struct fix_candidate *c, struct yard *y, const struct lock_choice *l,
                        const char *what)
 {

@@ -421,9 +421,8 @@ int candidate_prove(struct fix_repair *r, struct fix_candidate *c, struct yard *
     c->state = FIX_PARTIAL;
     int failed = explore_quickly(r, c, y, opts, err);
     if (failed == 0)
-        failed =
-            judge(r, c, &list, opts, failing_run(c, y),
-                  c->is_of_locks || y->causes->causes.at[c->cause].kind == FIX_DEADLOCK, err);
+        failed = judge(r, c, &list, opts, failing_run(c, y),
+                       candidate_is_of_locks(c, y->causes), err);
     if (failed == 0)
         c->state = FIX_PROVEN;
     changes_done(&list);

@@ -103,16 +103,14 @@ static void gate_make(struct yard *y, uint32_t cause, struct fix_repair *out)
     if (c->kind != FIX_PATTERN)
         return;
     locks_list(y, c, &locks);
+    bool is_only = is_guarded(y, c);
     for (uint32_t i = 0; i < locks.len; i++) {
         struct lock_choice gate = locks.at[i];
-        bool is_new = !gate.guard && !gate.is_there;
         gate.before = other_lock(&locks);
-        if (!is_new || (!is_only_gate(y, c, &gate) && !gate.before))
+        if (gate.guard || gate.is_there || (is_only ? c->step_count < 3 : !gate.before))
             continue;
         gate.name = gate_name(y, &gate);
-        if (is_only_gate(y, c, &gate) && c->step_count < 3)
-            continue;
-        if (is_only_gate(y, c, &gate))
+        if (is_only)
             sections_try_lock(y, cause, "gate", cover_pair, &gate,
                               "it is taken before the other around what belongs together", out);
         else

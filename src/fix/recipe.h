@@ -264,6 +264,8 @@ struct fix_candidate *candidate_new(struct fix_repair *out, const char *recipe, 
 void candidate_explain(struct fix_candidate *c, struct yard *y, const struct lock_choice *l,
                        const char *what);
 void candidate_drop(struct fix_repair *out, struct yard *y, const struct err *err);
+/* Is what it mends seen in how locks are taken, not in accesses? */
+bool candidate_is_of_locks(const struct fix_candidate *c, const struct fix_causes *causes);
 /* "read of x at a.c:3 by one thread, ..." */
 void cause_describe(struct str *out, const struct fix_cause *c);
 
@@ -275,7 +277,7 @@ const char *candidate_say(struct fix_repair *r, struct fix_candidate *c, const c
 /* 1: the finding is still predicted in runs of the rebuilt program, or these end otherwise. */
 int finding_is_gone(struct fix_repair *r, struct fix_candidate *c,
                     const struct fix_repair_opts *opts, struct err *err);
-/* 1: locks are still taken in a circle. */
+/* 1: locks are still taken in a circle, or one is not given back. */
 int circles_are_gone(struct fix_repair *r, struct fix_candidate *c,
                      const struct fix_repair_opts *opts, struct err *err);
 /* verify, and what it costs; 1: it is not fixed. */
