@@ -16,6 +16,7 @@
 #ifndef HEDDLE_FORMAT_H
 #define HEDDLE_FORMAT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define TRACE_MAGIC 0x4543415254444448ULL /* "HDDTRACE" */
@@ -805,14 +806,27 @@ enum log_tag {
     TAG_PRINTED, /* output: what went to the descriptor */
     TAG_OUTCOME, /* outcome: ordinal is the word, result the code, the text says it in full */
     TAG_STACK,   /* outcome: one thread's stack, as text */
-    TAG_UNMODELLED, /* outcome: name of a call that was let through */
+    TAG_DOUBT,   /* outcome: ordinal is an enum doubt, the text its detail */
 };
 
-/* What a TAG_UNMODELLED says behind a call's name if the log of outside input had no more of
- * them: it was made, in the world as it is now; or made on a descriptor of the log, which is
- * not open, so that what the run does from there on says nothing about the program. */
-#define INPUT_MISSING ": not in the log of outside input, made again"
-#define INPUT_BEYOND ": more was asked of a descriptor than the log of outside input has"
+enum doubt {
+#define DOUBT(name, word, effect, sentence) DOUBT_##name,
+#include "heddle/doubt.def"
+#undef DOUBT
+    DOUBT_COUNT
+};
+
+/* Nothing can be concluded from the end of a run with one of these. */
+static inline bool doubt_forbids(enum doubt doubt)
+{
+    enum { TELLS = 0, FORBIDS = 1 };
+    static const uint8_t effects[] = {
+#define DOUBT(name, word, effect, sentence) effect,
+#include "heddle/doubt.def"
+#undef DOUBT
+    };
+    return effects[doubt] == FORBIDS;
+}
 
 /* At this step of the running thread, thr goes on, and why. */
 struct choice {

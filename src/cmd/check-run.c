@@ -37,24 +37,15 @@ static void path_in(struct str *out, const char *directory, const char *name)
     str_add(out, "%s/%s", directory, name);
 }
 
-/* Calls that the run let through without knowing them. */
-static void note_unmodelled(const struct subject *s, struct told_list *out)
+/* Because of which the recorded run may not show everything. */
+static void note_doubts(const struct subject *s, struct told_list *out)
 {
-    AUTO(str) struct str path = {0}, line = {0};
-    struct runfile f;
-    struct err ignored;
-    path_in(&path, s->path.at, "outcome");
-    if (runfile_open(&f, path.at, &ignored) < 0)
-        return;
-    for (uint32_t i = 0; i < f.entries.len; i++) {
-        if (f.entries.at[i].head.tag != TAG_UNMODELLED)
-            continue;
+    AUTO(str) struct str line = {0};
+    for (uint32_t i = 0; i < s->recorded.doubts.len; i++) {
         line.len = 0;
-        str_add(&line, "%.*s: called, and not modelled", (int)f.entries.at[i].head.bytes,
-                (const char *)f.entries.at[i].data);
+        run_doubt_say(&line, &s->recorded.doubts.at[i]);
         vec_push(&out->unseen, keep(out, &line));
     }
-    runfile_close(&f);
 }
 
 /* ---- a run that failed ----------------------------------------------------------------- */
@@ -205,7 +196,7 @@ int subject_predict(struct subject *s, struct told_list *out, const struct told_
         return -1;
     *out = found.told;
     found.told = (struct told_list){0};
-    note_unmodelled(s, out);
+    note_doubts(s, out);
     if (memory_has_cut(&t, m->trace_events)) {
         path.len = 0;
         memory_say(&path, &t, s->memory_mb);

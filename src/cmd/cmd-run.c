@@ -290,6 +290,24 @@ static int run_family(char **argv, const struct run_result *r, const char *dir, 
     return code;
 }
 
+/* Calls that are not modelled are listed in one line. */
+static void note_doubts(const struct run_result *r)
+{
+    AUTO(str) struct str calls = {0}, line = {0};
+    for (uint32_t i = 0; i < r->doubts.len; i++) {
+        const struct run_doubt *d = &r->doubts.at[i];
+        if (d->why == DOUBT_UNMODELLED_CALL) {
+            str_add(&calls, "%s%s", calls.len ? ", " : "", d->detail.at);
+            continue;
+        }
+        line.len = 0;
+        run_doubt_say(&line, d);
+        cmd_note("%s", line.at);
+    }
+    if (calls.len)
+        cmd_note("not modelled: %s", calls.at);
+}
+
 static int run_one(char **argv, const struct run_opts *opts, struct err *err)
 {
     AUTO(str) struct str dir = {0};
@@ -310,8 +328,7 @@ static int run_one(char **argv, const struct run_opts *opts, struct err *err)
     } else {
         if (r.outcome != WORD_VALUE(OUTCOME, EXIT))
             fprintf(stderr, "heddle: %sreplay: heddle replay %s\n", r.text.at, dir.at);
-        if (r.unmodelled.len)
-            cmd_note("not modelled: %s", r.unmodelled.at);
+        note_doubts(&r);
         if (run_link_last(dir.at, err) < 0)
             code = cmd_fail(EXIT_WORLD, err);
     }

@@ -179,24 +179,13 @@ static void add_first_line(struct str *out, const struct run_result *r)
     str_bytes(out, text, strcspn(text, "\n"));
 }
 
-/* It went on when the recorded input had ended, and met calls that fail for want of a peer:
- * that it exits, waits or prints otherwise is no fault of the program's. A crash always is. */
-static bool is_beyond_input(const struct run_result *r)
-{
-    return r->unmodelled.len > 0 && strstr(r->unmodelled.at, INPUT_BEYOND) &&
-           r->outcome != WORD_VALUE(OUTCOME, CRASH) &&
-           r->outcome != WORD_VALUE(OUTCOME, SANITIZER);
-}
-
 static struct trial judge(const struct run_guided *g, const struct confirm_opts *o,
                           const char *directory, struct arena *mem)
 {
     AUTO(str) struct str ends = {0};
     struct trial t = {.followed = g->followed, .harm = "none"};
     add_first_line(&ends, &g->result);
-    if (is_beyond_input(&g->result)) {
-        str_add(&ends, "; not judged: it asked for more input than was recorded");
-    } else if (run_is_worse(&g->result, o->expected)) {
+    if (run_is_worse(&g->result, o->expected)) {
         t.harm = word_text(OUTCOME_FIRST, g->result.outcome);
         t.weight = 2 + g->result.outcome;
     } else {
@@ -274,7 +263,7 @@ static bool proves(const struct trials *t, const struct witness_file *w,
     bool is_stuck = end == WORD_VALUE(OUTCOME, DEADLOCK) || end == WORD_VALUE(OUTCOME, HANG) ||
                     end == WORD_VALUE(OUTCOME, LIVELOCK);
     bool is_guess = t->o->is_guess;
-    if (!g->followed)
+    if (!g->followed || run_unjudged(&g->result))
         return false;
     if (is_pattern(f, "double-free"))
         return shows_freed(directory, w, FREED_TWICE);
@@ -289,6 +278,26 @@ static void tell(struct told *f, const struct trial *t)
     f->harm = t->harm;
     f->ends = t->ends;
     f->doubt = "";
+}
+
+/* Why this run does not confirm it. The first run tells, but a run that followed the witness
+ * and cannot be judged comes nearer to it than one that did not. */
+static void tell_doubt(const struct trials *t, const struct run_guided *g)
+{
+    const struct run_doubt *unjudged = run_unjudged(&g->result);
+    AUTO(str) struct str text = {0};
+    if (g->followed && unjudged) {
+        str_add(&text, "followed to its end, but that run cannot be judged: ");
+        run_doubt_say(&text, unjudged);
+        t->f->doubt = arena_text(t->mem, text.at, text.len);
+    } else if (g->why.len > 0 && t->made == 1) {
+        t->f->doubt = arena_text(t->mem, g->why.at, g->why.len);
+    } else if (g->followed && t->made == 1) {
+        t->f->doubt =
+            is_pattern(t->f, "double-free")
+                ? "followed to its end, but the second free did not come"
+                : "followed to its end, but nothing waits for ever: another wake-up came";
+    }
 }
 
 /* ---- all of it ------------------------------------------------------------------------- */
@@ -322,13 +331,8 @@ static int try_variant(struct trials *t, const struct witness_file *w, struct er
         t->best->len = 0;
         str_add(t->best, "%s", directory.at);
         result = save_variant(t, w, err);
-    } else if (!f->is_confirmed && g.why.len > 0 && t->made == 1) {
-        f->doubt = arena_text(t->mem, g.why.at, g.why.len);
-    } else if (!f->is_confirmed && g.followed && t->made == 1) {
-        f->doubt =
-            is_pattern(f, "double-free")
-                ? "followed to its end, but the second free did not come"
-                : "followed to its end, but nothing waits for ever: another wake-up came";
+    } else if (!f->is_confirmed) {
+        tell_doubt(t, &g);
     }
     run_guided_done(&g);
     return result;

@@ -86,18 +86,12 @@ static void keep_run(struct gathered *g, struct fix_run *r)
     }
 }
 
-static bool is_verdict(const struct run_result *r)
-{
-    return r->outcome != WORD_VALUE(OUTCOME, DIVERGED) &&
-           r->outcome != WORD_VALUE(OUTCOME, UNSUPPORTED);
-}
-
 static int look_at(struct gathering *x, struct run_done *d, struct err *err)
 {
     struct fix_causes *out = x->g->out;
     bool failed = !run_ended_well(&d->result);
     out->runs++;
-    if (!is_verdict(&d->result))
+    if (!run_judges_program(&d->result))
         return 0;
     struct verdict_row row = {.failure = failed ? failure_of(x, d) : NONE};
     if (failed && row.failure == NONE)

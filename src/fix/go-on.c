@@ -103,7 +103,7 @@ static int look_for_failure(void *arg, struct run_done *d, bool *enough, struct 
 {
     bool *fails = arg;
     (void)err;
-    *fails |= !run_ended_well(&d->result);
+    *fails |= run_failed(&d->result);
     *enough = *fails;
     return 0;
 }

@@ -229,7 +229,7 @@ static int try_schedules(struct fix_repair *r, struct fix_candidate *c, const st
         if (run_target(&result, argv, directory, run, err) < 0)
             return -1;
         bool is_other = !run_ended_well(&result) && is_another(c, y, &result);
-        bool is_good = run_ended_well(&result) || is_other;
+        bool is_good = run_ended_well(&result) || run_unjudged(&result) || is_other;
         others += is_other;
         if (!is_good) {
             AUTO(str) struct str kind = {0};

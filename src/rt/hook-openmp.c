@@ -186,7 +186,8 @@ static task_entry *const stand_ins[TASKS_MAX] = {ALL(NAME)};
 static task_entry *stand_in(task_entry *entry)
 {
     if (!entries[0] && self)
-        outcome_unmodelled("OpenMP tasks side by side (each is run where it is made)");
+        outcome_doubt(DOUBT_UNMODELLED_CALL,
+                      "OpenMP tasks side by side (each is run where it is made)");
     for (uint32_t i = 0; i < TASKS_MAX; i++) {
         if (!entries[i])
             entries[i] = entry;

@@ -40,7 +40,7 @@ bool refuse_syscall(long number)
         if (!refused[i].is_missing)
             outcome_unsupported(refused[i].name);
         if (!refused[i].is_named)
-            outcome_unmodelled(refused[i].name);
+            outcome_doubt(DOUBT_UNMODELLED_CALL, refused[i].name);
         refused[i].is_named = true;
         return true;
     }
@@ -124,14 +124,14 @@ REFUSES(pid_t, forkpty,
 
 /* ---- what the world says through these is not in the record: named, and let through ------ */
 
-#define NAMES(type, name, parameters, arguments) \
-    EXPORT type name parameters                  \
-    {                                            \
-        static bool is_named;                    \
-        if (self && !is_named)                   \
-            outcome_unmodelled(#name);           \
-        is_named |= self != NULL;                \
-        return real.name arguments;              \
+#define NAMES(type, name, parameters, arguments)         \
+    EXPORT type name parameters                          \
+    {                                                    \
+        static bool is_named;                            \
+        if (self && !is_named)                           \
+            outcome_doubt(DOUBT_UNMODELLED_CALL, #name); \
+        is_named |= self != NULL;                        \
+        return real.name arguments;                      \
     }
 
 NAMES(int, nftw, (const char *path, __nftw_func_t visit, int depth, int flags),

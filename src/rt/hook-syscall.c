@@ -40,7 +40,7 @@ static void name_once(const char *name, long number)
     if (number < 0 || number >= NUMBERS || (named[number / 64] & bit))
         return;
     named[number / 64] |= bit;
-    outcome_unmodelled(name);
+    outcome_doubt(DOUBT_UNMODELLED_CALL, name);
 }
 
 static long make(long number, const long *a)

@@ -58,5 +58,5 @@ EXPORT void __heddle_unseen(struct __heddle_site *site)
     text_put(&text, site->name);
     text_put(&text, " at ");
     text_site(&text, site);
-    outcome_unmodelled(at);
+    outcome_doubt(DOUBT_UNMODELLED_CALL, at);
 }

@@ -284,13 +284,11 @@ static void missing(const struct call *c)
         outcome_diverged(at);
     }
     bool is_beyond = is_about_descriptors(c);
-    bool *said = is_beyond ? &rt.input.said_beyond : &rt.input.said_missing;
-    if (*said)
+    enum doubt doubt = is_beyond ? DOUBT_INPUT_MISSING : DOUBT_INPUT_REPEATED;
+    if (rt.doubts >> doubt & 1)
         return;
-    *said = true;
     text_put(&text, c->name);
-    text_put(&text, is_beyond ? INPUT_BEYOND : INPUT_MISSING);
-    outcome_unmodelled(at);
+    outcome_doubt(doubt, at);
 }
 
 /* Is the call to be made? Otherwise its record has the answer. */

@@ -387,14 +387,16 @@ void outcome_unsupported(const char *name)
     judged(WORD_VALUE(OUTCOME, UNSUPPORTED), "unsupported", name, CODE_UNSUPPORTED);
 }
 
-/* Cannot block or synchronise: named, and let through. */
-void outcome_unmodelled(const char *name)
+void outcome_doubt(enum doubt doubt, const char *detail)
 {
+    if (doubt_forbids(doubt) && rt.doubts >> doubt & 1)
+        return;
+    rt.doubts |= 1u << doubt;
     int fd = outcome_open(0);
     if (fd < 0)
         return;
-    struct log_record r = {.tag = TAG_UNMODELLED, .thr = self ? self->id : 0};
-    log_put(fd, &r, name, (uint32_t)__builtin_strlen(name));
+    struct log_record r = {.tag = TAG_DOUBT, .thr = self ? self->id : 0, .ordinal = doubt};
+    log_put(fd, &r, detail, detail ? (uint32_t)__builtin_strlen(detail) : 0);
     sys_close(fd);
 }
 

@@ -341,7 +341,6 @@ struct input {
     uint32_t *links;    /* to the next record of the same key, or NO_ID */
     uint32_t log_count;
     bool replays, exact; /* answers come from a log; nothing may be missing in it */
-    bool said_missing, said_beyond;
 };
 
 /* Where in a step a handler runs: at the point, in a wait that it ends, or in a call about
@@ -522,6 +521,7 @@ struct rt {
     const struct guide_head *targets; /* targeted: where to switch */
     uint64_t targeted_choices;
     uint32_t spurious_count; /* waits that were made to return unasked */
+    uint32_t doubts;         /* a bit for every enum doubt that was written down */
     struct choice *nudges;   /* policy nudge; a mark of 0: used */
     uint64_t nudge_count;
     uint64_t pct_points[32], pct_low;
@@ -1000,7 +1000,8 @@ void outcome_livelock(void);
 void outcome_assert(const char *text);
 void outcome_diverged(const char *text) __attribute__((noreturn));
 void outcome_unsupported(const char *name) __attribute__((noreturn));
-void outcome_unmodelled(const char *name);
+/* The detail may be NULL. Of a reason that forbids to judge the run, the first is enough. */
+void outcome_doubt(enum doubt doubt, const char *detail);
 void outcome_sanitizer(const char *summary); /* once the target exits */
 void outcome_fatal_signals(void);
 void outcome_signal_stack(const struct thr *t);

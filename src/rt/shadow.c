@@ -349,7 +349,7 @@ static void begin(struct thr *t)
     if (!make_room() || sharing_start(t, !planned) < 0) {
         if (planned)
             outcome_unsupported("recording what is shared: no address space");
-        outcome_unmodelled("knowing what is shared: no address space");
+        outcome_doubt(DOUBT_UNMODELLED_CALL, "knowing what is shared: no address space");
         rt.shadow = (uint8_t *)&rt.no_cell;
         rt.shadow_mask = 0;
         return;

@@ -8,7 +8,7 @@
 static void say(void)
 {
     if (rt.has_children && rt.has_shared_locks && !rt.said_shared)
-        outcome_unmodelled("locks that processes share");
+        outcome_doubt(DOUBT_UNMODELLED_CALL, "locks that processes share");
     rt.said_shared |= rt.has_children && rt.has_shared_locks;
 }
 

@@ -11,6 +11,43 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+void run_doubt(run_doubts *all, enum doubt why, const char *detail)
+{
+    struct run_doubt doubt = {.why = why};
+    CHECK(why < DOUBT_COUNT);
+    str_add(&doubt.detail, "%s", detail ? detail : "");
+    vec_push(all, doubt);
+}
+
+void run_doubts_done(run_doubts *all)
+{
+    for (uint32_t i = 0; i < all->len; i++)
+        str_done(&all->at[i].detail);
+    vec_done(all);
+}
+
+const struct run_doubt *run_unjudged(const struct run_result *r)
+{
+    for (uint32_t i = 0; i < r->doubts.len; i++)
+        if (doubt_forbids(r->doubts.at[i].why))
+            return &r->doubts.at[i];
+    return NULL;
+}
+
+void run_doubt_say(struct str *out, const struct run_doubt *doubt)
+{
+    str_add(out, "%s%s%s", doubt->detail.at, doubt->detail.len ? ": " : "",
+            doubt_sentence(doubt->why));
+}
+
+static void read_doubt(struct run_result *r, const struct log_entry *e)
+{
+    AUTO(str) struct str detail = {0};
+    str_bytes(&detail, (const char *)e->data, e->head.bytes);
+    str_char(&detail, 0);
+    run_doubt(&r->doubts, (enum doubt)e->head.ordinal, detail.at);
+}
+
 bool read_outcome(struct run_result *r, const char *directory)
 {
     AUTO(str) struct str path = {0};
@@ -27,9 +64,8 @@ bool read_outcome(struct run_result *r, const char *directory)
             r->code = (int)e->head.result;
             found = true;
         }
-        if (e->head.tag == TAG_UNMODELLED)
-            str_add(&r->unmodelled, "%s%.*s", r->unmodelled.len ? ", " : "", (int)e->head.bytes,
-                    (const char *)e->data);
+        if (e->head.tag == TAG_DOUBT)
+            read_doubt(r, e);
         if (e->head.tag == TAG_STACK)
             str_add(&r->text, "T%u ", e->head.thr);
         if (e->head.tag == TAG_OUTCOME || e->head.tag == TAG_STACK) {
@@ -42,6 +78,16 @@ bool read_outcome(struct run_result *r, const char *directory)
     return found;
 }
 
+static void add_doubts(struct runfile_out *out, const run_doubts *doubts)
+{
+    for (uint32_t i = 0; i < doubts->len; i++) {
+        const struct str *detail = &doubts->at[i].detail;
+        struct log_record head = {
+            .tag = TAG_DOUBT, .ordinal = doubts->at[i].why, .bytes = detail->len};
+        runfile_add(out, head, detail->at);
+    }
+}
+
 static int write_outcome(const struct run_result *r, const char *directory, struct err *err)
 {
     struct runfile_out o = {0};
@@ -51,6 +97,7 @@ static int write_outcome(const struct run_result *r, const char *directory, stru
         (struct log_record){
             .tag = TAG_OUTCOME, .ordinal = r->outcome, .result = r->code, .bytes = r->text.len},
         r->text.at);
+    add_doubts(&o, &r->doubts);
     return write_runfile(&o, directory, "outcome", err);
 }
 
@@ -144,9 +191,26 @@ static int judge_output(struct run_result *r, const struct run_live *t, struct e
     return 1;
 }
 
+/* What this side doubts is put behind what the runtime wrote. */
+static int append_doubts(const struct run_live *r, struct err *err)
+{
+    AUTO(str) struct str path = {0};
+    struct runfile_out o = {0};
+    if (r->doubts.len == 0)
+        return 0;
+    str_add(&path, "%s/outcome", r->directory.at);
+    add_doubts(&o, &r->doubts);
+    AUTO(fd) int fd = open(path.at, O_WRONLY | O_APPEND | O_CLOEXEC);
+    bool is_written = fd >= 0 && write(fd, o.bytes.at, o.bytes.len) == (ssize_t)o.bytes.len;
+    str_done(&o.bytes);
+    return is_written ? 0 : err_sys(err, "%s", path.at);
+}
+
 int judge(struct run_result *out, const struct run_live *r, struct err *err)
 {
     bool own = read_outcome(out, r->directory.at);
+    for (uint32_t i = 0; i < r->doubts.len; i++)
+        run_doubt(&out->doubts, r->doubts.at[i].why, r->doubts.at[i].detail.at);
     if (own && out->outcome == WORD_VALUE(OUTCOME, EXIT) && WIFSIGNALED(r->status)) {
         own = false; /* it said that it would, and did not come to it */
         out->text.len = 0;
@@ -158,7 +222,7 @@ int judge(struct run_result *out, const struct run_live *r, struct err *err)
         overruled = judge_output(out, r, err);
     if (overruled < 0)
         return -1;
-    return own && !overruled ? 0 : write_outcome(out, r->directory.at, err);
+    return own && !overruled ? append_doubts(r, err) : write_outcome(out, r->directory.at, err);
 }
 
 int run_exit_code(const struct run_result *r)
@@ -185,7 +249,12 @@ int run_exit_code(const struct run_result *r)
 bool run_judges_program(const struct run_result *r)
 {
     return r->outcome != WORD_VALUE(OUTCOME, DIVERGED) &&
-           r->outcome != WORD_VALUE(OUTCOME, UNSUPPORTED);
+           r->outcome != WORD_VALUE(OUTCOME, UNSUPPORTED) && !run_unjudged(r);
+}
+
+bool run_failed(const struct run_result *r)
+{
+    return run_judges_program(r) && !run_ended_well(r);
 }
 
 bool run_is_worse(const struct run_result *r, const struct run_result *than)
@@ -212,6 +281,11 @@ static void add_place(struct str *out, const struct run_result *r)
 
 void run_kind(struct str *out, const struct run_result *r)
 {
+    const struct run_doubt *doubt = run_unjudged(r);
+    if (doubt && !run_ended_well(r)) {
+        str_add(out, "undecided %s", doubt_word(doubt->why));
+        return;
+    }
     str_add(out, "%s", word_text(OUTCOME_FIRST, r->outcome));
     const char *name = sigabbrev_np(r->code);
     switch (r->outcome + OUTCOME_FIRST) {

@@ -267,7 +267,7 @@ static int tell(struct exploration *x, struct run_done *d, struct run_pool *pool
     struct run_row *row = row_of(&x->table, &d->result);
     bool good = run_ended_well(&d->result);
     x->table.runs++;
-    x->table.failed += !good;
+    x->table.failed += !good && !run_unjudged(&d->result);
     bool keep = row->count++ == 0 || (!good && row->count <= x->opts->keep);
     if (keep) {
         AUTO(str) struct str path = {0};

@@ -30,6 +30,7 @@ struct run_live {
     uint32_t warnings;      /* how often it has ended */
     bool late;              /* the time limit struck */
     int signal;             /* we were told to stop, and passed it on */
+    run_doubts doubts;      /* that this side has; judge.c writes them into its outcome */
     bool gone;
     int status; /* once it is gone */
     bool has_terminal;

@@ -359,6 +359,7 @@ static void live_free(struct run_live *r)
     str_done(&r->log.bytes);
     str_done(&r->printed);
     str_done(&r->directory);
+    run_doubts_done(&r->doubts);
     free(r);
 }
 
@@ -437,5 +438,5 @@ int run_target(struct run_result *out, char *const *argv, const char *directory,
 void run_result_done(struct run_result *r)
 {
     str_done(&r->text);
-    str_done(&r->unmodelled);
+    run_doubts_done(&r->doubts);
 }

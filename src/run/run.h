@@ -49,12 +49,19 @@ struct run_opts {
     bool family;               /* it is none of ours, but may start some that are */
 };
 
+/* Something because of which the end of a run says less than it seems to. */
+struct run_doubt {
+    enum doubt why;
+    struct str detail; /* owned: what it is about; may be empty */
+};
+typedef VEC(struct run_doubt) run_doubts;
+
 /* How a run ended. */
 struct run_result {
-    uint8_t outcome;       /* OUTCOME word */
-    int code;              /* exit code, or signal */
-    struct str text;       /* owned: the outcome in full, several lines */
-    struct str unmodelled; /* owned: names of calls that were let through, or empty */
+    uint8_t outcome;   /* OUTCOME word */
+    int code;          /* exit code, or signal */
+    struct str text;   /* owned: the outcome in full, several lines */
+    run_doubts doubts; /* owned: as the runtime and this side met them */
 };
 
 /* prog.heddle/runs in the current directory, prog being the program's base name; made. */
@@ -158,11 +165,23 @@ int run_signal(void);
 int run_exit_code(const struct run_result *r);
 /* From good to bad, as the outcomes are ordered. */
 bool run_is_worse(const struct run_result *r, const struct run_result *than);
-/* False: its end says something about Heddle or the replay only. */
+/* False: its end says something about Heddle or the replay only, or a doubt forbids to conclude
+ * anything from it. */
 bool run_judges_program(const struct run_result *r);
+/* It judges the program, which did not end well. */
+bool run_failed(const struct run_result *r);
+
+/* Adds a doubt that this side has; the detail may be NULL. */
+void run_doubt(run_doubts *all, enum doubt why, const char *detail);
+/* The first doubt that forbids to conclude anything; NULL: there is none. */
+const struct run_doubt *run_unjudged(const struct run_result *r);
+void run_doubts_done(run_doubts *all);
+/* "DETAIL: SENTENCE" */
+void run_doubt_say(struct str *out, const struct run_doubt *doubt);
 
 bool run_ended_well(const struct run_result *r); /* exit 0 */
-/* "exit 0", "crash SIGSEGV", "assert bank.c:40": what makes two outcomes the same. */
+/* "exit 0", "crash SIGSEGV", "assert bank.c:40": what makes two outcomes the same; of a run
+ * that does not end well and cannot be judged: "undecided input-missing". */
 void run_kind(struct str *out, const struct run_result *r);
 
 /* ---- a run that was recorded ------------------------------------------------------------ */

@@ -80,6 +80,28 @@ uint32_t word_of(unsigned list, struct text name)
     return NONE;
 }
 
+const char *doubt_word(enum doubt doubt)
+{
+    static const char *const texts[] = {
+#define DOUBT(name, word, effect, sentence) word,
+#include "heddle/doubt.def"
+#undef DOUBT
+    };
+    CHECK(doubt < DOUBT_COUNT);
+    return texts[doubt];
+}
+
+const char *doubt_sentence(enum doubt doubt)
+{
+    static const char *const texts[] = {
+#define DOUBT(name, word, effect, sentence) sentence,
+#include "heddle/doubt.def"
+#undef DOUBT
+    };
+    CHECK(doubt < DOUBT_COUNT);
+    return texts[doubt];
+}
+
 void object_name(struct str *out, const struct object *o)
 {
     if (!o->is_static) {

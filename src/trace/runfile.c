@@ -29,7 +29,7 @@ static const struct {
     [TAG_PRINTED] = {"printed", LOG_OUTPUT},
     [TAG_OUTCOME] = {"outcome", LOG_OUTCOME},
     [TAG_STACK] = {"stack", LOG_OUTCOME},
-    [TAG_UNMODELLED] = {"unmodelled", LOG_OUTCOME},
+    [TAG_DOUBT] = {"doubt", LOG_OUTCOME},
 };
 
 enum { KIND_COUNT = sizeof kind_names / sizeof kind_names[0] };
@@ -91,6 +91,8 @@ static const char *record_fault(const struct runfile *r, const struct log_record
         return "no such thread";
     if (h->tag == TAG_OUTCOME && !word_text(OUTCOME_FIRST, h->ordinal))
         return "unknown outcome";
+    if (h->tag == TAG_DOUBT && h->ordinal >= DOUBT_COUNT)
+        return "unknown doubt";
     return NULL;
 }
 
@@ -250,6 +252,9 @@ static void print_entry(struct str *out, const struct log_entry *e)
         break;
     case TAG_STACK:
         str_add(out, "stack T%u ", e->head.thr);
+        break;
+    case TAG_DOUBT:
+        str_add(out, "doubt %s ", doubt_word((enum doubt)e->head.ordinal));
         break;
     default:
         str_add(out, "%s ", tags[e->head.tag].text);

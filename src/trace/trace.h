@@ -46,6 +46,9 @@ uint8_t class_of_use(enum acts_on on);
 const char *word_text(unsigned list, unsigned value);
 uint32_t word_of(unsigned list, struct text name); /* value, or NONE */
 
+const char *doubt_word(enum doubt doubt);     /* "input-missing" */
+const char *doubt_sentence(enum doubt doubt); /* "it asked for more input than ..." */
+
 /* ---- a trace in memory ---------------------------------------------------------------- */
 
 enum trace_source { FROM_BINARY, FROM_TEXT, FROM_STD };

@@ -46,7 +46,7 @@ void trial_done(struct trial *t)
 
 bool is_failure(const struct run_result *r)
 {
-    return !run_ended_well(r) && r->outcome < WORD_VALUE(OUTCOME, DIVERGED);
+    return run_failed(r) && r->outcome < WORD_VALUE(OUTCOME, DIVERGED);
 }
 
 bool is_hanging(const struct run_result *r)

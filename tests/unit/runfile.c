@@ -151,11 +151,15 @@ TEST(outcome_reads_back)
                                     .bytes = strlen(cycle)},
                 cycle);
     runfile_add(&o, (struct log_record){.tag = TAG_STACK, .thr = 2, .bytes = 4}, "main");
-    add_text(&o, TAG_UNMODELLED, "shm_open");
+    add_text(&o, TAG_DOUBT, "shm_open");
+    runfile_add(
+        &o, (struct log_record){.tag = TAG_DOUBT, .ordinal = DOUBT_INPUT_MISSING, .bytes = 4},
+        "read");
     expect_print(&o, "exit 0\n"
                      "deadlock \"T1 waits for T2\"\n"
                      "stack T2 \"main\"\n"
-                     "unmodelled \"shm_open\"\n");
+                     "doubt unmodelled-call \"shm_open\"\n"
+                     "doubt input-missing \"read\"\n");
 }
 
 TEST(schedule_reads_back)
