@@ -127,6 +127,9 @@ void __heddle_read_lanes(const void *addr, uint32_t bytes, uint64_t mask,
 void __heddle_write_lanes(void *addr, uint32_t bytes, uint64_t mask, uint32_t is_over,
                           struct __heddle_site *site);
 
+/* A hint to the processor comes next: the thread waits for another one, and tries again. */
+void __heddle_pause(struct __heddle_site *site);
+
 /* Inline assembly that may touch memory comes next. */
 void __heddle_unseen(struct __heddle_site *site);
 

@@ -215,6 +215,8 @@ static const char *name_of(struct walk *w, const struct op *op)
         return naming_place(p, libatomic_address(op), op->libatomic.bytes);
     case OP_MASKED:
         return masked_address(op->inst) ? naming_place(p, masked_address(op->inst), 0) : "";
+    case OP_ASSEMBLY:
+        return naming_place(p, assembly_address(p, op->inst), 0);
     case OP_UNSEEN:
         return "inline assembly";
     case OP_CALL:
@@ -290,6 +292,8 @@ static void visit_intrinsic(struct walk *w, LLVMValueRef call)
         visit_copy(w, call, OP_COPY);
     else if (is_intrinsic(call, "llvm.memset"))
         visit_copy(w, call, OP_SET);
+    else if (is_intrinsic(call, "llvm.x86.sse2.pause"))
+        add_op(w, (struct op){.kind = OP_PAUSE, .inst = call, .why = WHY_NONE});
     else
         visit_masked(w, call);
 }
@@ -341,7 +345,7 @@ static void visit_call(struct walk *w, LLVMValueRef call)
         op.why = WHY_FOREIGN;
     if (LLVMIsAInlineAsm(LLVMGetCalledValue(call))) {
         op.has_here = false;
-        op.kind = asm_is_unseen(call) ? OP_UNSEEN : OP_CALL;
+        op.kind = assembly_kind(w->p, call);
         if (op.why == WHY_NONE && op.kind == OP_CALL)
             return;
     }

@@ -234,7 +234,7 @@ static void depend_across(struct search *s)
 static bool gives_value(enum op_kind kind)
 {
     return kind == OP_READ || kind == OP_ATOMIC_LOAD || kind == OP_RMW || kind == OP_CAS ||
-           kind == OP_LIBC || kind == OP_LIBATOMIC || kind == OP_MASKED;
+           kind == OP_LIBC || kind == OP_LIBATOMIC || kind == OP_MASKED || kind == OP_ASSEMBLY;
 }
 
 static int compare_u32(const void *a, const void *b)

@@ -30,6 +30,8 @@ static bool call_keeps(LLVMValueRef call, LLVMValueRef address)
         is_intrinsic(call, "llvm.mem") || is_intrinsic(call, "llvm.va_") ||
         is_intrinsic(call, "llvm.assume") || is_intrinsic(call, "llvm.objectsize"))
         return true;
+    if (LLVMIsAInlineAsm(LLVMGetCalledValue(call)))
+        return assembly_keeps(call, address);
     LLVMValueRef callee = called_function(call);
     if (callee && libatomic_find(callee).what)
         return true;

@@ -650,6 +650,12 @@ static void insert_op(struct insert *in, const struct func *func, const struct o
     case OP_MASKED:
         insert_masked(in, op, site);
         break;
+    case OP_PAUSE:
+        CALL(in, HOOK_PAUSE, site);
+        break;
+    case OP_ASSEMBLY:
+        insert_assembly(in, op, site);
+        break;
     case OP_UNSEEN:
         CALL(in, HOOK_UNSEEN, site);
         break;

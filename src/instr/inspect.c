@@ -18,7 +18,7 @@ enum { VECTOR_BYTES = 16 };
 struct inspection {
     instr_remark_fn found;
     void *arg;
-    LLVMTargetDataRef layout;
+    struct pass pass; /* of the module that is looked at: what questions about it need */
 };
 
 static void remark(const struct inspection *x, LLVMValueRef inst, enum instr_remark_kind kind,
@@ -57,18 +57,18 @@ static bool is_refused(LLVMValueRef callee)
     return false;
 }
 
-static void inspect_instruction(const struct inspection *x, LLVMValueRef inst)
+static void inspect_instruction(struct inspection *x, LLVMValueRef inst)
 {
     LLVMTypeRef type = moved_type(inst);
     if (type && LLVMGetTypeKind(type) == LLVMVectorTypeKind &&
-        LLVMStoreSizeOfType(x->layout, type) > VECTOR_BYTES)
+        LLVMStoreSizeOfType(x->pass.layout, type) > VECTOR_BYTES)
         remark(x, inst, REMARK_VECTOR, TEXT(""));
     if (!LLVMIsACallInst(inst) && !LLVMIsAInvokeInst(inst))
         return;
     LLVMValueRef callee = LLVMGetCalledValue(inst);
     size_t len;
     if (LLVMIsAInlineAsm(callee)) {
-        if (asm_is_unseen(inst))
+        if (assembly_kind(&x->pass, inst) == OP_UNSEEN)
             remark(x, inst, REMARK_ASSEMBLY, TEXT(""));
     } else if (is_refused(callee)) {
         const char *name = LLVMGetValueName2(callee, &len);
@@ -78,11 +78,14 @@ static void inspect_instruction(const struct inspection *x, LLVMValueRef inst)
 
 static void inspect_module(struct inspection *x, LLVMModuleRef mod)
 {
-    x->layout = LLVMGetModuleDataLayout(mod);
+    x->pass = (struct pass){.layout = LLVMGetModuleDataLayout(mod)};
+    x->pass.md_tbaa = LLVMGetMDKindIDInContext(LLVMGetModuleContext(mod), "tbaa", 4);
     for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
                 inspect_instruction(x, i);
+    map_done(&x->pass.private_allocas);
+    arena_done(&x->pass.mem);
 }
 
 static int inspect_unit(struct inspection *x, const uint8_t *packed, size_t len,

@@ -177,6 +177,10 @@ static const char *kind_text(const struct pass *p, const struct op *op)
         return "atomic-call";
     case OP_MASKED:
         return "masked";
+    case OP_PAUSE:
+        return "pause";
+    case OP_ASSEMBLY:
+        return "assembly";
     case OP_UNSEEN:
         return "unseen";
     case OP_BRANCH:
@@ -226,7 +230,10 @@ static int write_out(struct pass *p, const char *path, struct err *err)
 
 static int run(struct pass *p, const char *in, const char *out, struct err *err)
 {
-    if (load(p, in, err) < 0 || promote(p, err) < 0)
+    if (load(p, in, err) < 0)
+        return -1;
+    lift_assembly(p);
+    if (promote(p, err) < 0)
         return -1;
     LLVMSetIsNewDbgInfoFormat(p->mod, false); /* the C interface reads variables only so */
     naming_learn(p);

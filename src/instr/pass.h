@@ -42,7 +42,9 @@ enum op_kind {
     OP_FENCE,
     OP_LIBATOMIC, /* a function of the library of atomics */
     OP_MASKED,    /* lanes of a vector, or single elements far apart */
-    OP_UNSEEN,    /* inline assembly that may touch memory */
+    OP_PAUSE,     /* a hint that the thread waits for another one */
+    OP_ASSEMBLY,  /* inline assembly that touches just its operands in memory */
+    OP_UNSEEN,    /* inline assembly that may touch any memory */
     OP_BRANCH,
     OP_CALL,
     OP_STACK,    /* a local whose address escapes */
@@ -111,6 +113,7 @@ struct func {
     bool is_coroutine;   /* no frame hooks: it does not live on the stack */
 };
 
+struct insert;
 struct pass {
     struct arena mem;
     LLVMContextRef ctx;
@@ -212,12 +215,24 @@ LLVMValueRef libatomic_address(const struct op *op);
 /* An intrinsic of vectors that touches memory by lanes. */
 bool masked_is(LLVMValueRef call, bool *writes);
 LLVMValueRef masked_address(LLVMValueRef call); /* NULL: each lane has its own */
-/* Inline assembly that may touch memory, or synchronise. */
-bool asm_is_unseen(LLVMValueRef call);
 
-struct insert;
 void insert_libatomic(struct insert *in, const struct op *op, LLVMValueRef site);
 void insert_masked(struct insert *in, const struct op *op, LLVMValueRef site);
+
+/* ---- assembly-meaning.c ----------------------------------------------------------------- */
+
+/* Inline assembly that is understood becomes what it means. */
+void lift_assembly(struct pass *p);
+
+/* ---- assembly-unseen.c: inline assembly that is not understood --------------------------- */
+
+/* OP_UNSEEN if it may touch memory, or synchronise; OP_ASSEMBLY if that is the memory of its
+ * operands; OP_CALL if it does not. */
+enum op_kind assembly_kind(struct pass *p, LLVMValueRef call);
+/* Is the address just where an operand is? */
+bool assembly_keeps(LLVMValueRef call, LLVMValueRef address);
+LLVMValueRef assembly_address(struct pass *p, LLVMValueRef call); /* of one operand; or NULL */
+void insert_assembly(struct insert *in, const struct op *op, LLVMValueRef site);
 
 /* ---- inline.c --------------------------------------------------------------------------- */
 

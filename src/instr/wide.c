@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * wide: accesses that are no single load or store of a value: objects that the library of
- * atomics (libatomic) guards, vectors of which a mask says which lanes are touched, and inline
- * assembly, of which nobody says anything. */
+ * atomics (libatomic) guards, and vectors of which a mask says which lanes are touched. */
 #include "instr/insert.h"
 
 #include "heddle/abi.h"
@@ -244,31 +243,4 @@ void insert_masked(struct insert *in, const struct op *op, LLVMValueRef site)
         return;
     place_before(in, LLVMGetNextInstruction(op->inst), op->inst);
     tell_masked(in, op, true, site);
-}
-
-/* ---- inline assembly -------------------------------------------------------------------- */
-
-/* Nothing, or only a hint to the processor. */
-static bool is_hint(const char *text, size_t len)
-{
-    static const char *const hints[] = {"", "pause", "nop", "rep; nop", "rep;nop", "yield"};
-    while (len && strchr(" \t\n;", text[0]))
-        text++, len--;
-    while (len && strchr(" \t\n;", text[len - 1]))
-        len--;
-    for (unsigned i = 0; i < sizeof hints / sizeof hints[0]; i++)
-        if (strlen(hints[i]) == len && memcmp(hints[i], text, len) == 0)
-            return true;
-    return false;
-}
-
-bool asm_is_unseen(LLVMValueRef call)
-{
-    LLVMValueRef text = LLVMGetCalledValue(call);
-    size_t len, constraint_len;
-    const char *code = LLVMGetInlineAsmAsmString(text, &len);
-    const char *constraints = LLVMGetInlineAsmConstraintString(text, &constraint_len);
-    bool touches = memmem(constraints, constraint_len, "~{memory}", 9) ||
-                   memchr(constraints, '*', constraint_len);
-    return touches && !is_hint(code, len);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * hook-wide: what instrumented code says about objects of more than one value, lanes of
- * vectors, and code that it cannot see into. */
+ * vectors, hints, and code that it cannot see into. */
 #include "rt/rt.h"
 
 EXPORT uint64_t __heddle_hash(const void *addr, uint64_t len)
@@ -45,6 +45,16 @@ EXPORT void __heddle_write_lanes(void *addr, uint32_t bytes, uint64_t mask, uint
         else
             __heddle_write_begin(at, bytes, site);
     }
+}
+
+/* As one that yields. */
+EXPORT void __heddle_pause(struct __heddle_site *site)
+{
+    struct thr *t = self;
+    if (!t)
+        return;
+    point_at(t, &rt, site);
+    sched_yielded(t);
 }
 
 /* Each place once. */

@@ -222,6 +222,11 @@ uint64_t __heddle_hash(const void *addr, uint64_t len)
     return len;
 }
 
+void __heddle_pause(struct __heddle_site *s)
+{
+    say("pause", 0, s);
+}
+
 void __heddle_unseen(struct __heddle_site *s)
 {
     say("unseen", 0, s);

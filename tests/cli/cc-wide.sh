@@ -80,15 +80,15 @@ END
 "$HEDDLE" cc -O1 -pthread array.c -o array && "$HEDDLE" run -- ./array
 "$HEDDLE" trace dump array.heddle/runs/last/trace | grep -oE 'T0 stack-(enter|leave)' | sort | uniq -c | sed 's/^ *//'
 cat > unseen.c << 'END'
-static int x;
+static long x;
 int main(void)
 {
     int old = 1;
     __asm__ volatile("" ::: "memory");
     __asm__ volatile("pause" ::: "memory");
     for (int i = 0; i < 3; i++)
-        __asm__ volatile("lock; xaddl %0, %1" : "+r"(old), "+m"(x) : : "memory");
-    return x == 0;
+        __asm__ volatile("pushq %0; popq %0" : "+m"(x) : "r"(old) : "memory");
+    return x != 0;
 }
 END
 "$HEDDLE" cc -O1 unseen.c -o unseen && "$HEDDLE" run -- ./unseen

@@ -9,7 +9,7 @@ typedef int v8 __attribute__((vector_size(32)));
 v8 wide, other;
 int word;
 int plain(void);
-void lock(int *p) { __asm__ volatile("lock; incl %0" : "+m"(*p) : : "memory"); }
+void lock(int *p) { __asm__ volatile("push (%0); pop (%0)" : : "r"(p) : "memory"); }
 void never(ucontext_t *u) { word = 2; setcontext(u); }
 int main(int argc, char **argv)
 {
