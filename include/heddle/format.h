@@ -90,7 +90,8 @@ enum word_first {
     MARK_FIRST = MARK_BEGIN,
     SWITCH_FIRST = SWITCH_START,
     OUTCOME_FIRST = OUTCOME_EXIT,
-    WORD_COUNT = OUTCOME_CUT + 1,
+    WAITS_FIRST = WAITS_NOTHING,
+    WORD_COUNT = WAITS_CHANGE + 1,
 };
 enum word_count {
     ORDER_COUNT = FLAG_FIRST - ORDER_FIRST,
@@ -99,7 +100,8 @@ enum word_count {
     CLASS_COUNT = MARK_FIRST - CLASS_FIRST,
     MARK_COUNT = SWITCH_FIRST - MARK_FIRST,
     SWITCH_COUNT = OUTCOME_FIRST - SWITCH_FIRST,
-    OUTCOME_COUNT = WORD_COUNT - OUTCOME_FIRST,
+    OUTCOME_COUNT = WAITS_FIRST - OUTCOME_FIRST,
+    WAITS_COUNT = WORD_COUNT - WAITS_FIRST,
 };
 #define FLAG(name) ((uint8_t)(1u << WORD_VALUE(FLAG, name)))
 
@@ -807,7 +809,22 @@ enum log_tag {
     TAG_OUTCOME, /* outcome: ordinal is the word, result the code, the text says it in full */
     TAG_STACK,   /* outcome: one thread's stack, as text */
     TAG_DOUBT,   /* outcome: ordinal is an enum doubt, the text its detail */
+    TAG_WAIT, /* outcome: a thread that could not go on; ordinal is the WAITS word; log_wait */
+    TAG_HOLDER, /* outcome: who holds what the TAG_WAIT before it waits for; log_wait */
 };
+
+/* What a TAG_WAIT or TAG_HOLDER has, and behind it three texts, each with a zero byte at its
+ * end: file, function, the name of what is waited for (empty: it has only its address). */
+struct log_wait {
+    uint64_t object; /* address of what is waited for; 0: none */
+    uint32_t line;   /* where it waits; where it came to hold it */
+    uint32_t
+        number;  /* join: thread; barrier: how many are there; descriptor: which one, if there
+                      * is one, or how many; holder: 1 if it has ended */
+    uint32_t of; /* barrier: how many have to be there; descriptor: how many */
+    uint32_t zero;
+};
+_Static_assert(sizeof(struct log_wait) == 24, "on-disk layout: bump TRACE_VERSION");
 
 enum doubt {
 #define DOUBT(name, word, effect, sentence) DOUBT_##name,

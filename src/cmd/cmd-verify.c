@@ -133,15 +133,11 @@ static void add_notes(const struct verify_verdict *v, struct str *out)
         str_add(out, "beside: %s\n", v->beside.at[i]);
 }
 
-/* Who waits for whom; where each thread stands besides is in the run. */
-static void add_waits(const char *details, struct str *out)
+static void add_indented(const char *lines, struct str *out)
 {
-    for (const char *at = details; *at;) {
+    for (const char *at = lines; *at;) {
         size_t len = strcspn(at, "\n");
-        AUTO(str) struct str line = {0};
-        str_bytes(&line, at, len);
-        if (line.len > 0 && (strstr(line.at, " waits for ") || strstr(line.at, " waits at ")))
-            str_add(out, "  %s\n", line.at);
+        str_add(out, "  %.*s\n", (int)len, at);
         at += len + (at[len] == '\n');
     }
 }
@@ -154,8 +150,7 @@ static void print_text(const struct verify_verdict *v, const struct told_list *l
         str_add(out, "before: %s (heddle replay %s)\n", v->failure, v->failing);
     if (*v->outcome)
         str_add(out, "after: %s (%s)\n", v->outcome, v->replay);
-    if (strcmp(v->outcome, "deadlock") == 0)
-        add_waits(v->details, out);
+    add_indented(v->waits, out);
     if (*v->violation)
         str_add(out, "shown: %s\n", v->violation);
     if (*v->missing)

@@ -22,113 +22,48 @@ static const char *keep(struct told_list *l, const struct str *text)
     return arena_text(&l->mem, text->at ? text->at : "", text->len);
 }
 
-/* ---- who waits for whom ---------------------------------------------------------------- *
- * A run in which nobody could go on says who waited, where and for what, a line each:
- * "T1 waits at q.c:15 (worker) for condition more", or "T1 spins at q.c:15 (worker)". */
+/* ---- who waits for whom ---------------------------------------------------------------- */
 
-struct waiting {
-    struct text thread, file, function, what;
-    struct text held; /* "held by T0 since q.c:29 (close)", or nothing */
-    uint32_t line;
-    bool spins; /* it waits for nothing in particular */
-};
-typedef VEC(struct waiting) waitings;
-
-/* What stands before `end`, which is taken off too; false: it is not there. */
-static bool cut(struct text *rest, const char *end, struct text *out)
+static const char *object_of(struct told_list *l, const struct run_wait *w)
 {
-    size_t len = strlen(end);
-    for (uint32_t i = 0; i + len <= rest->len; i++) {
-        if (memcmp(rest->at + i, end, len) != 0)
-            continue;
-        *out = (struct text){rest->at, i};
-        *rest = (struct text){rest->at + i + len, rest->len - i - (uint32_t)len};
-        return true;
-    }
-    return false;
+    AUTO(str) struct str text = {0};
+    run_wait_object(&text, w);
+    return keep(l, &text);
 }
 
-/* "mutex m, held by T0": an address, which tells nobody anything, is left out. */
-static void cut_what(struct text what, struct waiting *out)
+static uint32_t thread_of(struct told_list *l, struct told *f, uint32_t number)
 {
-    struct text word;
-    out->what = what;
-    if (cut(&what, ", ", &out->what))
-        out->held = what;
-    what = out->what;
-    if (cut(&what, " 0x", &word))
-        out->what = word;
-}
-
-static bool parse_waiting(struct text line, struct waiting *out)
-{
-    struct text number;
-    uint64_t value;
-    *out = (struct waiting){0};
-    out->spins = cut(&line, " spins at ", &out->thread);
-    if ((!out->spins && !cut(&line, " waits at ", &out->thread)) ||
-        !cut(&line, ":", &out->file) || !cut(&line, " (", &number) ||
-        !text_number(number, &value))
-        return false;
-    out->line = (uint32_t)value;
-    if (out->spins) {
-        out->function = line;
-        out->function.len -= line.len > 0; /* the bracket */
-        return true;
-    }
-    if (!cut(&line, ") for ", &out->function))
-        return false;
-    cut_what(line, out);
-    return true;
-}
-
-static void find_waitings(waitings *out, const struct run_result *r)
-{
-    struct text rest = {r->text.at, (uint32_t)r->text.len}, line;
-    struct waiting w;
-    bool is_stuck = r->outcome == WORD_VALUE(OUTCOME, DEADLOCK) ||
-                    r->outcome == WORD_VALUE(OUTCOME, LIVELOCK) ||
-                    r->outcome == WORD_VALUE(OUTCOME, HANG);
-    while (is_stuck && cut(&rest, "\n", &line))
-        if (parse_waiting(line, &w))
-            vec_push(out, w);
-}
-
-static struct place place_of(struct told_list *l, const struct waiting *w)
-{
-    return (struct place){.file = arena_text(&l->mem, w->file.at, w->file.len),
-                          .function = arena_text(&l->mem, w->function.at, w->function.len),
-                          .variable = "",
-                          .line = w->line};
-}
-
-static uint32_t thread_of(struct told_list *l, struct told *f, struct text name)
-{
+    AUTO(str) struct str name = {0};
+    str_add(&name, "T%u", number);
     for (uint32_t i = 0; i < f->threads.len; i++) {
         const char *known = f->threads.at[i].name;
         if (strncmp(known, name.at, name.len) == 0 &&
             (known[name.len] == 0 || known[name.len] == ' '))
             return i;
     }
-    vec_push(&f->threads, (struct told_thread){arena_text(&l->mem, name.at, name.len),
+    vec_push(&f->threads, (struct told_thread){keep(l, &name),
                                                {.file = "", .function = "", .variable = ""}});
     return f->threads.len - 1;
 }
 
 /* The last row of each thread; a thread that another row has standing there needs no more. */
-static void tell_waiting(struct told_list *l, struct told *f, const struct waiting *w)
+static void tell_waiting(struct told_list *l, struct told *f, const struct run_wait *w)
 {
-    struct told_step step = {.thread = thread_of(l, f, w->thread),
-                             .place = place_of(l, w),
-                             .action = w->spins ? "spins" : "waits for",
-                             .object =
-                                 w->spins ? "" : arena_text(&l->mem, w->what.at, w->what.len),
-                             .value = "",
-                             .held = "",
-                             .is_key = true};
+    bool spins = run_wait_spins(w);
+    struct told_step step = {
+        .thread = thread_of(l, f, w->at.thread),
+        .place = {.file = arena_text(&l->mem, w->at.file, strlen(w->at.file)),
+                  .function = arena_text(&l->mem, w->at.function, strlen(w->at.function)),
+                  .variable = "",
+                  .line = w->at.line},
+        .action = spins ? "spins" : "waits for",
+        .object = spins ? "" : object_of(l, w),
+        .value = "",
+        .held = "",
+        .is_key = true};
     for (uint32_t i = 0; i < f->steps.len; i++) {
         struct told_step *old = &f->steps.at[i];
-        if (old->thread == step.thread && old->place.line == w->line &&
+        if (old->thread == step.thread && old->place.line == w->at.line &&
             strcmp(old->action, "request") == 0) {
             step.held = old->held;
             memmove(old, old + 1, (f->steps.len - i - 1) * sizeof *old);
@@ -141,29 +76,37 @@ static void tell_waiting(struct told_list *l, struct told *f, const struct waiti
 }
 
 /* Threads that wait for each other are a deadlock, whichever way it was met. */
-static void tell_deadlock(struct told_list *l, struct told *f, const waitings *all)
+static void tell_deadlock(struct told_list *l, struct told *f, const struct run_result *r)
 {
     AUTO(str) struct str name = {0}, text = {0};
-    for (uint32_t i = 0; i < all->len; i++)
-        str_add(&name, "%.*s %.*s;", TEXT_ARG(all->at[i].function), TEXT_ARG(all->at[i].what));
+    for (uint32_t i = 0; i < r->waits.len; i++) {
+        str_add(&name, "%s ", r->waits.at[i].at.function);
+        run_wait_object(&name, &r->waits.at[i]);
+        str_add(&name, ";");
+    }
     f->pattern = "deadlock";
     str_add(&text, "deadlock-%08x", (uint32_t)hash_bytes(name.at, name.len));
     f->id = keep(l, &text);
 }
 
-static void say_waitings(struct str *out, const waitings *all)
+static void say_waitings(struct str *out, const struct run_result *r)
 {
-    for (uint32_t i = 0; i < all->len && i < WAITINGS_TOLD; i++) {
-        const struct waiting *w = &all->at[i];
-        str_add(out, "%s%.*s %s at %.*s:%u", i ? ", " : ": ", TEXT_ARG(w->thread),
-                w->spins ? "spins" : "waits", TEXT_ARG(w->file), w->line);
-        if (w->what.len > 0)
-            str_add(out, " for %.*s", TEXT_ARG(w->what));
-        if (w->held.len > 0)
-            str_add(out, " %.*s", TEXT_ARG(w->held));
+    for (uint32_t i = 0; i < r->waits.len && i < WAITINGS_TOLD; i++) {
+        const struct run_wait *w = &r->waits.at[i];
+        AUTO(str) struct str held = {0};
+        bool spins = run_wait_spins(w);
+        str_add(out, "%sT%u %s at %s:%u", i ? ", " : ": ", w->at.thread,
+                spins ? "spins" : "waits", w->at.file, w->at.line);
+        if (spins)
+            continue;
+        str_add(out, " for ");
+        run_wait_object(out, w);
+        run_wait_held(&held, r, w);
+        if (held.len > 0)
+            str_add(out, " %s", held.at);
     }
-    if (all->len > WAITINGS_TOLD)
-        str_add(out, ", and %u more", all->len - WAITINGS_TOLD);
+    if (r->waits.len > WAITINGS_TOLD)
+        str_add(out, ", and %u more", r->waits.len - WAITINGS_TOLD);
 }
 
 /* ---- what is told ---------------------------------------------------------------------- */
@@ -207,8 +150,7 @@ static void tell_sites(struct told *f)
 }
 
 static void tell_message(struct told_list *out, struct told *f, const struct failure *what,
-                         const waitings *waiting, const struct reasons *r,
-                         const struct reason *best, uint32_t last)
+                         const struct reasons *r, const struct reason *best, uint32_t last)
 {
     AUTO(str) struct str text = {0}, kind = {0};
     run_kind(&kind, what->result);
@@ -217,7 +159,7 @@ static void tell_message(struct told_list *out, struct told *f, const struct fai
         str_add(&text, ": ");
     }
     str_add(&text, "%s: %s", what->who, kind.at);
-    say_waitings(&text, waiting);
+    say_waitings(&text, what->result);
     if (best) {
         str_add(&text, ": ");
         reason_say(&text, r, best);
@@ -258,7 +200,7 @@ static void tell_atomicity(struct told_list *out, struct told *f)
 }
 
 static void tell_schedule(struct told_list *out, struct told *f, const struct failure *what,
-                          const waitings *waiting, const char *directory, const run_nudges *set)
+                          const char *directory, const run_nudges *set)
 {
     AUTO(str) struct str text = {0};
     struct reasons *r;
@@ -273,9 +215,9 @@ static void tell_schedule(struct told_list *out, struct told *f, const struct fa
     if (last != NONE && count > 0)
         whys[count++] = reason_of_end(r, last);
     uint32_t best = find_best(r, whys, count, last == NONE ? NONE : reason_thread(r, last));
-    tell_message(out, f, what, waiting, r, best == NONE ? NULL : &whys[best], last);
+    tell_message(out, f, what, r, best == NONE ? NULL : &whys[best], last);
     tell_steps(out, f, directory, whys, count, best, last);
-    if (set->len > 0 && waiting->len == 0 && whys[best].kind == REASON_BETWEEN)
+    if (set->len > 0 && what->result->waits.len == 0 && whys[best].kind == REASON_BETWEEN)
         tell_atomicity(out, f);
     if (set->len > 0) {
         str_add(&text,
@@ -292,7 +234,6 @@ void failure_tell(struct told_list *out, const struct failure *what)
     AUTO(str) struct str kind = {0}, text = {0}, smaller = {0};
     const char *first = what->result->text.at ? what->result->text.at : "";
     run_nudges set = {0};
-    waitings waiting = {0};
     struct told f = told_new("failure");
     f.is_confirmed = true;
     f.harm = word_text(OUTCOME_FIRST, what->result->outcome);
@@ -309,16 +250,14 @@ void failure_tell(struct told_list *out, const struct failure *what)
         .run = what->run, .in_place = what->in_place, .runs = SHRINK_RUNS, .ms = SHRINK_MS};
     bool is_smaller = what->shrink && run_shrink(&smaller, &set, what->directory, &fewer) == 0;
     const char *shown = is_smaller ? smaller.at : what->directory;
-    find_waitings(&waiting, what->result);
-    if (waiting.len > 0 && what->result->outcome == WORD_VALUE(OUTCOME, DEADLOCK))
-        tell_deadlock(out, &f, &waiting);
-    tell_schedule(out, &f, what, &waiting, shown, &set);
+    if (what->result->waits.len > 0 && what->result->outcome == WORD_VALUE(OUTCOME, DEADLOCK))
+        tell_deadlock(out, &f, what->result);
+    tell_schedule(out, &f, what, shown, &set);
     struct freed_seen freed = freed_look(shown, what->result);
     if (freed.pattern)
         freed_tell(out, &f, &freed, shown, what->who);
-    for (uint32_t i = 0; i < waiting.len && i < WAITINGS_TOLD; i++)
-        tell_waiting(out, &f, &waiting.at[i]);
-    vec_done(&waiting);
+    for (uint32_t i = 0; i < what->result->waits.len && i < WAITINGS_TOLD; i++)
+        tell_waiting(out, &f, &what->result->waits.at[i]);
     text.len = 0;
     str_add(&text, "heddle replay %s", shown);
     f.replay = keep(out, &text);

@@ -67,8 +67,8 @@ static void plain_items(const struct plain *p, verify_items *items)
 void verify_paths_plain(struct verify_verdict *v, const char *store)
 {
     struct plain p;
-    const char **texts[] = {&v->reason,  &v->failure,   &v->outcome,
-                            &v->details, &v->violation, &v->missing};
+    const char **texts[] = {&v->reason, &v->failure,   &v->outcome, &v->details,
+                            &v->waits,  &v->violation, &v->missing};
     plain_init(&p, &v->mem, store);
     for (uint32_t i = 0; i < sizeof texts / sizeof *texts; i++)
         make_plain(&p, texts[i]);

@@ -181,7 +181,7 @@ static void put_stack(int fd, const struct thr *t)
 /* A failure that needs wake-ups which nobody asked for says so. */
 static const char *with_spurious(const char *text)
 {
-    static char at[34 << 10];
+    static char at[2048];
     struct text all = {at, 0, sizeof at};
     if (!rt.spurious_count)
         return text;
@@ -190,6 +190,12 @@ static const char *with_spurious(const char *text)
     text_number(&all, rt.spurious_count);
     text_put(&all, " spurious wake-ups: condition waits that returned unasked");
     return at;
+}
+
+static bool is_stuck(unsigned word)
+{
+    return word == WORD_VALUE(OUTCOME, DEADLOCK) || word == WORD_VALUE(OUTCOME, LIVELOCK) ||
+           word == WORD_VALUE(OUTCOME, HANG);
 }
 
 /* Nothing: a place for a debugger to stop at. */
@@ -213,6 +219,8 @@ static void finish(unsigned word, int64_t result, const char *text)
                                .result = result};
         text = with_spurious(text);
         log_put(fd, &r, text, (uint32_t)__builtin_strlen(text));
+        if (is_stuck(word))
+            waits_write(fd);
         for (uint32_t i = 0; word != WORD_VALUE(OUTCOME, EXIT) && i < rt.thread_count; i++)
             if (rt.threads[i].state != THR_EXITED)
                 put_stack(fd, &rt.threads[i]);
@@ -261,11 +269,7 @@ void outcome_exit(int code)
 
 static void __attribute__((noreturn)) stuck(unsigned word, const char *title)
 {
-    static char at[32768];
-    struct text text = {at, 0, sizeof at};
-    text_put(&text, title);
-    waits_put(&text);
-    finish(word, event_number(), at);
+    finish(word, event_number(), title);
     sys_exit(CODE_STUCK);
 }
 

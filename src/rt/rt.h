@@ -70,20 +70,21 @@ enum thr_state {
     THR_EXITED,
 };
 
+/* WAITS words. Whatever of the world a thread waits for is WAIT_FD here. */
 enum wait_how {
-    WAIT_NONE,
-    WAIT_MUTEX,
-    WAIT_READ,
-    WAIT_WRITE,
-    WAIT_SPIN,
-    WAIT_COND,
-    WAIT_SEM,
-    WAIT_BARRIER,
-    WAIT_ONCE,
-    WAIT_FUTEX,
-    WAIT_JOIN,
-    WAIT_SLEEP,
-    WAIT_FD,
+    WAIT_NONE = WORD_VALUE(WAITS, NOTHING),
+    WAIT_MUTEX = WORD_VALUE(WAITS, MUTEX),
+    WAIT_READ = WORD_VALUE(WAITS, READ),
+    WAIT_WRITE = WORD_VALUE(WAITS, WRITE),
+    WAIT_SPIN = WORD_VALUE(WAITS, SPIN),
+    WAIT_COND = WORD_VALUE(WAITS, COND),
+    WAIT_SEM = WORD_VALUE(WAITS, SEM),
+    WAIT_BARRIER = WORD_VALUE(WAITS, BARRIER),
+    WAIT_ONCE = WORD_VALUE(WAITS, ONCE),
+    WAIT_FUTEX = WORD_VALUE(WAITS, FUTEX),
+    WAIT_JOIN = WORD_VALUE(WAITS, JOIN),
+    WAIT_SLEEP = WORD_VALUE(WAITS, SLEEP),
+    WAIT_FD = WORD_VALUE(WAITS, DESCRIPTOR),
 };
 
 enum wake_how { WAKE_NORMAL, WAKE_TIMEOUT, WAKE_CANCEL, WAKE_SIGNAL, WAKE_SPURIOUS };
@@ -1024,7 +1025,7 @@ void log_put(int fd, struct log_record *r, const char *data, uint32_t len);
 int family_join(char **argv, char **envp);
 
 /* ---- waits.c ------------------------------------------------------------------------- */
-void waits_put(struct text *text); /* one line per thread that waits */
+void waits_write(int fd); /* records of the outcome: every thread that could not go on */
 
 /* ---- serve.c ------------------------------------------------------------------------- */
 const char *serve(int fd);

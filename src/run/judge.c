@@ -48,6 +48,34 @@ static void read_doubt(struct run_result *r, const struct log_entry *e)
     run_doubt(&r->doubts, (enum doubt)e->head.ordinal, detail.at);
 }
 
+static void add_lines(struct str *out, const char *lines, size_t len)
+{
+    str_bytes(out, lines, len);
+    if (len && out->at[out->len - 1] != '\n')
+        str_char(out, '\n');
+}
+
+/* Everything in words: its first line, who waits for what, the rest of what the runtime said,
+ * and the stacks. */
+static void add_text(struct run_result *r, const struct runfile *f)
+{
+    for (uint32_t i = 0; i < f->entries.len; i++) {
+        const struct log_entry *e = &f->entries.at[i];
+        const char *said = (const char *)e->data;
+        size_t len = e->head.bytes, first = len;
+        if (e->head.tag == TAG_OUTCOME) {
+            const char *nl = len ? memchr(said, '\n', len) : NULL;
+            first = nl ? (size_t)(nl - said) + 1 : len;
+            add_lines(&r->text, said, first);
+            run_waits_say(&r->text, r);
+            add_lines(&r->text, said + first, len - first);
+        } else if (e->head.tag == TAG_STACK) {
+            str_add(&r->text, "T%u ", e->head.thr);
+            add_lines(&r->text, said, len);
+        }
+    }
+}
+
 bool read_outcome(struct run_result *r, const char *directory)
 {
     AUTO(str) struct str path = {0};
@@ -66,14 +94,10 @@ bool read_outcome(struct run_result *r, const char *directory)
         }
         if (e->head.tag == TAG_DOUBT)
             read_doubt(r, e);
-        if (e->head.tag == TAG_STACK)
-            str_add(&r->text, "T%u ", e->head.thr);
-        if (e->head.tag == TAG_OUTCOME || e->head.tag == TAG_STACK) {
-            str_bytes(&r->text, (const char *)e->data, e->head.bytes);
-            if (e->head.bytes && r->text.at[r->text.len - 1] != '\n')
-                str_char(&r->text, '\n');
-        }
+        if (e->head.tag == TAG_WAIT || e->head.tag == TAG_HOLDER)
+            waiting_read(r, e);
     }
+    add_text(r, &f);
     runfile_close(&f);
     return found;
 }

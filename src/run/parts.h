@@ -103,6 +103,11 @@ int mirror_settle(struct mirror *m, const char *from, const char *to, bool look,
 bool mirror_differs(const char *from, const char *to);
 void mirror_done(struct mirror *m);
 
+/* ---- waiting.c -------------------------------------------------------------------------- */
+
+/* A TAG_WAIT or TAG_HOLDER of its outcome. */
+void waiting_read(struct run_result *r, const struct log_entry *e);
+
 /* ---- judge.c ---------------------------------------------------------------------------- */
 
 /* What the runtime said, if it could say anything. */

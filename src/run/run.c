@@ -439,4 +439,7 @@ void run_result_done(struct run_result *r)
 {
     str_done(&r->text);
     run_doubts_done(&r->doubts);
+    vec_done(&r->waits);
+    vec_done(&r->holders);
+    arena_done(&r->mem);
 }

@@ -56,12 +56,37 @@ struct run_doubt {
 };
 typedef VEC(struct run_doubt) run_doubts;
 
+/* Where a thread stands; the texts are borrowed from the result's arena, "" if not known. */
+struct run_stand {
+    const char *file, *function;
+    uint32_t thread, line;
+};
+
+/* A thread that holds what another one waits for, and where it came to hold it. */
+struct run_holder {
+    struct run_stand at;
+    bool has_ended;
+};
+
+/* A thread that could not go on when the run ended. */
+struct run_wait {
+    struct run_stand at;
+    uint8_t kind;                        /* WAITS word */
+    const char *name;                    /* of what it waits for; borrowed, may be "" */
+    uint64_t object;                     /* its address; 0: none */
+    uint32_t number, of;                 /* as in struct log_wait */
+    uint32_t holder_first, holder_count; /* in the result's holders */
+};
+
 /* How a run ended. */
 struct run_result {
-    uint8_t outcome;   /* OUTCOME word */
-    int code;          /* exit code, or signal */
-    struct str text;   /* owned: the outcome in full, several lines */
-    run_doubts doubts; /* owned: as the runtime and this side met them */
+    uint8_t outcome;            /* OUTCOME word */
+    int code;                   /* exit code, or signal */
+    struct str text;            /* owned: the outcome in full, several lines */
+    run_doubts doubts;          /* owned: as the runtime and this side met them */
+    struct arena mem;           /* owned: texts of the waits */
+    VEC(struct run_wait) waits; /* owned */
+    VEC(struct run_holder) holders;
 };
 
 /* prog.heddle/runs in the current directory, prog being the program's base name; made. */
@@ -170,6 +195,18 @@ bool run_is_worse(const struct run_result *r, const struct run_result *than);
 bool run_judges_program(const struct run_result *r);
 /* It judges the program, which did not end well. */
 bool run_failed(const struct run_result *r);
+
+/* It waits for nothing in particular, but for somebody to change what it reads. */
+static inline bool run_wait_spins(const struct run_wait *w)
+{
+    return w->kind == WORD_VALUE(WAITS, CHANGE);
+}
+/* "mutex m", "the end of T1" */
+void run_wait_object(struct str *out, const struct run_wait *w);
+/* "held by T0 since q.c:29 (close)", "2 of 3 there", or nothing */
+void run_wait_held(struct str *out, const struct run_result *r, const struct run_wait *w);
+/* All of them, a line each, and who waits for whom in a circle. */
+void run_waits_say(struct str *out, const struct run_result *r);
 
 /* Adds a doubt that this side has; the detail may be NULL. */
 void run_doubt(run_doubts *all, enum doubt why, const char *detail);

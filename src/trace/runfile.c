@@ -30,6 +30,8 @@ static const struct {
     [TAG_OUTCOME] = {"outcome", LOG_OUTCOME},
     [TAG_STACK] = {"stack", LOG_OUTCOME},
     [TAG_DOUBT] = {"doubt", LOG_OUTCOME},
+    [TAG_WAIT] = {"wait", LOG_OUTCOME},
+    [TAG_HOLDER] = {"holder", LOG_OUTCOME},
 };
 
 enum { KIND_COUNT = sizeof kind_names / sizeof kind_names[0] };
@@ -78,6 +80,40 @@ static uint32_t call_name_bytes(const struct log_entry *e)
     return 0;
 }
 
+static bool is_wait(uint16_t tag)
+{
+    return tag == TAG_WAIT || tag == TAG_HOLDER;
+}
+
+/* What it says, if its three texts are there and nothing else. */
+static bool wait_read(const struct log_entry *e, struct log_wait_said *out)
+{
+    const char *texts[3], *at = (const char *)e->data + sizeof out->head;
+    uint64_t left = e->head.bytes - sizeof out->head;
+    if (e->head.bytes < sizeof out->head)
+        return false;
+    memcpy(&out->head, e->data, sizeof out->head);
+    for (uint32_t i = 0; i < 3; i++) {
+        const char *end = memchr(at, 0, left);
+        if (!end)
+            return false;
+        texts[i] = at;
+        left -= (uint64_t)(end + 1 - at);
+        at = end + 1;
+    }
+    out->file = texts[0];
+    out->function = texts[1];
+    out->name = texts[2];
+    return left == 0;
+}
+
+struct log_wait_said log_wait_said(const struct log_entry *e)
+{
+    struct log_wait_said said;
+    CHECK(is_wait(e->head.tag) && wait_read(e, &said));
+    return said;
+}
+
 /* NULL if the record means something. */
 static const char *record_fault(const struct runfile *r, const struct log_record *h)
 {
@@ -87,12 +123,18 @@ static const char *record_fault(const struct runfile *r, const struct log_record
         return "unknown record";
     if (h->bytes > RECORD_DATA_MAX_BYTES)
         return "the record is too long";
-    if ((h->tag == TAG_CALL || h->tag == TAG_STACK) && h->thr >= THREADS_MAX)
+    bool has_thread = h->tag == TAG_CALL || h->tag == TAG_STACK || is_wait(h->tag);
+    if (has_thread && h->thr >= THREADS_MAX)
         return "no such thread";
     if (h->tag == TAG_OUTCOME && !word_text(OUTCOME_FIRST, h->ordinal))
         return "unknown outcome";
     if (h->tag == TAG_DOUBT && h->ordinal >= DOUBT_COUNT)
         return "unknown doubt";
+    if (h->tag == TAG_WAIT && !word_text(WAITS_FIRST, h->ordinal))
+        return "unknown kind of wait";
+    if (h->tag == TAG_HOLDER &&
+        (r->entries.len == 0 || !is_wait(r->entries.at[r->entries.len - 1].head.tag)))
+        return "nobody waits for what is held";
     return NULL;
 }
 
@@ -117,6 +159,9 @@ static int read_entries(struct runfile *r, struct err *err)
             break;
         if (e.head.tag == TAG_CALL && call_name_bytes(&e) == 0)
             return corrupt(r, at, "the call has no name", err);
+        struct log_wait_said ignored;
+        if (is_wait(e.head.tag) && !wait_read(&e, &ignored))
+            return corrupt(r, at, "no wait is described there", err);
         vec_push(&r->entries, e);
         at += sizeof e.head + padded(e.head.bytes);
     }
@@ -233,6 +278,22 @@ static void print_outcome(struct str *out, const struct log_entry *e)
         str_char(out, ' ');
 }
 
+static void print_wait(struct str *out, const struct log_entry *e)
+{
+    struct log_wait_said said = log_wait_said(e);
+    str_add(out, "%s T%u", tags[e->head.tag].text, e->head.thr);
+    if (e->head.tag == TAG_WAIT)
+        str_add(out, " for \"%s\"", word_text(WAITS_FIRST, e->head.ordinal));
+    if (said.head.number || said.head.of)
+        str_add(out, " %u of %u", said.head.number, said.head.of);
+    str_add(out, " object 0x%llx ", (unsigned long long)said.head.object);
+    print_quoted(out, (const uint8_t *)said.name, strlen(said.name), UINT64_MAX);
+    str_add(out, " at ");
+    print_quoted(out, (const uint8_t *)said.file, strlen(said.file), UINT64_MAX);
+    str_add(out, ":%u ", said.head.line);
+    print_quoted(out, (const uint8_t *)said.function, strlen(said.function), UINT64_MAX);
+}
+
 static void print_entry(struct str *out, const struct log_entry *e)
 {
     bool has_text = true;
@@ -252,6 +313,11 @@ static void print_entry(struct str *out, const struct log_entry *e)
         break;
     case TAG_STACK:
         str_add(out, "stack T%u ", e->head.thr);
+        break;
+    case TAG_WAIT:
+    case TAG_HOLDER:
+        print_wait(out, e);
+        has_text = false;
         break;
     case TAG_DOUBT:
         str_add(out, "doubt %s ", doubt_word((enum doubt)e->head.ordinal));

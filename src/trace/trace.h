@@ -244,6 +244,13 @@ struct log_entry {
     const uint8_t *data; /* borrowed: lives in the file's bytes */
 };
 
+/* A TAG_WAIT or TAG_HOLDER; the texts are borrowed from the entry. */
+struct log_wait_said {
+    struct log_wait head;
+    const char *file, *function, *name; /* "" if not known */
+};
+struct log_wait_said log_wait_said(const struct log_entry *e);
+
 struct runfile {
     struct bytes bytes; /* owned */
     struct log_head head;

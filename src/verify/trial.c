@@ -169,8 +169,9 @@ static void leave_open(struct judge *j, const char *kind, const char *directory)
 int judge_broken(struct judge *j, const struct run_result *r, const char *directory,
                  const char *found_by, const uint64_t *numbers, uint32_t count, struct err *err)
 {
-    AUTO(str) struct str kind = {0};
+    AUTO(str) struct str kind = {0}, waits = {0};
     run_kind(&kind, r);
+    run_waits_say(&waits, r);
     struct err ignored; /* what cannot be saved may still be replayed */
     int saved = is_hanging(r) ? 1 : save_witness(j, r, directory, numbers, count, &ignored);
     if (saved != 0 && !ends_again(j, r, directory)) {
@@ -181,6 +182,7 @@ int judge_broken(struct judge *j, const struct run_result *r, const char *direct
     j->out->word = VERIFY_BROKEN;
     j->out->outcome = judge_text(j, "%s", kind.at);
     j->out->details = judge_text(j, "%s", r->text.at ? r->text.at : "");
+    j->out->waits = judge_text(j, "%s", waits.len ? waits.at : "");
     j->out->found_by = judge_text(j, "%s", found_by);
     j->out->run = judge_text(j, "%s", directory);
     j->out->replay = judge_text(j, "heddle replay %s", directory);

@@ -216,7 +216,7 @@ int verify_judge(const struct verify_opts *opts, struct verify_verdict *out, str
     j.o = &j.own;
     *out = (struct verify_verdict){.word = VERIFY_UNKNOWN};
     out->reason = out->failure = out->failing = out->outcome = out->found_by = "";
-    out->details = "";
+    out->details = out->waits = "";
     out->violation = out->missing = out->run = out->witness = out->replay = "";
     int result = open_after(&j, err);
     if (result == 0)

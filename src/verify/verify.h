@@ -64,6 +64,7 @@ struct verify_verdict {
     /* broken */
     const char *outcome;   /* how the run of after ended, or "" */
     const char *details;   /* the same in full: who waits for whom, and where; or "" */
+    const char *waits;     /* of that: who waits for whom, a line each; or "" */
     const char *found_by;  /* "the failing schedule", "a suspicious violation", ... or "" */
     const char *violation; /* that it realised, or "" */
     const char *missing;   /* what would be needed, or "" */

@@ -162,6 +162,51 @@ TEST(outcome_reads_back)
                      "doubt input-missing \"read\"\n");
 }
 
+/* A wait for `object` with these three texts, the last zero byte included. */
+static void add_wait(struct runfile_out *o, struct log_record head, const struct log_wait *w,
+                     const char *texts, size_t len)
+{
+    AUTO(str) struct str data = {0};
+    str_bytes(&data, (const char *)w, sizeof *w);
+    str_bytes(&data, texts, len);
+    head.bytes = data.len;
+    runfile_add(o, head, data.at);
+}
+
+static struct log_record wait_head(uint16_t tag, uint32_t thr)
+{
+    return (struct log_record){.tag = tag, .thr = thr, .ordinal = WORD_VALUE(WAITS, MUTEX)};
+}
+
+TEST(waits_read_back)
+{
+    AUTO(runfile_out) struct runfile_out o = {0};
+    struct log_wait w = {.object = 0x10, .line = 7}, holder = {.line = 3, .number = 1};
+    runfile_begin(&o, LOG_OUTCOME);
+    add_wait(&o, wait_head(TAG_WAIT, 1), &w, "a.c\0f\0m", 8);
+    add_wait(&o, wait_head(TAG_HOLDER, 2), &holder, "a.c\0g\0", 7);
+    expect_print(&o, "wait T1 for \"mutex\" object 0x10 \"m\" at \"a.c\":7 \"f\"\n"
+                     "holder T2 1 of 0 object 0x0 \"\" at \"a.c\":3 \"g\"\n");
+}
+
+TEST(a_wait_without_its_texts_is_corrupt)
+{
+    AUTO(runfile_out) struct runfile_out o = {0};
+    struct log_wait w = {.line = 7};
+    runfile_begin(&o, LOG_OUTCOME);
+    add_wait(&o, wait_head(TAG_WAIT, 1), &w, "a.c\0f\0m", 7);
+    expect_print(&o, "f: corrupt outcome file at byte 16: no wait is described there");
+}
+
+TEST(a_holder_belongs_to_a_wait)
+{
+    AUTO(runfile_out) struct runfile_out o = {0};
+    struct log_wait w = {.line = 7};
+    runfile_begin(&o, LOG_OUTCOME);
+    add_wait(&o, wait_head(TAG_HOLDER, 1), &w, "a.c\0f\0m", 8);
+    expect_print(&o, "f: corrupt outcome file at byte 16: nobody waits for what is held");
+}
+
 TEST(schedule_reads_back)
 {
     AUTO(runfile_out) struct runfile_out o = {0};
