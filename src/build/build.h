@@ -18,6 +18,13 @@ struct build_unit {
     const char *command;   /* words separated by '\n', the first one cc or c++ */
 };
 
+/* A file that a unit was made of. */
+struct build_read {
+    const char *path; /* absolute */
+    uint64_t hash;    /* hash_bytes of what was in it */
+    uint32_t unit;    /* whose */
+};
+
 /* A program, or a shared library that is linked to it. */
 struct build_image {
     const char *path;
@@ -28,6 +35,7 @@ struct build_image {
 struct build_units {
     struct arena mem; /* owned: the texts */
     VEC(struct build_unit) units;
+    VEC(struct build_read) reads; /* by unit */
     VEC(struct build_image)
     images; /* the program first, then libraries that `heddle cc` made */
 };
@@ -62,7 +70,8 @@ struct build_opts {
 };
 
 /* Makes program again; out is the path of the new one, below scratch. -1: it cannot be built;
- * the message says what to do, or what the compiler said first. */
+ * the message says what to do, or what the compiler said first. 1: it was built, but not of
+ * these contents, nor would it be of others. */
 int build_program(struct str *out, const char *program, const struct build_opts *opts,
                   struct err *err);
 

@@ -9,6 +9,7 @@
 
 #include <elf.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SECTION "heddle_commands"
@@ -79,6 +80,10 @@ static int read_image(struct build_units *out, const char *path, struct err *err
             image.link = u;
         else if (strcmp(what, "unit") == 0)
             vec_push(&out->units, u);
+        else if (strcmp(what, "read") == 0 && out->units.len > image.first)
+            vec_push(&out->reads, (struct build_read){.path = u.source,
+                                                      .hash = strtoull(u.command, NULL, 16),
+                                                      .unit = out->units.len - 1});
     }
     image.count = out->units.len - image.first;
     if (image.count > 0 || out->images.len == 0)
@@ -195,6 +200,7 @@ int build_units_read(struct build_units *out, const char *program, struct err *e
 void build_units_done(struct build_units *u)
 {
     vec_done(&u->units);
+    vec_done(&u->reads);
     vec_done(&u->images);
     arena_done(&u->mem);
 }

@@ -75,6 +75,21 @@ static int lay_over(const struct build_opts *o, const char *tree, const char *co
     return 0;
 }
 
+/* Is the program in the copy made of what was laid over there? 1: no. */
+static int check_made(const char *made, const char *tree, const char *copy,
+                      const struct build_opts *o, struct err *err)
+{
+    AUTO(str) struct str path = {0};
+    for (uint32_t i = 0; i < o->overlay_count; i++) {
+        if (path_in_copy(&path, tree, copy, o->overlay[i].path, err) < 0)
+            return -1;
+        int result = build_check_compiled(made, &o->overlay[i], path.at, err);
+        if (result)
+            return result;
+    }
+    return 0;
+}
+
 /* A build of before must not be taken for the new one. */
 static int must_be_made(const char *program, struct err *err)
 {
@@ -99,8 +114,10 @@ static int make(struct str *out, const char *tree, const char *copy, const char 
         return err_in(err, "--build");
     if (access(made.at, X_OK) < 0)
         return err_set(err, "--build: '%s' did not make %s", o->command, program);
-    str_add(out, "%s", made.at);
-    return 0;
+    int result = check_made(made.at, tree, copy, o, err);
+    if (result == 0)
+        str_add(out, "%s", made.at);
+    return result;
 }
 
 int rebuild_tree(struct str *out, const char *program, const struct build_opts *opts,

@@ -26,6 +26,13 @@ void build_line(struct arena *mem, build_words *out, const struct build_unit *u)
 uint32_t build_named(const struct build_units *u, const struct build_unit *link,
                      const build_words *line, const char *word);
 
+/* ---- compiled.c -------------------------------------------------------------------------- */
+
+/* Is all of the program that reads the file made of this text? It may have been compiled under
+ * another name. 1: no, err says what is not. */
+int build_check_compiled(const char *program, const struct build_overlay *file,
+                         const char *compiled_as, struct err *err);
+
 /* ---- rebuild.c, tree.c: the two ways ----------------------------------------------------- */
 
 int rebuild_kept(struct str *out, const char *program, const struct build_opts *opts,

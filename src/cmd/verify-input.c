@@ -145,7 +145,7 @@ static int make_tree(struct verify_input *in, const struct verify_input_opts *o,
     if (directory_make(scratch.at, err) < 0)
         return -1;
     struct build_opts build = {.scratch = scratch.at, .command = o->build, .tree = tree};
-    if (build_program(&made, program.at, &build, err) < 0)
+    if (build_program(&made, program.at, &build, err) != 0)
         return err_in(err, "%s", tree);
     *out = from_here(in, made.at);
     return 0;
@@ -179,7 +179,7 @@ static int make_overlaid(struct verify_input *in, const struct verify_input_opts
                                .command = o->build,
                                .overlay = overlay->at,
                                .overlay_count = overlay->len};
-    if (build_program(&made, o->program, &build, err) < 0)
+    if (build_program(&made, o->program, &build, err) != 0)
         return err_in(err, "%s", side);
     *out = from_here(in, made.at);
     return 0;

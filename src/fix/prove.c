@@ -411,11 +411,13 @@ int candidate_prove(struct fix_repair *r, struct fix_candidate *c, struct yard *
         candidate_say(r, c, "%s", why.text);
         return 0;
     }
-    if (read_changes(r, &c->patch, opts->texts, &list, &why) < 0 ||
-        rebuild(r, c, &list, opts, &why) < 0) {
+    int built = read_changes(r, &c->patch, opts->texts, &list, &why);
+    if (built == 0)
+        built = rebuild(r, c, &list, opts, &why);
+    if (built != 0) {
         candidate_say(r, c, "it cannot be built: %s", why.text);
         changes_done(&list);
-        return 0;
+        return built > 0 ? err_set(err, "%s", why.text) : 0; /* nor can any other */
     }
     candidate_say(r, c, "rebuilt without new warnings");
     c->state = FIX_PARTIAL;

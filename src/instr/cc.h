@@ -59,6 +59,9 @@ bool cc_asks_depfile(const char *word);
 void tables_record(struct str *out, const char *what, const char *directory, const char *source,
                    const char *command);
 
+/* The source and the user's headers in a list of clang's, with what is in them now. */
+void reads_find(instr_reads *out, struct arena *mem, const char *source, const char *headers);
+
 /* Is there a line for this source (kind "src:") or function ("fun:")? */
 bool ignore_has(const struct bytes *list, const char *kind, const char *name);
 

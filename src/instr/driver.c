@@ -165,7 +165,7 @@ static void add_depfile(struct driver *d, word_list *out, const struct cc_input 
  * functions would be marked so that nobody may promote their locals, so we ask for it in any
  * case; what the preprocessor knows of it stays as the user said. */
 static int make_bitcode(struct driver *d, const struct cc_input *input, const char *to,
-                        int *out, struct err *err)
+                        const char *headers, int *out, struct err *err)
 {
     __attribute__((cleanup(auto_words))) word_list line = {0};
     begin_line(d, &line);
@@ -177,6 +177,7 @@ static int make_bitcode(struct driver *d, const struct cc_input *input, const ch
     if (d->line.mode == MODE_LINK)
         vec_push(&line, "-Qunused-arguments");
     PUSH(&line, "-Xclang", "-disable-llvm-passes");
+    PUSH(&line, "-Xclang", "-header-include-file", "-Xclang", headers);
     add_depfile(d, &line, input);
     PUSH(&line, "-emit-llvm", "-c", "-o", to);
     add_input(&line, input);
@@ -240,17 +241,24 @@ static bool is_ignored(const struct driver *d, const char *source)
            (realpath(source, full) && ignore_has(&d->ignore, "src:", full));
 }
 
-static int instrument(struct driver *d, const struct cc_input *input, const char *from,
-                      const char *to, struct err *err)
+/* What a rebuild reads lies elsewhere than its name says: build/ looks after that itself. */
+static int instrument(struct driver *d, const struct cc_input *input, const char *headers,
+                      const char *from, const char *to, struct err *err)
 {
     char cwd[PATH_MAX];
+    instr_reads reads = {0};
+    if (!is_rebuild(d))
+        reads_find(&reads, &d->mem, input->path, headers);
     struct instr_opts opts = {.source = input->path,
                               .is_optimised = d->line.is_optimised,
                               .directory = getcwd(cwd, sizeof cwd) ? cwd : ".",
                               .command = d->command,
+                              .reads = &reads,
                               .list = d->opts->list,
                               .ignore = &d->ignore};
-    return instr_module(from, to, &opts, err);
+    int failed = instr_module(from, to, &opts, err);
+    vec_done(&reads);
+    return failed;
 }
 
 static int compile(struct driver *d, const struct cc_input *input, const char *to, int *out,
@@ -259,11 +267,12 @@ static int compile(struct driver *d, const struct cc_input *input, const char *t
     if (!input->is_source || is_ignored(d, input->path))
         return make_plain(d, input, to, out, err);
     const char *plain = temp_name(d, "bc"), *hooked = named_temp(d, input->path);
-    if (make_bitcode(d, input, plain, out, err) < 0)
+    const char *headers = temp_name(d, "headers");
+    if (make_bitcode(d, input, plain, headers, out, err) < 0)
         return -1;
     if (*out != 0)
         return 0;
-    if (instrument(d, input, plain, hooked, err) < 0)
+    if (instrument(d, input, headers, plain, hooked, err) < 0)
         return -1;
     unlink(plain);
     if (d->opts->list)

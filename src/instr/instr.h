@@ -8,12 +8,21 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/str.h"
+#include "base/vec.h"
+
+/* A file that a unit was made of. */
+struct instr_read {
+    const char *path; /* absolute, free of links */
+    uint64_t hash;    /* hash_bytes of what was in it */
+};
+typedef VEC(struct instr_read) instr_reads;
 
 /* What a module does not know about itself. */
 struct instr_opts {
     const char *source;         /* as the compiler was told */
     const char *directory;      /* where it was told so */
     const char *command;        /* the compiler's command line, words separated by '\n' */
+    const instr_reads *reads;   /* what it was made of; NULL: not told */
     bool is_optimised;          /* it will be: hooks may be more code than a call */
     struct str *list;           /* NULL, or gets one line per site */
     const struct bytes *ignore; /* globs: see ignore.c */
@@ -25,8 +34,11 @@ int instr_module(const char *in, const char *out, const struct instr_opts *opts,
 
 /* Section heddle_commands is a row of records of four texts, each ended by a zero byte: what it
  * is (below), the directory, the source or "" for a link, and the command line, words separated
- * by '\n'. One per unit, one per link of a program; build/ makes the program again from it. */
+ * by '\n'. One per unit, one per link of a program; build/ makes the program again from it.
+ * Behind the record of a unit stands one for each file of the user's that it was made of: no
+ * directory, the path, and instead of a command the hash of the text, 16 hexadecimal digits. */
 #define INSTR_RECORD_UNIT "unit"
+#define INSTR_RECORD_READ "read"
 #define INSTR_RECORD_LINK "link"
 
 /* ---- what is not seen -------------------------------------------------------------------- */

@@ -307,6 +307,11 @@ static void fill_command(struct pass *p)
     AUTO(str) struct str text = {0};
     tables_record(&text, INSTR_RECORD_UNIT, p->opts->directory, p->opts->source,
                   p->opts->command);
+    for (uint32_t i = 0; p->opts->reads && i < p->opts->reads->len; i++) {
+        char hash[17];
+        snprintf(hash, sizeof hash, "%016" PRIx64, p->opts->reads->at[i].hash);
+        tables_record(&text, INSTR_RECORD_READ, "", p->opts->reads->at[i].path, hash);
+    }
     LLVMAppendModuleInlineAsm(p->mod, text.at, text.len);
 }
 

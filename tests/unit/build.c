@@ -56,7 +56,7 @@ static const char *prints(const char *program, const struct build_overlay *overl
                               .overlay_count = count,
                               .command = command,
                               .heddle = heddle};
-    if (build_program(&path, program, &opts, &err) < 0) {
+    if (build_program(&path, program, &opts, &err) != 0) {
         snprintf(line, sizeof line, "%s", err.text);
         return line;
     }
@@ -130,4 +130,25 @@ TEST(what_nobody_reads_and_what_does_not_compile_is_said)
     o = OVER("a.c", "int main(void) { return x; }\n");
     EXPECT(strstr(prints("a", &o, 1, NULL), "a.c:1:25: error") != NULL);
     EXPECT(strstr(prints("/bin/true", NULL, 0, NULL), "heddle cc") != NULL);
+}
+
+/* As with a build directory that was configured elsewhere: the command makes a program, but of
+ * the file that is there and not of the one that was laid over it. */
+TEST(a_build_that_does_not_compile_the_change_is_noticed)
+{
+    enter("stale");
+    put("a.c", "#include <stdio.h>\nint main(void) { puts(\"old\"); return 0; }\n");
+    put("b.h", "#define WORD \"old\"\n");
+    put("b.c", "#include \"b.h\"\nconst char *word(void) { return WORD; }\n");
+    sh("$H cc a.c b.c -o a");
+    struct build_overlay a =
+        OVER("a.c", "#include <stdio.h>\nint main(void) { puts(\"new\"); }\n");
+    char elsewhere[5000];
+    snprintf(elsewhere, sizeof elsewhere, "$H cc %s/a.c b.c -o a", top);
+    EXPECT_STR("new", prints("a", &a, 1, "$H cc a.c b.c -o a"));
+    EXPECT(strstr(prints("a", &a, 1, elsewhere), "the build did not compile the patch: "));
+    struct build_overlay b = OVER("b.h", "#define WORD \"new\"\n");
+    EXPECT_STR("old", prints("a", &b, 1, "$H cc a.c b.c -o a"));
+    sh("$H cc -c b.c");
+    EXPECT(strstr(prints("a", &b, 1, "$H cc a.c b.o -o a"), "is made of another text of"));
 }
