@@ -26,6 +26,7 @@ struct fix_opts seek_opts_of(const struct seek_opts *o, char *const *argv)
         .run = {.seed = o->seed,
                 .oracle = o->oracle,
                 .expect = o->expect,
+                .expect_lines = o->expect_lines,
                 .input = o->input,
                 .timeout_s = (uint32_t)o->timeout_s},
         .pool = {.jobs = jobs < RUN_JOBS_MAX ? (uint32_t)jobs : RUN_JOBS_MAX,

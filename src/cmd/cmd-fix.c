@@ -2,6 +2,7 @@
  *
  * cmd-fix: `heddle fix`: from a finding, or a program whose test sometimes fails, to a proven
  * patch of its source. */
+#include "base/lines.h"
 #include "base/log.h"
 #include "build/build.h"
 #include "cmd/cmd-fix.h"
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct fix_cmd_opts {
     struct seek_opts seek;
@@ -103,6 +105,7 @@ struct job {
     const struct fix_cmd_opts *o;
     char *const *argv;
     struct str home;         /* PROGRAM.heddle */
+    struct str expected;     /* file: the lines that are right, if the harm is in them */
     const struct told *told; /* NULL: the program as such */
     struct fix_causes causes;
     struct fix_guards guards;
@@ -110,6 +113,60 @@ struct job {
     bool was_checked; /* there are findings, if no run fails */
     bool is_calm;     /* none did */
 };
+
+static bool is_harmful(const struct job *j)
+{
+    return j->told && strcmp(j->told->harm, "none") != 0;
+}
+
+/* Did this run show the harm of the finding? */
+static bool shows_harm(const struct job *j, const struct run_recorded *r)
+{
+    AUTO(str) struct str usual = {0}, recorded = {0}, here = {0};
+    if (strcmp(j->told->harm, "output") != 0)
+        return r->has_outcome &&
+               strcmp(word_text(OUTCOME_FIRST, r->outcome.outcome), j->told->harm) == 0;
+    str_add(&usual, "%s/runs/last", j->home.at);
+    return run_printed(&recorded, usual.at) && run_printed(&here, r->path.at) &&
+           !lines_same((struct text){recorded.at, (uint32_t)recorded.len},
+                       (struct text){here.at, (uint32_t)here.len}, NULL);
+}
+
+/* Of the runs that confirmed the finding, one that did the harm; out stays empty if none is
+ * left. */
+static void find_harmful_run(const struct job *j, struct str *out)
+{
+    AUTO(str) struct str path = {0};
+    bool is_there = true;
+    for (uint32_t i = 1; is_there && out->len == 0; i++) {
+        struct run_recorded r;
+        struct err ignored;
+        path.len = 0;
+        str_add(&path, "%s/confirm/%s-%u", j->home.at, j->told->id, i);
+        is_there = access(path.at, F_OK) == 0;
+        if (!is_there || run_recorded_read(&r, path.at, &ignored) < 0)
+            continue;
+        if (shows_harm(j, &r))
+            str_add(out, "%s", path.at);
+        run_recorded_done(&r);
+    }
+}
+
+/* Output that only a violation brings is the failure: what the recorded run printed is right. */
+static int expect_recorded(struct job *j, struct fix_cmd_opts *own, struct err *err)
+{
+    AUTO(str) struct str usual = {0}, text = {0};
+    if (own->seek.oracle || own->seek.expect || strcmp(j->told->harm, "output") != 0)
+        return 0;
+    str_add(&usual, "%s/runs/last", j->home.at);
+    if (!run_printed(&text, usual.at))
+        return err_set(err, "%s: what it printed is not there; run `heddle check` again",
+                       usual.at);
+    str_add(&j->expected, "%s/expected", j->home.at);
+    own->seek.expect = j->expected.at;
+    own->seek.expect_lines = true;
+    return file_write(j->expected.at, text.at ? text.at : "", text.len, err);
+}
 
 /* Causes of the failures that are found, behind what the finding names itself. */
 static int find_causes(struct job *j, struct err *err)
@@ -146,10 +203,16 @@ static int repair(struct job *j, struct err *err)
                                    .all = o->all || o->interactive,
                                    .build = o->build,
                                    .progress = seek.progress};
+    AUTO(str) struct str failing = {0};
     opts.finding = j->told ? j->told->id : NULL;
+    opts.is_harmful = is_harmful(j);
+    if (opts.is_harmful && j->causes.failures.len == 0)
+        find_harmful_run(j, &failing);
+    opts.failing = failing.len ? failing.at : NULL;
     if (fix_repair(&j->repair, &j->causes, &j->guards, &opts, err) < 0)
         return -1;
-    return j->told ? 0 : fix_go_on(&j->repair, &j->causes, &seek, &opts, err);
+    return j->causes.failures.len == 0 ? 0
+                                       : fix_go_on(&j->repair, &j->causes, &seek, &opts, err);
 }
 
 static int save_patch(struct job *j, const char *name, struct err *err)
@@ -239,6 +302,7 @@ static int work(struct job *j)
     fix_guards_done(&j->guards);
     fix_causes_done(&j->causes);
     str_done(&j->home);
+    str_done(&j->expected);
     return run_signal() ? 128 + run_signal() : code;
 }
 
@@ -322,6 +386,8 @@ static int fix_finding(const struct fix_cmd_opts *o, const char *id, bool is_loo
     if (run_recorded_read(&rec, run.at, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
     j.argv = rec.argv.at;
+    if (expect_recorded(&j, &own, &err) < 0)
+        return cmd_fail(EXIT_WORLD, &err);
     str_add(&run, "/stdin"); /* what it has read there */
     if (realpath(run.at, input))
         own.seek.input = input;

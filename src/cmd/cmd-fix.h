@@ -13,6 +13,7 @@ struct seek_opts {
     const char *oracle, *expect, *before_each;
     uint64_t seed, timeout_s, jobs, runs;
     bool in_place, json;
+    bool expect_lines; /* no option: of expect, in any order */
     const char *input; /* the target's stdin, no option; NULL: our own, for every run */
 };
 

@@ -4,6 +4,8 @@
  * can, the one that does the most harm is told. */
 #include "confirm/confirm.h"
 
+#include "base/lines.h"
+
 #include <string.h>
 
 enum {
@@ -14,69 +16,17 @@ enum {
 
 /* ---- what was printed ------------------------------------------------------------------ */
 
-typedef VEC(struct text) lines;
-
-static int by_text(const void *left, const void *right)
-{
-    const struct text *a = left, *b = right;
-    int order = memcmp(a->at, b->at, a->len < b->len ? a->len : b->len);
-    return order ? order : (a->len > b->len) - (a->len < b->len);
-}
-
-static void split(lines *out, const struct str *text)
-{
-    for (size_t at = 0; at < text->len;) {
-        const char *nl = memchr(text->at + at, '\n', text->len - at);
-        size_t end = nl ? (size_t)(nl - text->at) : text->len;
-        vec_push(out, (struct text){text->at + at, (uint32_t)(end - at)});
-        at = end + 1;
-    }
-    if (out->len > 1)
-        qsort(out->at, out->len, sizeof *out->at, by_text);
-}
-
-/* What a run printed on its stdout; false: that is not known. */
-static bool read_output(struct str *out, const char *directory)
-{
-    AUTO(str) struct str path = {0};
-    struct runfile f;
-    struct err ignored;
-    str_add(&path, "%s/output", directory);
-    if (runfile_open(&f, path.at, &ignored) < 0)
-        return false;
-    for (uint32_t i = 0; i < f.entries.len; i++)
-        if (f.entries.at[i].head.tag == TAG_PRINTED && f.entries.at[i].head.ordinal == 1)
-            str_bytes(out, (const char *)f.entries.at[i].data, f.entries.at[i].head.bytes);
-    runfile_close(&f);
-    return true;
-}
-
-/* The first line of b, sorted, that a does not have; len 0 and at NULL if they agree. */
-static struct text first_other(const lines *a, const lines *b)
-{
-    uint32_t i = 0;
-    while (i < a->len && i < b->len && text_is(a->at[i], b->at[i]))
-        i++;
-    if (i < b->len)
-        return b->at[i];
-    return i < a->len ? TEXT("less") : (struct text){0};
-}
-
 /* More than the order of its lines is different: why says which line, for example. */
 static bool prints_otherwise(const char *recorded, const char *run, struct str *why)
 {
     AUTO(str) struct str before = {0}, after = {0};
-    lines a = {0}, b = {0};
-    if (!read_output(&before, recorded) || !read_output(&after, run))
+    struct text other;
+    if (!run_printed(&before, recorded) || !run_printed(&after, run) ||
+        lines_same((struct text){before.at, (uint32_t)before.len},
+                   (struct text){after.at, (uint32_t)after.len}, &other))
         return false;
-    split(&a, &before);
-    split(&b, &after);
-    struct text other = first_other(&a, &b);
-    if (other.at)
-        str_add(why, "it prints something else: %.*s", TEXT_ARG(other));
-    vec_done(&a);
-    vec_done(&b);
-    return other.at != NULL;
+    str_add(why, "it prints something else: %.*s", TEXT_ARG(other.at ? other : TEXT("less")));
+    return true;
 }
 
 /* ---- variants -------------------------------------------------------------------------- *

@@ -71,6 +71,7 @@ struct look {
     struct str directory, kind;
     VEC(char *) argv; /* of the rebuilt program */
     bool is_deadlock;
+    bool is_calm; /* no run of the program failed: those of the patched one end as before */
 };
 
 static int look_once(struct look *l, char *const *argv, uint32_t number, struct err *err)
@@ -110,7 +111,7 @@ static int look_all(struct look *l, struct err *err)
     for (uint32_t i = 0; i < LOOKS; i++) {
         if (look_once(l, l->argv.at, i, err) < 0)
             return -1;
-        if (strcmp(before.at, l->kind.at) != 0 && !l->is_deadlock) {
+        if (strcmp(before.at, l->kind.at) != 0 && l->is_calm) {
             candidate_say(l->r, l->c, "a run ends in %s, and in %s before the patch",
                           l->kind.at, before.at);
             return 1;
@@ -122,6 +123,9 @@ static int look_all(struct look *l, struct err *err)
     if (l->is_deadlock)
         candidate_say(l->r, l->c,
                       "no locks are taken in a circle, and all are given back, in %d runs",
+                      LOOKS);
+    else if (!l->is_calm)
+        candidate_say(l->r, l->c, "%s is no longer predicted in %d runs", l->opts->finding,
                       LOOKS);
     else
         candidate_say(l->r, l->c,
@@ -158,9 +162,9 @@ static int look(struct look *l, struct err *err)
 }
 
 int finding_is_gone(struct fix_repair *r, struct fix_candidate *c,
-                    const struct fix_repair_opts *opts, struct err *err)
+                    const struct fix_repair_opts *opts, bool is_calm, struct err *err)
 {
-    struct look l = {.r = r, .c = c, .opts = opts, .run = opts->run};
+    struct look l = {.r = r, .c = c, .opts = opts, .run = opts->run, .is_calm = is_calm};
     return look(&l, err);
 }
 

@@ -280,10 +280,12 @@ static int explore_quickly(struct fix_repair *r, struct fix_candidate *c, const 
     return result;
 }
 
+/* is_beside: it is decided by other means than verify's. */
 static void say_account(struct fix_repair *r, struct fix_candidate *c,
-                        const struct verify_verdict *v)
+                        const struct verify_verdict *v, bool is_beside)
 {
-    candidate_say(r, c, "verify: %s: %s", verify_word_text(v->word), v->reason);
+    if (v->word != VERIFY_UNKNOWN || !is_beside)
+        candidate_say(r, c, "verify: %s: %s", verify_word_text(v->word), v->reason);
     if (v->suspicious)
         candidate_say(
             r, c,
@@ -360,18 +362,20 @@ static int judge(struct fix_repair *r, struct fix_candidate *c, const changes *l
     vec_done(&argv);
     if (failed)
         return -1;
-    say_account(r, c, &v);
+    bool is_harmless =
+        v.word == VERIFY_UNKNOWN && !*v.failing && opts->finding && !opts->is_harmful;
+    bool has_no_access = v.word == VERIFY_UNKNOWN && *v.failing && is_circle && !v.suspicious;
+    say_account(r, c, &v, is_harmless || has_no_access);
     if (v.word == VERIFY_BROKEN) {
         c->breaks = arena_text(&r->mem, v.run, strlen(v.run));
         c->is_helping = strcmp(v.found_by, "the failing schedule") != 0;
     }
-    bool is_harmless = v.word == VERIFY_UNKNOWN && !*v.failing && opts->finding;
-    bool has_no_access = v.word == VERIFY_UNKNOWN && *v.failing && is_circle && !v.suspicious;
     if (v.word != VERIFY_FIXED && !is_harmless && !has_no_access)
         return 1;
-    if (v.word != VERIFY_FIXED)
-        failed =
-            is_harmless ? finding_is_gone(r, c, opts, err) : circles_are_gone(r, c, opts, err);
+    if (has_no_access)
+        failed = circles_are_gone(r, c, opts, err);
+    else if (opts->finding)
+        failed = finding_is_gone(r, c, opts, is_harmless, err);
     if (failed)
         return failed;
     if (has_new_bug(&v)) {
@@ -394,11 +398,12 @@ int candidate_judge(struct fix_repair *r, struct fix_candidate *c,
 }
 
 /* The run that the cause was seen in. */
-static const char *failing_run(const struct fix_candidate *c, const struct yard *y)
+static const char *failing_run(const struct fix_candidate *c, const struct yard *y,
+                               const struct fix_repair_opts *opts)
 {
     const struct fix_cause *cause = &y->causes->causes.at[c->cause];
     return cause->failure < y->causes->failures.len ? y->causes->failures.at[cause->failure].run
-                                                    : NULL;
+                                                    : opts->failing;
 }
 
 int candidate_prove(struct fix_repair *r, struct fix_candidate *c, struct yard *y,
@@ -423,7 +428,7 @@ int candidate_prove(struct fix_repair *r, struct fix_candidate *c, struct yard *
     c->state = FIX_PARTIAL;
     int failed = explore_quickly(r, c, y, opts, err);
     if (failed == 0)
-        failed = judge(r, c, &list, opts, failing_run(c, y),
+        failed = judge(r, c, &list, opts, failing_run(c, y, opts),
                        candidate_is_of_locks(c, y->causes), err);
     if (failed == 0)
         c->state = FIX_PROVEN;

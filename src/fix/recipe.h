@@ -274,9 +274,10 @@ void cause_describe(struct str *out, const struct fix_cause *c);
 /* A line of the candidate's proof. */
 const char *candidate_say(struct fix_repair *r, struct fix_candidate *c, const char *format,
                           ...) __attribute__((format(printf, 3, 4)));
-/* 1: the finding is still predicted in runs of the rebuilt program, or these end otherwise. */
+/* 1: the finding is still predicted in runs of the rebuilt program, or, where no run failed
+ * before (is_calm), these end otherwise. */
 int finding_is_gone(struct fix_repair *r, struct fix_candidate *c,
-                    const struct fix_repair_opts *opts, struct err *err);
+                    const struct fix_repair_opts *opts, bool is_calm, struct err *err);
 /* 1: locks are still taken in a circle, or one is not given back. */
 int circles_are_gone(struct fix_repair *r, struct fix_candidate *c,
                      const struct fix_repair_opts *opts, struct err *err);

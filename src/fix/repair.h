@@ -52,6 +52,8 @@ struct fix_repair_opts {
     const fix_texts *texts; /* NULL: none */
     uint32_t rounds_done;   /* by earlier steps */
     const char *finding;    /* its id, if it is about one; or NULL */
+    bool is_harmful;        /* a run in which it happened did harm: that must be gone */
+    const char *failing;    /* such a run, if none failed by chance; or NULL */
     const char *home;       /* PROGRAM.heddle */
     const char *recorded;   /* a run in there that a finding came from, or NULL */
     struct run_opts run;

@@ -4,6 +4,8 @@
  * rest; the user's check of the output may overrule a good end. */
 #include "run/parts.h"
 
+#include "base/lines.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -189,6 +191,13 @@ static int oracle_says(const struct run_live *live, int code, struct err *err)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
+static bool is_expected(const struct bytes *want, const struct run_live *t)
+{
+    const struct text a = {(const char *)want->at, (uint32_t)want->len},
+                      b = {t->printed.at, (uint32_t)t->printed.len};
+    return t->opts.expect_lines ? lines_same(a, b, NULL) : text_is(a, b);
+}
+
 static int judge_output(struct run_result *r, const struct run_live *t, struct err *err)
 {
     const struct run_opts *o = &t->opts;
@@ -197,8 +206,7 @@ static int judge_output(struct run_result *r, const struct run_live *t, struct e
         AUTO(bytes) struct bytes want = {0};
         if (bytes_read(&want, o->expect, err) < 0)
             return -1;
-        bad = want.len != t->printed.len ||
-              (want.len && memcmp(want.at, t->printed.at, want.len) != 0);
+        bad = !is_expected(&want, t);
     }
     if (!bad && o->oracle) {
         int said = oracle_says(t, r->code, err);
@@ -247,6 +255,21 @@ int judge(struct run_result *out, const struct run_live *r, struct err *err)
     if (overruled < 0)
         return -1;
     return own && !overruled ? append_doubts(r, err) : write_outcome(out, r->directory.at, err);
+}
+
+bool run_printed(struct str *out, const char *directory)
+{
+    AUTO(str) struct str path = {0};
+    struct runfile f;
+    struct err ignored;
+    str_add(&path, "%s/output", directory);
+    if (runfile_open(&f, path.at, &ignored) < 0)
+        return false;
+    for (uint32_t i = 0; i < f.entries.len; i++)
+        if (f.entries.at[i].head.tag == TAG_PRINTED && f.entries.at[i].head.ordinal == 1)
+            str_bytes(out, (const char *)f.entries.at[i].data, f.entries.at[i].head.bytes);
+    runfile_close(&f);
+    return true;
 }
 
 int run_exit_code(const struct run_result *r)

@@ -30,7 +30,8 @@ struct run_opts {
     uint64_t steps_max;   /* 0: the runtime's default */
     uint32_t timeout_s;   /* 0: the default */
     const char *oracle;   /* run by sh -c: stdin is the target's stdout, HEDDLE_EXIT its code */
-    const char *expect;   /* file that the target's stdout must equal */
+    const char *expect;   /* file that the target's stdout must equal, */
+    bool expect_lines;    /* or have the lines of, in any order */
     bool show_output;     /* pass what the target prints on to our own stdout and stderr */
     bool spurious;        /* condition waits may return unasked: random, pos, targeted */
     bool no_trace;        /* outcome and schedule only */
@@ -186,6 +187,8 @@ void run_result_done(struct run_result *r);
 void run_catch_signals(void);
 int run_signal(void);
 
+/* What a run that has ended printed on its stdout. False: that is not known. */
+bool run_printed(struct str *out, const char *directory);
 /* What `heddle run` exits with. */
 int run_exit_code(const struct run_result *r);
 /* From good to bad, as the outcomes are ordered. */

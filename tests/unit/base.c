@@ -6,6 +6,7 @@
 #include "base/io.h"
 #include "base/json.h"
 #include "base/library.h"
+#include "base/lines.h"
 #include "base/map.h"
 #include "base/rng.h"
 #include "base/str.h"
@@ -219,4 +220,19 @@ TEST(a_library_that_is_not_there_or_too_old_is_told)
     EXPECT_STR(err.text, "install it");
     EXPECT_EQ(library_load(&old, &err), -1);
     EXPECT_STR(err.text, "libm.so.6 has no cube_root_of_the_future");
+}
+
+TEST(texts_have_the_same_lines_in_any_order)
+{
+    struct text other;
+    EXPECT(lines_same(TEXT("a\nb\na\n"), TEXT("b\na\na"), &other));
+    EXPECT(lines_same(TEXT(""), TEXT(""), NULL));
+    EXPECT(!lines_same(TEXT("a\nb\n"), TEXT("a\nc\n"), &other));
+    EXPECT(text_is(other, TEXT("c")));
+    EXPECT(!lines_same(TEXT("a\n"), TEXT("a\na\n"), &other));
+    EXPECT(text_is(other, TEXT("a")));
+    EXPECT(!lines_same(TEXT("a\nb\n"), TEXT("b\n"), &other));
+    EXPECT(other.at == NULL);
+    EXPECT(!lines_same(TEXT("b\n"), TEXT("a\nb\n"), &other));
+    EXPECT(text_is(other, TEXT("a")));
 }
