@@ -242,11 +242,13 @@ static void count_run(uint64_t done, uint64_t failed)
 
 static int explore_by(struct more *m, const char *policy, uint64_t runs, struct err *err)
 {
-    AUTO(str) struct str store = {0};
+    AUTO(str) struct str store = {0}, last = {0};
     struct run_table table = {0};
     struct run_opts run = m->s->run;
-    char input[PATH_MAX];
+    char input[PATH_MAX], recorded[PATH_MAX];
     str_add(&store, "%s/runs", m->s->home);
+    str_add(&last, "%s/last", store.at);
+    bool has_last = realpath(last.at, recorded) != NULL;
     run.policy = policy;
     run.input = find_stdin(m->s, input);
     struct run_many_opts many = {.pool = {.jobs = m->o->jobs,
@@ -258,6 +260,8 @@ static int explore_by(struct more *m, const char *policy, uint64_t runs, struct 
                                  .keep = 1};
     progress_of(0, runs, "runs");
     int result = runs > 0 && !run_signal() ? run_many(&table, m->s->argv, &run, &many, err) : 0;
+    if (result == 0 && has_last) /* what the next command means by it is the recorded one */
+        result = run_link_last(recorded, err);
     for (uint32_t i = 0; result == 0 && i < table.rows.len && !run_signal(); i++)
         result =
             look_into_failure(m, table.rows.at[i].directory.at, &table.rows.at[i].first, err);

@@ -10,7 +10,13 @@
 #include <string.h>
 #include <time.h>
 
-enum { SEARCH_DEFAULT = 200, FAILING_MAX = 16, OTHERS_RUNS = 30, HANGS_MAX = 2 };
+enum {
+    SEARCH_DEFAULT = 200,
+    FAILING_MAX = 16,
+    OTHERS_RUNS = 30,
+    HANGS_MAX = 2,
+    ALWAYS_RUNS = 20
+};
 /* Seconds; and how much longer than the undisturbed one a run may take besides. */
 enum { LIMIT_MIN_S = 10, LIMIT_MAX_S = 60, LIMIT_FACTOR = 50 };
 
@@ -72,6 +78,12 @@ int before_alone(struct judge *j, struct err *err)
     j->out->searched++;
     limit_time(j, now_s() - start);
     return 0;
+}
+
+static bool is_stuck(const struct run_result *r)
+{
+    return r->outcome == WORD_VALUE(OUTCOME, DEADLOCK) ||
+           r->outcome == WORD_VALUE(OUTCOME, LIVELOCK) || is_hanging(r);
 }
 
 /* ---- given ------------------------------------------------------------------------------- */
@@ -198,6 +210,29 @@ static int search_predicted(struct judge *j, struct err *err)
         result = follow_one(j, witness_writer_get(writer, i), directory.at, &j->alone,
                             found.told.findings.at[i].id, err);
     return result;
+}
+
+int before_fails_always(struct judge *j, const struct run_result *like, struct err *err)
+{
+    struct run_table table = {0};
+    struct run_opts run = j->o->run;
+    const char *name = failure_name(j, like);
+    if (is_stuck(like) || !is_failure(&j->alone) ||
+        strcmp(failure_name(j, &j->alone), name) != 0)
+        return 0;
+    run.policy = "random";
+    run.no_trace = true;
+    struct run_many_opts many = {.pool = {.jobs = j->o->jobs,
+                                          .in_place = j->o->in_place,
+                                          .before_each = j->o->before_each},
+                                 .runs = ALWAYS_RUNS};
+    int result = run_many(&table, j->o->before, &run, &many, err);
+    j->out->searched += (uint32_t)table.runs;
+    bool is_always = result == 0 && table.rows.len == 1 &&
+                     is_failure(&table.rows.at[0].first) &&
+                     strcmp(failure_name(j, &table.rows.at[0].first), name) == 0;
+    run_table_done(&table);
+    return result < 0 ? -1 : is_always;
 }
 
 int before_find(struct judge *j, struct err *err)

@@ -67,6 +67,7 @@ struct judge {
     VEC(struct pending) pending;
 
     bool is_decided; /* broken */
+    bool is_outside; /* both fail, whatever the schedule: no verdict */
 };
 
 /* A text that lives as long as the verdict. */
@@ -80,6 +81,9 @@ void judge_note(struct judge *j, const char *format, ...) __attribute__((format(
 int before_alone(struct judge *j, struct err *err);
 /* Finds failing runs; the first one is at hand. */
 int before_find(struct judge *j, struct err *err);
+/* 1: it fails like this whatever the schedule, and undisturbed too: the reason may well be
+ * outside (a file, a port, an argument), and is not what a schedule brings about. */
+int before_fails_always(struct judge *j, const struct run_result *like, struct err *err);
 /* Another one is. */
 int before_take(struct judge *j, const char *directory, struct err *err);
 

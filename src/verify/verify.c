@@ -80,8 +80,13 @@ static int run_fresh(struct judge *j, struct err *err)
     str_add(&j->fresh, "%s", t.directory.at);
     const struct run_result *r = &t.run.result;
     j->has_passed = run_ended_well(r);
-    int result = open_fresh(j, err);
-    if (result == 0 && is_failure(r) && !is_known_failure(j, r))
+    int result = open_fresh(j, err), always = 0;
+    if (result == 0 && is_failure(r)) {
+        always = before_fails_always(j, r, err);
+        j->is_outside = always > 0;
+        result = always < 0 ? -1 : 0;
+    }
+    if (result == 0 && !j->is_outside && is_failure(r) && !is_known_failure(j, r))
         result = swan_broken(j, r, t.directory.at, "an undisturbed run", err);
     note_odd(j, r);
     trial_done(&t);
@@ -157,6 +162,11 @@ static void decide(struct judge *j)
     v->word = VERIFY_UNKNOWN;
     if (run_signal())
         v->reason = "interrupted";
+    else if (j->is_outside)
+        v->reason = judge_text(j,
+                               "both programs fail whatever the schedule (%s): that says "
+                               "nothing about the change",
+                               j->kind.at);
     else if (!j->has_failing)
         v->reason = "no run of the program before failed: there is nothing to compare with";
     else if (v->suspicious == 0 && !v->is_complete)
@@ -182,6 +192,8 @@ static int stages(struct judge *j, struct err *err)
     progress_begin("running the program after");
     if (run_fresh(j, err) < 0)
         return err_in(err, "after");
+    if (j->is_outside)
+        return 0;
     if (!j->is_decided && j->has_failing && follow_failing(j, err) < 0)
         return -1;
     progress_begin("trying what the added locks should exclude");
