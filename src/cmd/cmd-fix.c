@@ -2,8 +2,8 @@
  *
  * cmd-fix: `heddle fix`: from a finding, or a program whose test sometimes fails, to a proven
  * patch of its source. */
-#include "base/lines.h"
 #include "base/log.h"
+#include "base/same-lines.h"
 #include "build/build.h"
 #include "cmd/cmd-fix.h"
 #include "cmd/cmd.h"
@@ -152,7 +152,7 @@ static void find_harmful_run(const struct job *j, struct str *out)
     }
 }
 
-/* Output that only a violation brings is the failure: what the recorded run printed is right. */
+/* Output that only a violation brings is the failure; the recorded one is right. */
 static int expect_recorded(struct job *j, struct fix_cmd_opts *own, struct err *err)
 {
     AUTO(str) struct str usual = {0}, text = {0};

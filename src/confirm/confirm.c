@@ -4,7 +4,7 @@
  * can, the one that does the most harm is told. */
 #include "confirm/confirm.h"
 
-#include "base/lines.h"
+#include "base/same-lines.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * rest; the user's check of the output may overrule a good end. */
 #include "run/parts.h"
 
-#include "base/lines.h"
+#include "base/same-lines.h"
 
 #include <errno.h>
 #include <fcntl.h>

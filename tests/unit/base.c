@@ -6,7 +6,7 @@
 #include "base/io.h"
 #include "base/json.h"
 #include "base/library.h"
-#include "base/lines.h"
+#include "base/same-lines.h"
 #include "base/map.h"
 #include "base/rng.h"
 #include "base/str.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * lines: see lines.h. Both are cut and sorted, and then walked side by side. */
-#include "base/lines.h"
+ * same-lines: see same-lines.h. Both are cut and sorted, and then walked side by side. */
+#include "base/same-lines.h"
 
 #include "base/vec.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * lines: two texts as sets of lines. Threads print in whatever order they like; that their lines
- * stand in another order makes no other text of it. */
-#ifndef BASE_LINES_H
-#define BASE_LINES_H
+ * same-lines: two texts as sets of lines. Threads print in whatever order they like; that their
+ * lines stand in another order makes no other text of it. */
+#ifndef BASE_SAME_LINES_H
+#define BASE_SAME_LINES_H
 
 #include "base/str.h"
 
