@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//~ check: race
+// Two threads write a file of their own each and note its name in one vector without a lock.
+#include <cstdio>
+#include <fstream>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+static std::vector<std::string> names;
+
+static void write_part(int number)
+{
+    std::string name = "part" + std::to_string(number) + ".txt";
+    std::ofstream(name) << "part " << number << "\n";
+    names.push_back(name);
+}
+
+int main()
+{
+    names.reserve(4);
+    std::thread a(write_part, 1), b(write_part, 2);
+    a.join();
+    b.join();
+    std::printf("%zu parts\n", names.size());
+    return 0;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//~ check: race|order
+// Inserting into a map of one's own stands before and behind the accesses that race: it orders
+// nothing.
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+
+static int level;
+
+static void set()
+{
+    {
+        level = 1; //~ here
+    }
+    std::map<std::string, int> mine;
+    mine["set"] = 1;
+}
+
+static void get(int &seen)
+{
+    std::map<std::string, int> mine;
+    mine["get"] = 2;
+    seen = level; //~ here
+}
+
+int main()
+{
+    int seen = 0;
+    std::thread a(set), b(get, std::ref(seen));
+    a.join();
+    b.join();
+    std::puts("done");
+    return seen > 1;
+}

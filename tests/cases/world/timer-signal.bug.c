@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//~ check: race|order
+// A timer of 20 ms should find the table filled: time orders nothing.
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+static int filled;
+static atomic_int looked;
+
+static void on_timer(union sigval value)
+{
+    (void)value;
+    int seen = filled; //~ here
+    atomic_store(&looked, seen < 2 ? 1 : 2);
+}
+
+int main(void)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = on_timer};
+    struct itimerspec once = {{0, 0}, {0, 20000000}};
+    timer_t timer;
+    if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0)
+        return 2;
+    timer_settime(timer, 0, &once, NULL);
+    filled = 1; //~ here
+    while (!atomic_load(&looked))
+        usleep(5000);
+    puts("looked");
+    return atomic_load(&looked) != 1;
+}

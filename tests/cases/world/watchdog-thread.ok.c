@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//~ check: quiet
+// A watchdog thread aborts after 30 s, if it is not told before that all is well.
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static sem_t well;
+static atomic_int touched;
+
+static void *watchdog(void *arg)
+{
+    struct timespec end;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += 30;
+    if (sem_timedwait(&well, &end) != 0)
+        abort();
+    return arg;
+}
+
+static void *worker(void *arg)
+{
+    for (int i = 0; i < 3; i++)
+        touched = 1; //~ here
+    return arg;
+}
+
+int main(void)
+{
+    sem_init(&well, 0, 0);
+    pthread_t w;
+    pthread_create(&w, NULL, watchdog, NULL);
+    pthread_t a, b;
+    pthread_create(&a, NULL, worker, NULL);
+    pthread_create(&b, NULL, worker, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    sem_post(&well);
+    pthread_join(w, NULL);
+    puts(touched ? "all well" : "not touched");
+    return 0;
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//~ check: race
+// 600 pieces go out with one writev; another thread changes the piece behind them at that time.
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static void must(int holds)
+{
+    if (!holds)
+        abort();
+}
+
+enum { PIECES = 600 };
+
+static int ends[2];
+static char piece[PIECES];
+
+static void *sender(void *arg)
+{
+    struct iovec part[PIECES];
+    for (int i = 0; i < PIECES; i++) {
+        piece[i] = (char)('a' + i % 26); //~ here
+        part[i] = (struct iovec){&piece[i], 1};
+    }
+    must(writev(ends[1], part, PIECES) == PIECES); //~ here
+    return arg;
+}
+
+int main(void)
+{
+    char got[PIECES];
+    size_t n = 0;
+    must(pipe(ends) == 0);
+    pthread_t t;
+    pthread_create(&t, NULL, sender, NULL);
+    piece[0] = 'a'; //~ here
+    while (n < PIECES)
+        n += (size_t)read(ends[0], got + n, PIECES - n);
+    pthread_join(t, NULL);
+    for (int i = 0; i < PIECES; i++)
+        must(got[i] == 'a' + i % 26);
+    puts("whole");
+    return 0;
+}
