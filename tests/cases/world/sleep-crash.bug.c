@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//~ check: race|order|null-dereference|failure/crash
+//~ check: race|order|uninitialised|null-dereference|failure/crash
 // A worker allocates the buffer that main uses after a sleep: without it main meets NULL.
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,44 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
-//~ check: race|order
-// Detached threads with a variable of their own each; its address is given to main, which
-// writes there.
+//~ check: race|order|atomicity
+// Detached threads with a variable of their own each; one lends it to main, and goes on using
+// it.
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 
 static __thread int own;
 static int alive = 2, sum;
-static int *leaked;
+static int *lent;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static sem_t back;
+
+static void lend(int *mine)
+{
+    pthread_mutex_lock(&lock);
+    lent = mine;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+}
 
 static void *worker(void *arg)
 {
     own = (int)(long)arg;
+    if (own == 1) {
+        lend(&own);
+        own++; //~ here
+        sem_wait(&back);
+    }
     pthread_mutex_lock(&lock);
     sum += own;
-    leaked = &own;
-    pthread_mutex_unlock(&lock);
-    own++; //~ here
-    pthread_mutex_lock(&lock);
-    sum += own - own; //~ here
     alive--;
-    pthread_cond_signal(&ended);
+    pthread_cond_broadcast(&changed);
     pthread_mutex_unlock(&lock);
     return NULL;
 }
 
 int main(void)
 {
+    sem_init(&back, 0, 0);
     for (long i = 1; i <= 2; i++) {
         pthread_t t;
         pthread_create(&t, NULL, worker, (void *)i);
         pthread_detach(t);
     }
     pthread_mutex_lock(&lock);
-    if (leaked != NULL && alive == 2)
-        *leaked = 0; //~ here
+    while (lent == NULL)
+        pthread_cond_wait(&changed, &lock);
+    pthread_mutex_unlock(&lock);
+    *lent += 10; //~ here
+    sem_post(&back);
+    pthread_mutex_lock(&lock);
     while (alive > 0)
-        pthread_cond_wait(&ended, &lock);
+        pthread_cond_wait(&changed, &lock);
     printf("%d\n", sum);
     pthread_mutex_unlock(&lock);
     return 0;

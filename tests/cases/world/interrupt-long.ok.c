@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//~ check: stopped
+//~ interrupt: 2
+// Much to predict, and all of it locked; Ctrl-C comes in the middle.
+#include <pthread.h>
+#include <stdio.h>
+
+static volatile int flags[64];
+static int rounds;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *work(void *arg)
+{
+    for (int i = 0; i < 100000; i++) {
+        pthread_mutex_lock(&lock);
+        flags[i % 64]++; //~ here
+        pthread_mutex_unlock(&lock);
+        if (i % 64 == 0) {
+            pthread_mutex_lock(&lock);
+            rounds++;
+            pthread_mutex_unlock(&lock);
+        }
+    }
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t t[4];
+    for (int i = 0; i < 4; i++)
+        pthread_create(&t[i], NULL, work, NULL);
+    for (int i = 0; i < 4; i++)
+        pthread_join(t[i], NULL);
+    printf("%d rounds\n", rounds);
+    return 0;
+}
