@@ -113,6 +113,7 @@ enum trace_op {
     OP_OBJECT,
     OP_SWITCH,
     OP_REPEAT,
+    OP_BEGINS,        /* of the object that is defined next */
     OP_ACCESS = 0x80, /* | write << 6 | log2(size) << 4 | value code << 2 | address code */
 };
 _Static_assert((int)EV_COUNT <= (int)OP_SITE, "event kinds and definitions share a byte");
@@ -151,6 +152,7 @@ struct def_object {
     uint8_t class;
     uint64_t addr, size;
     struct def_text name;
+    struct def_text begins; /* bit n: its nth word of 8 bytes is not zero when the run begins */
 };
 
 struct guess_value {
@@ -562,6 +564,8 @@ static inline void trace_put_thread_def(struct trace_writer *w, const struct def
 
 static inline void trace_put_object(struct trace_writer *w, const struct def_object *o)
 {
+    if (o->begins.len && trace_room(w, RECORD_MAX_BYTES))
+        trace_commit(w, fmt_put_text(w->at + 1, o->begins), OP_BEGINS);
     if (!trace_room(w, RECORD_MAX_BYTES))
         return;
     uint8_t *p = w->at + 1;

@@ -82,9 +82,16 @@ static bool was_written_before(const struct search *h, ev_id w)
 /* What is in the cell before anybody writes there. */
 enum birth {
     BIRTH_UNKNOWN,
+    BIRTH_SET,    /* static, with an initial value: as good as written before */
     BIRTH_ZERO,   /* static, or of calloc: may do as a value, but not as a pointer */
     BIRTH_CHANCE, /* a test of it goes any way */
 };
+
+static bool begins_set(const struct object *o, uint64_t addr)
+{
+    uint64_t word = (addr - o->addr) / 8;
+    return word / 8 < o->begins.len && o->begins.at[word / 8] >> (word % 8) & 1;
+}
 
 static enum birth birth_of(const struct search *h)
 {
@@ -93,8 +100,10 @@ static enum birth birth_of(const struct search *h)
     const struct model *m = h->s->p->m;
     obj_id id = m->cells[h->cell].object;
     const struct object *object = id == NONE ? NULL : space_object(m->space, id);
-    if (!object || object->is_static)
-        return object ? BIRTH_ZERO : BIRTH_UNKNOWN;
+    if (!object)
+        return BIRTH_SET; /* of a library, or a thread's own: somebody else's business */
+    if (object->is_static)
+        return begins_set(object, m->cells[h->cell].addr) ? BIRTH_SET : BIRTH_ZERO;
     if (object->site >= m->trace->sites.len)
         return BIRTH_UNKNOWN;
     struct def_text name = m->trace->sites.at[object->site].name;
@@ -126,7 +135,11 @@ static void consider_early(struct search *h, ev_id r, ev_id w, enum use use)
 {
     if (was_read_before(h, w) || (use != USE_POINTER && is_atomic(h, r, w)))
         return;
-    bool raw = !was_written_before(h, w) && (use == USE_POINTER || birth_of(h) != BIRTH_ZERO);
+    bool written = was_written_before(h, w);
+    enum birth birth = written ? BIRTH_UNKNOWN : birth_of(h);
+    if (birth == BIRTH_SET)
+        return;
+    bool raw = !written && (use == USE_POINTER || birth != BIRTH_ZERO);
     ask(h, r, w, raw ? &pattern_uninitialised : &pattern_order);
 }
 

@@ -19,15 +19,36 @@ extern const struct __heddle_global __start_heddle_globals[]
 extern const struct __heddle_global __stop_heddle_globals[]
     __attribute__((weak, visibility("hidden")));
 
+enum { BEGINS_MAX_BYTES = 128 }; /* of objects larger than 64 times that nobody looks */
+
+/* Which of its words are not zero; the number of bytes that say so, 0 if none is. */
+static uint32_t look_at(const struct __heddle_global *g, uint8_t out[BEGINS_MAX_BYTES])
+{
+    const uint8_t *at = g->addr;
+    uint32_t used = 0;
+    if (g->size > BEGINS_MAX_BYTES * 64)
+        return 0;
+    __builtin_memset(out, 0, BEGINS_MAX_BYTES);
+    for (uint64_t i = 0; i < g->size; i++)
+        if (at[i]) {
+            out[i / 64] |= (uint8_t)(1u << (i / 8 % 8));
+            used = (uint32_t)(i / 64) + 1;
+        }
+    return used;
+}
+
 static void define(const struct __heddle_global *first, const struct __heddle_global *end)
 {
     for (const struct __heddle_global *g = first; g < end; g++) {
         if (!g->addr || g->is_tls || !g->size)
             continue;
+        uint8_t begins[BEGINS_MAX_BYTES];
+        uint32_t used = look_at(g, begins);
         struct def_object o = {.class = WORD_VALUE(CLASS, MEMORY),
                                .addr = (uint64_t)(uintptr_t)g->addr,
                                .size = g->size,
-                               .name = {g->name, (uint32_t)__builtin_strlen(g->name)}};
+                               .name = {g->name, (uint32_t)__builtin_strlen(g->name)},
+                               .begins = {(const char *)begins, used}};
         trace_put_object(&rt.trace, &o);
     }
 }

@@ -6,6 +6,7 @@
  * All threads are really joinable; being detached is something that only we remember. */
 #include "rt/rt.h"
 #include "rt/real.h"
+#include "rt/seen.h"
 #include "rt/sys.h"
 
 #include <limits.h>
@@ -61,6 +62,33 @@ static void at_thread_end(void *round)
 
 /* ---- the beginning ------------------------------------------------------------------- */
 
+static bool is_used_again(const struct thr *t)
+{
+    for (uint32_t i = 0; i < t->id; i++) {
+        const struct thr *other = &rt.threads[i];
+        if (other->stack_low < t->stack_high && t->stack_low < other->stack_high)
+            return true;
+    }
+    return false;
+}
+
+/* The stack of a thread that has ended, with its thread-local variables at the upper end, is
+ * given to the next one: it is other memory from here on. What is above the first frame never
+ * has an object of its own. */
+static void stack_begins(struct thr *t, uint64_t frame)
+{
+    if (!rt.accesses || !is_used_again(t))
+        return;
+    const uint64_t parts[] = {t->stack_low, frame, t->stack_high};
+    for (unsigned i = 0; i < 2; i++)
+        record_event(t,
+                     &(struct ev){.kind = EV_STACK_ENTER,
+                                  .addr = parts[i],
+                                  .len = parts[i + 1] - parts[i]},
+                     NULL);
+    seen_forget(frame, t->stack_high - frame);
+}
+
 static void *run_thread(void *arg)
 {
     struct thr *t = arg;
@@ -75,6 +103,7 @@ static void *run_thread(void *arg)
     __heddle_here = NULL;
     t->step++;
     record_sync(t, EV_START, NULL, 0, 0, NULL);
+    stack_begins(t, (uint64_t)(uintptr_t)__builtin_frame_address(0));
     if (!t->c11)
         return t->start(t->start_arg);
     int (*start)(void *);
@@ -114,7 +143,7 @@ int thread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(
     }
     process_pin();
     child = sched_new_thread(t);
-    child->stack_bytes = rt.shadow_mask ? stack_bytes(attr) : 0;
+    child->stack_bytes = rt.shadow_mask || rt.recording ? stack_bytes(attr) : 0;
     child->mask = t->mask;
     child->start = start;
     child->start_arg = arg;

@@ -102,10 +102,23 @@ static int read_object(struct trace_cursor *c, struct err *err)
         return corrupt(c, "unknown class of object", err);
     if (o.size > UINT64_MAX - o.addr)
         return corrupt(c, "an object does not fit into memory", err);
+    o.begins = c->begins;
+    c->begins = (struct def_text){0};
     if (c->object_count++ == c->t->objects.len)
         vec_push(&c->t->objects, o);
     c->at = next;
     return ITEM_OBJECT;
+}
+
+static int read_begins(struct trace_cursor *c)
+{
+    struct def_text begins = {0};
+    const uint8_t *next = fmt_get_text(c->at + 1, &begins.at, &begins.len);
+    if (next > c->end)
+        return ITEM_END;
+    c->begins = begins;
+    c->at = next;
+    return ITEM_SWITCH;
 }
 
 static int read_switch(struct trace_cursor *c, struct err *err)
@@ -266,6 +279,8 @@ static int read_record(struct trace_cursor *c, struct ev *out, struct err *err)
         return read_thread(c, err);
     case OP_OBJECT:
         return read_object(c, err);
+    case OP_BEGINS:
+        return read_begins(c);
     case OP_SWITCH:
         return read_switch(c, err);
     case OP_REPEAT:

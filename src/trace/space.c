@@ -239,7 +239,8 @@ static void begin_static(struct space *s, const struct def_object *d)
                            .same = count_up(&s->same_names, hash_bytes(name.at, name.len)),
                            .addr = d->addr,
                            .size = d->size,
-                           .name = name});
+                           .name = name,
+                           .begins = {d->begins.at, d->begins.len}});
 }
 
 static void begin_block(struct space *s, const struct ev *e)

@@ -97,6 +97,7 @@ struct trace_cursor {
     uint64_t number;         /* of the next event; after ITEM_EVENT, of that event plus one */
     uint64_t stop;           /* it ends before the event of this number */
     uint32_t site_count, thread_count, object_count; /* defined so far */
+    struct def_text begins;                          /* of the next object */
     bool values; /* wanted; without them ev.value is undefined for plain accesses */
     bool cut;    /* at ITEM_END: the writer did not come to its end */
     struct trace_rounds rounds;
@@ -146,6 +147,8 @@ struct object {
     uint32_t at_site;   /* heap, stack: k-th at this site by this thread, from 0 */
     uint64_t addr, size;
     struct text name; /* static only */
+    struct text
+        begins; /* static: bit n: its nth word of 8 bytes begins as something but zero */
 };
 
 struct space;
