@@ -69,16 +69,6 @@ static bool is_known(const struct told_list *l, const struct run_result *r)
     return false;
 }
 
-/* What was typed for the recorded run is typed once: what it has read then, if anything. */
-static const char *find_stdin(const struct subject *s, char *out)
-{
-    AUTO(str) struct str path = {0};
-    if (s->run.input || !isatty(STDIN_FILENO))
-        return s->run.input;
-    str_add(&path, "%s/stdin", s->path.at);
-    return realpath(path.at, out);
-}
-
 /* ---- one of them ----------------------------------------------------------------------- */
 
 /* What is confirmed goes to the list; the rest would be an account of another run. */
@@ -196,7 +186,7 @@ static int record_further(struct more *m, uint32_t number, struct run_copy *copy
     char input[PATH_MAX];
     run.policy = further_policies[number % FURTHER_MAX];
     run.seed += number;
-    run.input = find_stdin(m->s, input);
+    run.input = subject_stdin(m->s, input);
     run.directory = copy ? run_copy_path(copy) : m->s->work;
     str_add(&directory, "%s/further", m->s->home);
     if (directory_make(directory.at, err) < 0)
@@ -250,7 +240,7 @@ static int explore_by(struct more *m, const char *policy, uint64_t runs, struct 
     str_add(&last, "%s/last", store.at);
     bool has_last = realpath(last.at, recorded) != NULL;
     run.policy = policy;
-    run.input = find_stdin(m->s, input);
+    run.input = subject_stdin(m->s, input);
     struct run_many_opts many = {.pool = {.jobs = m->o->jobs,
                                           .in_place = m->o->in_place,
                                           .before_each = m->o->before_each,

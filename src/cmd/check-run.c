@@ -37,6 +37,17 @@ static void path_in(struct str *out, const char *directory, const char *name)
     str_add(out, "%s/%s", directory, name);
 }
 
+/* What was typed for the recorded run is typed once, and what another program gave a child is
+ * given once: what it has read then, if anything. */
+const char *subject_stdin(const struct subject *s, char *out)
+{
+    AUTO(str) struct str path = {0};
+    if (!s->is_child && (s->run.input || !isatty(STDIN_FILENO)))
+        return s->run.input;
+    path_in(&path, s->path.at, "stdin");
+    return realpath(path.at, out) ? out : "/dev/null";
+}
+
 /* Because of which the recorded run may not show everything. */
 static void note_doubts(const struct subject *s, struct told_list *out)
 {
@@ -362,7 +373,7 @@ static bool is_settled(const struct told_list *known, const struct told *f)
     return !*f->witness || (old && old->is_confirmed);
 }
 
-static int follow_all(struct told_list *l, const struct told_list *known, struct run_copy *copy,
+static int follow_all(struct told_list *l, const struct told_list *known,
                       const struct confirm_opts *o, struct err *err)
 {
     int result = 0;
@@ -370,32 +381,22 @@ static int follow_all(struct told_list *l, const struct told_list *known, struct
         progress_of(i, l->findings.len, "findings");
         if (is_settled(known, &l->findings.at[i]))
             continue;
-        if (copy && run_copy_reset(copy, err) < 0)
-            return -1;
         result = confirm_one(l, &l->findings.at[i], o, err);
     }
     return result;
 }
 
-/* What the recorded run got from outside answers for the world once more: a pipe that was read
- * is empty by now. */
-static const char *find_world(const struct subject *s, char *out)
-{
-    AUTO(str) struct str path = {0};
-    path_in(&path, s->path.at, "input");
-    return realpath(path.at, out);
-}
-
-/* Beside a witness: what the recorded run got from outside, for `heddle replay WITNESS`. One
- * that cannot be made is no loss: that replay asks the world then. */
-static void link_world(const char *witness, const char *world)
+/* Beside a witness: the recorded run, for `heddle replay WITNESS`. One that cannot be made is no
+ * loss: that replay has our standard input then. */
+static void link_recorded(const char *witness, const char *run)
 {
     AUTO(str) struct str link = {0};
-    if (!witness || !world)
+    char absolute[PATH_MAX];
+    if (!witness || !realpath(run, absolute))
         return;
-    witness_world(&link, witness);
+    witness_recorded(&link, witness);
     unlink(link.at);
-    if (symlink(world, link.at) < 0)
+    if (symlink(absolute, link.at) < 0)
         return;
 }
 
@@ -403,7 +404,7 @@ int subject_confirm(struct subject *s, struct told_list *l, const struct told_li
                     bool in_place, struct err *err)
 {
     AUTO(str) struct str store = {0};
-    char world[PATH_MAX];
+    char input[PATH_MAX];
     struct run_copy *copy = NULL;
     if (l->findings.len == 0)
         return 0;
@@ -419,11 +420,12 @@ int subject_confirm(struct subject *s, struct told_list *l, const struct told_li
                              .run = s->run,
                              .is_guess = s->is_guessed};
     o.run.policy = NULL;
-    o.run.world = find_world(s, world);
+    o.run.input = subject_stdin(s, input);
     for (uint32_t i = 0; i < l->findings.len; i++)
-        link_world(l->findings.at[i].witness, o.run.world);
+        link_recorded(l->findings.at[i].witness, s->path.at);
     o.run.directory = copy ? run_copy_path(copy) : s->work;
-    int result = follow_all(l, known, copy, &o, err);
+    o.copy = copy;
+    int result = follow_all(l, known, &o, err);
     if (copy)
         run_copy_close(copy);
     for (uint32_t i = 0; i < l->findings.len; i++)

@@ -35,6 +35,8 @@ int subject_reason(struct subject *s, struct told_list *out, const struct told_l
 /* Follows the witnesses of those that are not among `known`, confirmed. */
 int subject_confirm(struct subject *s, struct told_list *l, const struct told_list *known,
                     bool in_place, struct err *err);
+/* The standard input of its other runs; NULL: ours. out has room for PATH_MAX bytes. */
+const char *subject_stdin(const struct subject *s, char *out);
 /* What the recorded run itself came to, if that was bad. */
 void subject_tell_failure(const struct subject *s, struct told_list *out);
 /* Other schedules (check-more.c): what their traces let predict, and failures that nothing in

@@ -26,9 +26,9 @@ static void add_beside(struct str *out, const char *witness, const char *ending)
     str_add(out, "%s", ending);
 }
 
-void witness_world(struct str *out, const char *witness)
+void witness_recorded(struct str *out, const char *witness)
 {
-    add_beside(out, witness, ".input");
+    add_beside(out, witness, ".recorded");
 }
 
 void witness_run(struct str *out, const char *witness)
@@ -54,6 +54,15 @@ static int tell(const struct run_guided *g, const struct witness_file *w, const 
     return run_exit_code(&g->result);
 }
 
+/* What the recorded run read from its standard input; NULL: nothing that is known. */
+static const char *recorded_stdin(const char *witness, char out[PATH_MAX])
+{
+    AUTO(str) struct str file = {0};
+    witness_recorded(&file, witness);
+    str_add(&file, "/stdin");
+    return realpath(file.at, out);
+}
+
 int replay_witness(const char *path, char *const *argv, const struct run_opts *opts,
                    struct err *err)
 {
@@ -68,11 +77,9 @@ int replay_witness(const char *path, char *const *argv, const struct run_opts *o
         return EXIT_USAGE;
     }
     struct run_opts own = *opts;
-    char world[PATH_MAX];
+    char input[PATH_MAX];
     if (!argv) {
-        AUTO(str) struct str logged = {0};
-        witness_world(&logged, path);
-        own.world = realpath(logged.at, world);
+        own.input = own.input ? own.input : recorded_stdin(path, input);
         argv = w.program.at;
     }
     if (!run_is_ours(argv[0]))

@@ -7,8 +7,8 @@
 #include "run/run.h"
 
 bool is_witness(const char *path);
-/* Where what the recorded run got from outside is looked for: the same name with .input. */
-void witness_world(struct str *out, const char *witness);
+/* Appends the name of the link to the recorded run that it was predicted from. */
+void witness_recorded(struct str *out, const char *witness);
 /* Appends the name of the link to the run that followed it. */
 void witness_run(struct str *out, const char *witness);
 /* argv NULL: the program that the witness names. Returns an exit code. */

@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-enum { FD_SHOWN = 1, FD_LOGGED = 2, FD_CHANNEL = 4 };
+enum { FD_SHOWN = 1, FD_CHANNEL = 2 };
 
 static bool is_known(int fd)
 {
@@ -23,11 +23,6 @@ bool descriptor_is_own(int fd)
 {
     return fd >= 0 && (fd == rt.trace_file.fd || fd == rt.schedule_file.fd ||
                        fd == rt.input.fd || fd == rt.input.stdin_fd || fd == rt.null_fd);
-}
-
-bool descriptor_is_logged(int fd)
-{
-    return is_known(fd) && (rt.descriptors[fd] & FD_LOGGED);
 }
 
 bool descriptor_is_shown(int fd)
@@ -112,8 +107,7 @@ void descriptor_new(const struct call *c, int64_t fd)
 {
     if (fd < 0 || fd >= DESCRIPTORS_MAX)
         return;
-    rt.descriptors[fd] =
-        (uint8_t)((c->live ? 0 : FD_LOGGED) | (makes_channel(c->name) ? FD_CHANNEL : 0));
+    rt.descriptors[fd] = makes_channel(c->name) ? FD_CHANNEL : 0;
     channel_copy(-1, (int)fd);
     if (!c->live)
         place(rt.null_fd, (int)fd);
@@ -151,9 +145,8 @@ void descriptor_start(void)
 {
     rt.null_fd = -1;
     rt.descriptors[1] = rt.descriptors[2] = FD_SHOWN;
-    if (!rt.input.replays)
+    if (!rt.input.exact)
         return;
     rt.null_fd = input_high(sys_open("/dev/null", O_RDWR | O_CLOEXEC, 0));
-    rt.descriptors[0] = FD_LOGGED;
     place(rt.null_fd, 0);
 }

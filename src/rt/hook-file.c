@@ -184,18 +184,42 @@ EXPORT int close_range(unsigned first, unsigned last, int flags)
 
 /* ---- descriptors, asked and told ------------------------------------------------------- */
 
-static bool fcntl_waits(int command)
+/* A lock of a part of a file, on its way. */
+struct part_lock {
+    int fd, attempt; /* the command that does not wait */
+    void *lock;
+    int result, error;
+};
+
+/* Taken as soon as it can be had, and not asked about before: the kernel decides who is in
+ * whose way. Threads of one process never are with the locks of POSIX. */
+static bool lock_part(struct thr *t)
 {
-    return command == F_SETLKW || command == F_OFD_SETLKW;
+    struct part_lock *l = (struct part_lock *)(uintptr_t)t->wait_what;
+    l->result = real.fcntl(l->fd, l->attempt, l->lock);
+    l->error = errno;
+    return l->result >= 0 || (l->error != EAGAIN && l->error != EACCES);
 }
 
-static bool lock_is_free(struct thr *t)
+/* True: the call is to be made otherwise. */
+static bool lock_begin(struct call *c, struct part_lock *l, bool waits)
 {
-    const long *what = t->wait_what;
-    struct flock lock = *(const struct flock *)what[1];
-    int ask = what[2] == F_SETLKW ? F_GETLK : F_OFD_GETLK;
-    return sys_call(SYS_fcntl, what[0], ask, (long)&lock, 0, 0, 0) < 0 ||
-           lock.l_type == F_UNLCK;
+    struct thr *t = c->thr;
+    int late = 0;
+    t->wait_what = l;
+    while (waits && !late && sched_goes_outside(t, !rt.input.exact && !lock_part(t))) {
+        t->interrupted = false;
+        enum wake_how how = sched_block_test(t, lock_part, l, "a file's lock", NEVER);
+        if (how == WAKE_CANCEL)
+            cancel_check(t);
+        if (how == WAKE_SIGNAL && t->interrupted)
+            late = EINTR;
+    }
+    if (!call_live(c) || !waits)
+        return c->live;
+    c->result = late ? -1 : l->result;
+    c->error = late ? late : l->error;
+    return false;
 }
 
 static int64_t fcntl_fills(int command)
@@ -221,12 +245,10 @@ EXPORT int fcntl(int fd, int command, ...)
     if (!t)
         return real.fcntl(fd, command, arg);
     struct call c = call_begin(t, "fcntl");
-    long what[3] = {fd, (long)arg, command};
+    bool waits = command == F_SETLKW || command == F_OFD_SETLKW;
+    struct part_lock l = {fd, command == F_SETLKW ? F_SETLK : F_OFD_SETLK, arg, 0, 0};
     c.fd = fd;
-    while (fcntl_waits(command) &&
-           sched_goes_outside(t, !rt.input.exact && (t->wait_what = what, !lock_is_free(t))))
-        sched_block_test(t, lock_is_free, what, "a file's lock", NEVER);
-    if (call_live(&c))
+    if (lock_begin(&c, &l, waits))
         CALL_MADE(c, real.fcntl(fd, command, arg));
     if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
         descriptor_copy(&c, fd, c.result);

@@ -33,8 +33,6 @@ static bool would_wait(const struct thr *t, int fd, short events)
 {
     if (rt.input.exact)
         return sched_goes_outside(t, false);
-    if (descriptor_is_logged(fd))
-        return false;
     long flags = sys_call(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
     return sched_goes_outside(t, flags >= 0 && !(flags & O_NONBLOCK) &&
                                      is_open_for(flags, events) && !is_ready(fd, events));
@@ -97,10 +95,9 @@ static bool is_no_socket(int fd, bool listening)
 {
     int listens = 0;
     socklen_t len = sizeof listens;
-    return !rt.input.exact && !descriptor_is_logged(fd) &&
-           (sys_call(SYS_getsockopt, fd, SOL_SOCKET, SO_ACCEPTCONN, (long)&listens, (long)&len,
-                     0) < 0 ||
-            (listens != 0) != listening);
+    return !rt.input.exact && (sys_call(SYS_getsockopt, fd, SOL_SOCKET, SO_ACCEPTCONN,
+                                        (long)&listens, (long)&len, 0) < 0 ||
+                               (listens != 0) != listening);
 }
 
 /* For a call that does not wait, whatever it is about. */
@@ -443,16 +440,28 @@ EXPORT ssize_t send(int fd, const void *p, size_t len, int flags)
     return write_all(t, &o, p, len);
 }
 
+/* In pieces where it would make us wait, as write is. */
 EXPORT ssize_t sendfile(int fd, int from, off_t *at, size_t len)
 {
     struct thr *t = self;
     if (!t)
         return real.sendfile(fd, from, at, len);
-    struct call c = call_begin(t, "sendfile");
-    if (write_begin(&c, fd, 0))
-        CALL_MADE(c, real.sendfile(fd, from, at, len));
-    call_fills(&c, at, c.live && at ? (int64_t)sizeof *at : 0);
-    return write_end(&c, fd, NULL, 0);
+    for (size_t done = 0;;) {
+        struct call c = call_begin(t, "sendfile");
+        size_t left = len - done;
+        bool is_cut = left > PIECE_BYTES && takes_parts(fd);
+        if (write_begin(&c, fd, 0))
+            CALL_MADE(c, real.sendfile(fd, from, at, is_cut ? PIECE_BYTES : left));
+        bool goes_on = is_cut && c.result > 0;
+        call_keeps(&c, &goes_on, sizeof goes_on);
+        call_fills(&c, at, c.live && at ? (int64_t)sizeof *at : 0);
+        ssize_t n = write_end(&c, fd, NULL, 0);
+        if (n < 0)
+            return done ? (ssize_t)done : n;
+        done += (size_t)n;
+        if (!goes_on)
+            return (ssize_t)done;
+    }
 }
 ALSO(sendfile, sendfile64);
 
@@ -674,6 +683,39 @@ static int connect_begin(int fd, const struct sockaddr *a, socklen_t len, long f
     return n;
 }
 
+struct connecting {
+    int fd, result, error;
+    const struct sockaddr *a;
+    socklen_t len;
+    long flags;
+    bool is_made;
+};
+
+/* A listening socket of the Unix domain may be full: nothing says when it is not any more. */
+static bool has_begun(struct thr *t)
+{
+    struct connecting *k = (struct connecting *)(uintptr_t)t->wait_what;
+    if (k->is_made)
+        return true;
+    k->result = connect_begin(k->fd, k->a, k->len, k->flags);
+    k->error = errno;
+    return k->is_made = k->result >= 0 || k->error != EAGAIN;
+}
+
+static int connect_wait(struct thr *t, struct connecting *k)
+{
+    t->wait_what = k;
+    while (sched_goes_outside(t, !rt.input.exact && !has_begun(t))) {
+        t->interrupted = false;
+        enum wake_how how = sched_block_test(t, has_begun, k, "room to connect", NEVER);
+        if (how == WAKE_CANCEL)
+            cancel_check(t);
+        if (how == WAKE_SIGNAL && t->interrupted)
+            return EINTR;
+    }
+    return 0;
+}
+
 /* In two calls of the log: one that begins, and one that ends it if it has to wait. */
 EXPORT int connect(int fd, const struct sockaddr *a, socklen_t len)
 {
@@ -681,16 +723,18 @@ EXPORT int connect(int fd, const struct sockaddr *a, socklen_t len)
     if (!t)
         return real.connect(fd, a, len);
     struct call c = call_begin(t, "connect");
-    long flags = 0;
+    long flags = rt.input.exact ? 0 : sys_call(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
+    bool at_once = flags < 0 || (flags & O_NONBLOCK);
+    struct connecting k = {.fd = fd, .a = a, .len = len, .flags = flags};
+    int late = at_once ? 0 : connect_wait(t, &k);
     c.fd = fd;
-    if (call_live(&c)) {
-        flags = sys_call(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
-        if (flags < 0 || (flags & O_NONBLOCK))
-            CALL_MADE(c, real.connect(fd, a, len));
-        else
-            CALL_MADE(c, connect_begin(fd, a, len, flags));
+    if (call_live(&c) && at_once) {
+        CALL_MADE(c, real.connect(fd, a, len));
+    } else if (c.live) {
+        c.result = late ? -1 : k.result;
+        c.error = late ? late : k.error;
     }
-    bool waits = c.result < 0 && c.error == EINPROGRESS && !(flags & O_NONBLOCK);
+    bool waits = c.result < 0 && c.error == EINPROGRESS && !at_once;
     call_keeps(&c, &waits, sizeof waits);
     int n = (int)call_end(&c);
     if (!waits)
@@ -708,22 +752,11 @@ static uint64_t span_ns(const struct timespec *span)
     return span ? (uint64_t)span->tv_sec * SECOND_NS + (uint64_t)span->tv_nsec : NEVER;
 }
 
-/* Is anything of this in the log's hands? */
-static bool any_logged(const struct pollfd *fds, nfds_t count)
-{
-    for (nfds_t i = 0; i < count; i++)
-        if (descriptor_is_logged(fds[i].fd))
-            return true;
-    return false;
-}
-
 /* Would it have to wait? In a replay the schedule knows. */
 static bool waits_for_any(struct thr *t, struct pollfd *fds, nfds_t count, uint64_t deadline)
 {
     if (rt.input.exact)
         return sched_goes_outside(t, false);
-    if (rt.input.replays && any_logged(fds, count))
-        return false;
     bool in_time = deadline == NEVER || sched_now() < deadline;
     return sched_goes_outside(
         t, in_time && sys_call(SYS_poll, (long)fds, (long)count, 0, 0, 0, 0) == 0);
@@ -778,7 +811,6 @@ EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeou
         return nanosleep(timeout, NULL);
     struct call c = call_begin(t, "poll");
     bool came = wait_masked(t, fds, count, span_ns(timeout), mask);
-    c.fd = count && !any_logged(fds, count) ? fds[0].fd : -1;
     if (made_after(&c, came))
         CALL_MADE(c, real.poll(fds, count, 0));
     call_fills(&c, fds, c.result >= 0 ? (int64_t)(count * sizeof *fds) : 0);
@@ -825,7 +857,6 @@ EXPORT int pselect(int count, fd_set *restrict r, fd_set *restrict w, fd_set *re
         return nanosleep(timeout, NULL);
     struct call c = call_begin(t, "select");
     bool came = wait_masked(t, fds, n, span_ns(timeout), mask);
-    c.fd = n && !any_logged(fds, n) ? fds[0].fd : -1;
     struct timeval zero = {0, 0};
     if (made_after(&c, came))
         CALL_MADE(c, real.select(count, r, w, e, &zero));

@@ -2,8 +2,8 @@
  *
  * input: what the world gave, and when. Every outside call of the target is one record of the
  * run's `input`: what it returned and what it filled in, named by its thread and by how many
- * calls of that name the thread made before. In a replay the same call finds its record and is
- * not made. Three other records say what no call returns: that a waiting thread became ready
+ * calls of that name the thread made before. In an exact replay, and in no other run, the same
+ * call finds its record and is not made: whoever goes another way asks the world. Three other records say what no call returns: that a waiting thread became ready
  * at a step of the running one, that a signal of the system came at a step, that the time
  * limit struck.
  *
@@ -154,22 +154,12 @@ static void chain(struct input_key *k, uint32_t i)
     k->last = i;
 }
 
-/* A thread of the log is found by its parent and its number among the parent's children. */
-static struct input_key *child_key(uint64_t parent, uint32_t spawn)
-{
-    return key_of(parent << 32 | spawn, "thread");
-}
-
 static void index_record(uint32_t i)
 {
     const struct log_record *r = record_at(i);
     const char *name = name_at(i);
-    if (__builtin_strcmp(name, "thread") == 0)
-        child_key(r->thr, r->ordinal)->next = (uint32_t)r->result;
-    else if (__builtin_strcmp(name, "ready") == 0)
-        chain(key_of(NO_ID, name), i);
-    else
-        chain(key_of(r->thr, name), i);
+    bool is_ready = __builtin_strcmp(name, "ready") == 0;
+    chain(key_of(is_ready ? NO_ID : r->thr, name), i);
 }
 
 static void index_log(uint64_t bytes)
@@ -210,8 +200,7 @@ static void open_log(void)
         head->kind != LOG_INPUT)
         complain("understand", rt.set.input);
     rt.input.log = (const uint8_t *)head;
-    rt.input.replays = true;
-    rt.input.exact = rt.set.policy == &policy_replay;
+    rt.input.exact = true;
     index_log(bytes);
 }
 
@@ -220,19 +209,8 @@ void input_start(void)
     rt.input.fd = rt.input.stdin_fd = -1;
     if (rt.set.dir[0])
         create();
-    if (rt.set.input[0])
+    if (rt.set.input[0] && rt.set.policy == &policy_replay)
         open_log();
-}
-
-/* A thread's name in the log that is replayed. */
-void input_born(struct thr *t)
-{
-    t->log_id = t->id;
-    if (t->parent == NO_ID || !rt.input.replays || rt.input.exact)
-        return;
-    const struct thr *parent = &rt.threads[t->parent];
-    uint32_t found = child_key(parent->log_id, t->spawn)->next;
-    t->log_id = found != NO_ID ? found : t->id | 1U << 31;
 }
 
 /* ---- one call ------------------------------------------------------------------------ */
@@ -258,53 +236,31 @@ struct call call_begin(struct thr *t, const char *name)
     return (struct call){.thr = t, .name = name, .site = site, .saved = error, .fd = -1};
 }
 
-/* Calls about several descriptors, or about one that others stand behind. */
-static bool is_about_descriptors(const struct call *c)
-{
-    static const char *const names[] = {"poll",       "ppoll",       "select", "pselect",
-                                        "epoll_wait", "epoll_pwait", "accept", "accept4"};
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (__builtin_strcmp(c->name, names[i]) == 0)
-            return true;
-    return c->fd >= 0;
-}
-
-static void missing(const struct call *c)
+static void __attribute__((noreturn)) missing(const struct call *c)
 {
     char at[200];
     struct text text = {at, 0, sizeof at};
-    if (rt.input.exact) {
-        text_put(&text, "T");
-        text_number(&text, c->thr->id);
-        text_put(&text, " calls ");
-        text_put(&text, c->name);
-        text_put(&text, " for the ");
-        text_number(&text, c->ordinal + 1ULL);
-        text_put(&text, ". time, which is not in the log of outside input");
-        outcome_diverged(at);
-    }
-    bool is_beyond = is_about_descriptors(c);
-    enum doubt doubt = is_beyond ? DOUBT_INPUT_MISSING : DOUBT_INPUT_REPEATED;
-    if (rt.doubts >> doubt & 1)
-        return;
+    text_put(&text, "T");
+    text_number(&text, c->thr->id);
+    text_put(&text, " calls ");
     text_put(&text, c->name);
-    outcome_doubt(doubt, at);
+    text_put(&text, " for the ");
+    text_number(&text, c->ordinal + 1ULL);
+    text_put(&text, ". time, which is not in the log of outside input");
+    outcome_diverged(at);
 }
 
 /* Is the call to be made? Otherwise its record has the answer. */
 bool call_live(struct call *c)
 {
-    struct input_key *k = key_of(c->thr->log_id, c->name);
+    struct input_key *k = key_of(c->thr->id, c->name);
     c->ordinal = k->called++;
     c->live = true;
     rt.input.piece_count = 0;
-    bool own_fd = !rt.input.exact && c->fd >= 0 && !descriptor_is_logged(c->fd);
-    if (!rt.input.replays || own_fd)
+    if (!rt.input.exact)
         return true;
-    if (k->next == NO_ID) {
+    if (k->next == NO_ID)
         missing(c);
-        return true;
-    }
     const struct log_record *r = record_at(k->next);
     const char *name = (const char *)(r + 1);
     c->record = k->next;
@@ -424,14 +380,14 @@ int64_t call_end(struct call *c)
 void input_note(struct thr *t, const char *name)
 {
     introduce(t);
-    append((struct log_record){.thr = t->id, .ordinal = key_of(t->log_id, name)->called++},
-           name, NULL, 0);
+    append((struct log_record){.thr = t->id, .ordinal = key_of(t->id, name)->called++}, name,
+           NULL, 0);
 }
 
 /* Does the log have another record of this name? */
 bool input_has(const struct thr *t, const char *name)
 {
-    return key_of(t->log_id, name)->next != NO_ID;
+    return key_of(t->id, name)->next != NO_ID;
 }
 
 /* ---- what no call returns --------------------------------------------------------------- */
@@ -446,7 +402,7 @@ void input_ready(struct thr *t)
                                  {&rt.strikes_ns, sizeof rt.strikes_ns}};
     introduce(t);
     append((struct log_record){.thr = t->id,
-                               .ordinal = key_of(t->log_id, "ready")->called++,
+                               .ordinal = key_of(t->id, "ready")->called++,
                                .error = (int32_t)by->id,
                                .result = (int64_t)by->step},
            "ready", when, 2);
@@ -516,7 +472,7 @@ void input_signal(struct thr *t, int signal, enum signal_where where, const sigi
     struct iovec piece = {&note, sizeof note};
     introduce(t);
     append((struct log_record){.thr = t->id,
-                               .ordinal = key_of(t->log_id, "signal")->called++,
+                               .ordinal = key_of(t->id, "signal")->called++,
                                .result = signal},
            "signal", &piece, 1);
 }
@@ -524,7 +480,7 @@ void input_signal(struct thr *t, int signal, enum signal_where where, const sigi
 /* The signal that comes to t next, according to the log: its number, 0 if there is none. */
 int input_next_signal(const struct thr *t, struct signal_note *out)
 {
-    const struct input_key *k = key_of(t->log_id, "signal");
+    const struct input_key *k = key_of(t->id, "signal");
     if (!rt.input.exact || k->next == NO_ID)
         return 0;
     const struct log_record *r = record_at(k->next);
@@ -534,7 +490,7 @@ int input_next_signal(const struct thr *t, struct signal_note *out)
 
 void input_take_signal(const struct thr *t)
 {
-    struct input_key *k = key_of(t->log_id, "signal");
+    struct input_key *k = key_of(t->id, "signal");
     k->next = rt.input.links[k->next];
 }
 
@@ -547,7 +503,7 @@ void input_limit(struct thr *t, bool idle)
 
 static const struct log_record *limit_of(const struct thr *t)
 {
-    const struct input_key *k = key_of(t->log_id, "limit");
+    const struct input_key *k = key_of(t->id, "limit");
     return rt.input.exact && k->next != NO_ID ? record_at(k->next) : NULL;
 }
 

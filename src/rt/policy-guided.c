@@ -24,6 +24,7 @@ enum {
     CACHE_COUNT = 1 << 16,
     BESIDE_MAX = 2000000, /* steps of others while the right thread waits */
     BESIDE_GREEDY = 100000,
+    NAPS_MAX = 1000, /* waits of the right thread that time has ended */
     REPORT_BYTES = 4096,
     OUTSIDE_NS = 10000000, /* between looks for a thread that is outside */
     OUTSIDE_LOOKS = 10,
@@ -54,6 +55,7 @@ struct guide {
     uint32_t perform; /* line, once all are reached */
     bool done;        /* nothing more to follow */
     uint64_t beside;  /* steps of others since the last line */
+    uint64_t naps;    /* waits that time has ended since then */
     uint32_t cached;
     struct guide_report *report;
     uint64_t *counts;
@@ -243,7 +245,7 @@ static void drop(struct guide *g)
     g->now++;
     g->report->dropped++;
     g->report->beside += g->beside;
-    g->beside = 0;
+    g->beside = g->naps = 0;
 }
 
 /* Can the thread, from where it stands, still do what the line says? */
@@ -277,7 +279,7 @@ static void advance(struct guide *g)
         }
         g->now++;
         g->report->beside += g->beside;
-        g->beside = 0;
+        g->beside = g->naps = 0;
     }
     g->report->line = g->now;
     if (g->now == g->head->line_count && g->now > before)
@@ -358,14 +360,18 @@ static struct thr *someone(struct guide *g, const struct thr *w)
     return NULL;
 }
 
-/* A wait that ends by time: it is the thread's turn, so its time has come. */
+/* A wait that ends by time: it is the thread's turn, so its time has come. One that looks and
+ * sleeps again and again waits for what another one does, and that one's turn does not come. */
 static void let_time_pass(struct guide *g, struct thr *w)
 {
     bool is_timeout = g->now < g->head->line_count &&
                       g->counters[g->lines[g->now].counter].kind == EV_TIMEOUT;
     if (w->state == THR_BLOCKED && sched_is_timed(w) &&
-        (w->wait_how == WAIT_SLEEP || is_timeout))
+        (w->wait_how == WAIT_SLEEP || is_timeout)) {
         sched_expire(w);
+        if (++g->naps > NAPS_MAX && !g->head->is_greedy)
+            stop(w, "sleeps again and again, and what it waits for does not come");
+    }
 }
 
 /* w's turn has come and it cannot run. Null: neither can anybody else. */
@@ -399,7 +405,8 @@ static struct thr *wanted_still(struct guide *g)
 {
     struct thr *w = wanted(g);
     while (g->head->is_greedy && !g->done && g->now < g->head->line_count) {
-        bool is_stuck = g->beside > BESIDE_GREEDY || (w && w->state == THR_EXITED);
+        bool is_stuck =
+            g->beside > BESIDE_GREEDY || g->naps > NAPS_MAX || (w && w->state == THR_EXITED);
         bool is_lost = w && (w->state == THR_READY || w->state == THR_RUNNING) &&
                        !can_reach(g, w, &g->lines[g->now]);
         if (!is_stuck && !is_lost)

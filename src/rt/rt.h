@@ -215,7 +215,6 @@ struct thr {
     thr_id parent;
     uint32_t spawn;   /* which child of its parent it is */
     uint32_t spawned; /* children so far */
-    uint32_t log_id;  /* its name in the log that is replayed */
     bool introduced;  /* the log of this run says whose child it is */
     uint32_t slot;    /* of its frames and signal stack */
     bool cancel_pending, cancel_off, cancel_async;
@@ -341,7 +340,7 @@ struct input {
     uint64_t *offsets;  /* of its records */
     uint32_t *links;    /* to the next record of the same key, or NO_ID */
     uint32_t log_count;
-    bool replays, exact; /* answers come from a log; nothing may be missing in it */
+    bool exact; /* all answers come from a log, and nothing may be missing in it */
 };
 
 /* Where in a step a handler runs: at the point, in a wait that it ends, or in a call about
@@ -889,7 +888,6 @@ struct call {
 void input_start(void);
 void input_off(void);
 int input_high(int fd);
-void input_born(struct thr *t);
 void input_ready(struct thr *t);
 struct thr *input_next_ready(const struct thr *by, uint64_t step);
 bool input_awaits_strike(const struct thr *t);
@@ -944,7 +942,6 @@ void chance_start(void);
 /* ---- descriptor.c --------------------------------------------------------------------- */
 void descriptor_start(void);
 bool descriptor_is_own(int fd);
-bool descriptor_is_logged(int fd);
 bool descriptor_is_channel(int fd);
 void descriptor_option(int fd, int level, int name, const void *value, uint32_t len);
 uint64_t descriptor_patience_ns(int fd, short events); /* NEVER: for as long as it takes */

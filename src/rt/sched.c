@@ -521,6 +521,8 @@ void sched_until(struct thr *t)
 static void check_limit(struct thr *t, bool has_world)
 {
     if (rt.late) {
+        if (rt.guide && has_world) /* whoever was there when it was recorded is not */
+            outcome_doubt(DOUBT_INPUT_MISSING, NULL);
         input_limit(t, true);
         outcome_late();
     }
@@ -955,7 +957,6 @@ struct thr *sched_new_thread(struct thr *parent)
     t->frames = (struct __heddle_site **)(void *)(rt.slots + (uint64_t)t->slot * SLOT_BYTES);
     rt.thread_count++;
     rt.live_count++;
-    input_born(t);
     t->limit_step = input_next_limit(t);
     signal_due(t);
     if (rt.set.policy->born)

@@ -24,7 +24,7 @@ struct run_opts {
     const char *schedule; /* replay this one */
     const char *guide;    /* follow this one; run_witness makes it */
     const char *plan;     /* exhaustive: the choices to begin with */
-    const char *world;    /* log of outside input that answers for the world; NULL: none */
+    const char *world;    /* with a schedule: log that answers for the world; NULL: none */
     const char *targets;  /* targeted: where to switch; run_targets makes it */
     bool nudged;          /* it says only where to leave fifo, see run_nudge */
     uint64_t steps_max;   /* 0: the runtime's default */

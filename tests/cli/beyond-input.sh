@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A confirming run that goes on where the recorded one had ended asks for input that was not recorded,
-# of a descriptor that is not open: what comes of that is no harm that the race does.
+# A confirming run that goes on where the recorded one had ended reads on: the file is there, and nothing is
+# asked of the recorded run.
 cat >reader.c <<'END'
 #include <fcntl.h>
 #include <pthread.h>
@@ -35,4 +35,4 @@ print("recorded:", told["outcome"])
 for f in told["findings"]:
     if f["pattern"] == "race":
         print(f["pattern"], f["verdict"], f["harm"])'
-strings -n 8 reader.heddle/confirm/race-*/outcome | grep -m 1 "more was asked"
+cat reader.heddle/confirm/race-*/outcome | grep -c "recorded" || true
