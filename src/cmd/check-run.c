@@ -386,8 +386,8 @@ static int follow_all(struct told_list *l, const struct told_list *known,
     return result;
 }
 
-/* Beside a witness: the recorded run, for `heddle replay WITNESS`. One that cannot be made is no
- * loss: that replay has our standard input then. */
+/* Beside a witness: the recorded run, for `heddle replay WITNESS`. One that cannot be made is
+ * no loss: that replay has our standard input then. */
 static void link_recorded(const char *witness, const char *run)
 {
     AUTO(str) struct str link = {0};

@@ -169,7 +169,7 @@ static int replay_once(struct run_again *again, struct run_opts *opts, bool last
         code = 128 + run_signal();
     else if (differ && again->times > 1)
         cmd_note("replay %u diverged: %s", again->times, where.at);
-    else if (differ && (!is_word(&r, WORD_VALUE(OUTCOME, DIVERGED)) || !opts->show_output))
+    else if (differ)
         cmd_note("%s%s",
                  is_word(&r, WORD_VALUE(OUTCOME, DIVERGED)) ? "" : "diverged: ", where.at);
     else if (!differ && last)

@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-enum { FD_SHOWN = 1, FD_CHANNEL = 2 };
+enum { FD_SHOWN = 1, FD_CHANNEL = 2, FD_RANDOM = 4 };
 
 static bool is_known(int fd)
 {
@@ -34,6 +34,18 @@ bool descriptor_is_shown(int fd)
 bool descriptor_is_channel(int fd)
 {
     return is_known(fd) && (rt.descriptors[fd] & FD_CHANNEL);
+}
+
+/* Is it one of /dev/random and /dev/urandom? */
+bool descriptor_is_random(int fd)
+{
+    return is_known(fd) && (rt.descriptors[fd] & FD_RANDOM);
+}
+
+void descriptor_draws(int64_t fd)
+{
+    if (fd >= 0 && fd < DESCRIPTORS_MAX)
+        rt.descriptors[fd] |= FD_RANDOM;
 }
 
 /* The call that makes one says what it is, also in a replay. */

@@ -34,6 +34,8 @@ static int open_call(struct thr *t, int at, const char *path, int flags, mode_t 
     descriptor_new(&c, c.result);
     if (is_fifo)
         descriptor_carries(c.result);
+    if (strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0)
+        descriptor_draws(c.result);
     return (int)call_end(&c);
 }
 
@@ -92,14 +94,6 @@ MAKES(epoll_create1, (int flags), (flags), )
 MAKES(eventfd, (unsigned count, int flags), (count, flags), )
 MAKES(memfd_create, (const char *name, unsigned flags), (name, flags), )
 MAKES(shm_open, (const char *name, int flags, mode_t mode), (name, flags, mode), )
-MAKES(mkstemp, (char *path), (path), call_fills(&c, path, (int64_t)__builtin_strlen(path)))
-MAKES(mkostemp, (char *path, int flags), (path, flags),
-      call_fills(&c, path, (int64_t)__builtin_strlen(path)))
-MAKES(mkstemps, (char *path, int suffix), (path, suffix),
-      call_fills(&c, path, (int64_t)__builtin_strlen(path)))
-ALSO(mkstemp, mkstemp64);
-ALSO(mkostemp, mkostemp64);
-ALSO(mkstemps, mkstemps64);
 
 EXPORT int pipe2(int ends[2], int flags)
 {
@@ -307,7 +301,6 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
     }
 
 ABOUT(int, shutdown, (int fd, int how), (fd, how), )
-ABOUT(int, bind, (int fd, const struct sockaddr *a, socklen_t len), (fd, a, len), )
 ABOUT(int, listen, (int fd, int count), (fd, count), )
 ABOUT(int, setsockopt, (int fd, int level, int name, const void *value, socklen_t len),
       (fd, level, name, value, len),
@@ -552,18 +545,6 @@ EXPORT char *getcwd(char *out, size_t len)
     __builtin_memcpy(out, path, (size_t)bytes);
     call_tells(&c, out, (uint64_t)bytes);
     return out;
-}
-
-EXPORT char *mkdtemp(char *path)
-{
-    struct thr *t = self;
-    if (!t)
-        return real.mkdtemp(path);
-    struct call c = call_begin(t, "mkdtemp");
-    if (call_live(&c))
-        CALL_MADE(c, real.mkdtemp(path) ? 0 : -1);
-    call_fills(&c, path, (int64_t)strlen(path));
-    return call_end(&c) == 0 ? path : NULL;
 }
 
 /* ---- directories ----------------------------------------------------------------------- *

@@ -178,9 +178,19 @@ static void fills_vector(struct call *c, const struct iovec *v, size_t count)
         return (type)call_end(&c);                              \
     }
 
-READS(ssize_t, read, (int fd, void *p, size_t len), (fd, p, len), io_begin(&c, fd, POLLIN),
-      moves(&c, len);
-      call_fills(&c, p, c.result))
+EXPORT ssize_t read(int fd, void *p, size_t len)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.read(fd, p, len);
+    struct call c = call_begin(t, "read");
+    if (io_begin(&c, fd, POLLIN))
+        CALL_MADE(c, chance_read(t, fd, p, len));
+    moves(&c, len);
+    call_fills(&c, p, c.result);
+    return (ssize_t)call_end(&c);
+}
+
 READS(ssize_t, readv, (int fd, const struct iovec *v, int count), (fd, v, count),
       io_begin(&c, fd, POLLIN), moves(&c, bytes_of(v, (size_t)count));
       fills_vector(&c, v, (size_t)count))

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * hook-process: ends, what a forked child has to forget, and shared objects that come and go.
- * Also where it all runs: on one processor, for waking a thread on another one costs twenty
- * times as much. */
+ * hook-process: ends, what a forked child has to forget, and shared objects that come and
+ * go. */
 #include "rt/rt.h"
 #include "rt/real.h"
 #include "rt/sys.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <sched.h>
 
 /* ---- ends ---------------------------------------------------------------------------- */
 
@@ -58,72 +55,6 @@ EXPORT void __heddle_failed(const char *expression, const char *file, unsigned l
                             const char *function)
 {
     __assert_fail(expression, file, line, function);
-}
-
-/* ---- processors ---------------------------------------------------------------------- */
-
-/* The n-th of those that the target may use, beginning anew behind the last; from 1. */
-static unsigned nth_cpu(uint64_t n)
-{
-    enum { CPUS = sizeof rt.cpus * 8 };
-    unsigned count = 0;
-    for (unsigned i = 0; i < CPUS; i++)
-        count += rt.cpus[i / 64] >> (i % 64) & 1;
-    unsigned left = count ? (unsigned)((n - 1) % count) : 0;
-    for (unsigned i = 0; i < CPUS; i++)
-        if ((rt.cpus[i / 64] >> (i % 64) & 1) && left-- == 0)
-            return i;
-    return 0;
-}
-
-static void pin_to(unsigned cpu)
-{
-    uint64_t one[sizeof rt.cpus / 8] = {0};
-    one[cpu / 64] = 1ULL << (cpu % 64);
-    sys_call(SYS_sched_setaffinity, 0, sizeof one, (long)one, 0, 0, 0);
-}
-
-/* Called before there is a second thread; threads inherit it. */
-void process_pin(void)
-{
-    unsigned cpu = 0;
-    if (rt.pinned || !rt.set.pin)
-        return;
-    rt.pinned = true;
-    long bytes = sys_call(SYS_sched_getaffinity, 0, sizeof rt.cpus, (long)rt.cpus, 0, 0, 0);
-    sys_call(SYS_getcpu, (long)&cpu, 0, 0, 0, 0, 0);
-    if (rt.set.cpu)
-        cpu = nth_cpu(rt.set.cpu);
-    if (bytes <= 0 || cpu >= sizeof rt.cpus * 8)
-        return;
-    rt.cpu = cpu;
-    pin_to(cpu);
-}
-
-/* The target sees what it would see without us. */
-static int affinity(size_t len, cpu_set_t *out)
-{
-    if (len < 8)
-        return EINVAL;
-    size_t bytes = len < sizeof rt.cpus ? len : sizeof rt.cpus;
-    __builtin_memset(out, 0, len);
-    __builtin_memcpy(out, rt.cpus, bytes);
-    return 0;
-}
-
-EXPORT int sched_getaffinity(pid_t pid, size_t len, cpu_set_t *out)
-{
-    if (!self || !rt.pinned || (pid != 0 && pid != rt.pid))
-        return real.sched_getaffinity(pid, len, out);
-    errno = affinity(len, out);
-    return errno ? -1 : 0;
-}
-
-EXPORT int pthread_getaffinity_np(pthread_t thread, size_t len, cpu_set_t *out)
-{
-    if (!self || !rt.pinned)
-        return real.pthread_getaffinity_np(thread, len, out);
-    return affinity(len, out);
 }
 
 /* ---- fork ---------------------------------------------------------------------------- */
@@ -194,7 +125,7 @@ void process_lend(struct thr *t, bool on)
     if (on)
         sys_call(SYS_sched_setaffinity, 0, sizeof rt.cpus, (long)rt.cpus, 0, 0, 0);
     else
-        pin_to(rt.cpu);
+        process_pin_again();
 }
 
 /* ---- shared objects ------------------------------------------------------------------ */

@@ -304,7 +304,7 @@ static ssize_t stream_read(void *cookie, char *p, size_t len)
         return real.read(fd, p, len);
     struct call c = call_inside(t, "fill");
     if (io_begin(&c, fd, POLLIN))
-        CALL_MADE(c, real.read(fd, p, len));
+        CALL_MADE(c, chance_read(t, fd, p, len));
     call_fills(&c, p, c.result);
     return call_end(&c);
 }

@@ -78,6 +78,7 @@ static long make_filling(struct thr *t, const char *name, long number, const lon
 /* Where libc returns an error instead of setting errno, or has another function for it. */
 static long make_otherwise(struct thr *t, long number, const long *a)
 {
+    long n;
     switch (number) {
     case SYS_clock_nanosleep:
         return answer(
@@ -88,6 +89,13 @@ static long make_otherwise(struct thr *t, long number, const long *a)
         return make_filling(t, "getdents64", number, a, 1);
     case SYS_getcwd:
         return make_filling(t, "getcwd", number, a, 0);
+    case SYS_getpriority: /* the kernel counts from the other end */
+        errno = 0;
+        n = getpriority((__priority_which_t)a[0], (id_t)a[1]);
+        return errno ? -1 : 20 - n;
+    case SYS_sched_getaffinity: /* how much of it was filled in */
+        n = sched_getaffinity((pid_t)a[0], (size_t)a[1], (void *)a[2]);
+        return n < 0 ? n : a[1] < (long)sizeof rt.cpus ? a[1] : (long)sizeof rt.cpus;
     case SYS_exit_group:
         _exit((int)a[0]);
     case SYS_exit:

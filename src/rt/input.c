@@ -3,9 +3,9 @@
  * input: what the world gave, and when. Every outside call of the target is one record of the
  * run's `input`: what it returned and what it filled in, named by its thread and by how many
  * calls of that name the thread made before. In an exact replay, and in no other run, the same
- * call finds its record and is not made: whoever goes another way asks the world. Three other records say what no call returns: that a waiting thread became ready
- * at a step of the running one, that a signal of the system came at a step, that the time
- * limit struck.
+ * call finds its record and is not made: whoever goes another way asks the world. Three other
+ * records say what no call returns: that a waiting thread became ready at a step of the running
+ * one, that a signal of the system came at a step, that the time limit struck.
  *
  * A record is appended with one system call: whoever is killed leaves whole records, and at
  * most a part of the last one. */

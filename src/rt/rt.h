@@ -204,7 +204,10 @@ struct thr {
     /* its life */
     pthread_t handle;
     int tid;
-    int shown_tid; /* what the target takes for it; 0: it did not ask */
+    int shown_tid;                /* what the target takes for it; 0: it did not ask */
+    uint64_t cpus[16];            /* that it asked for, */
+    bool has_cpus;                /* if it did */
+    uint64_t chance_name, chance; /* its stream of random numbers, and where it stands */
     void *(*start)(void *);
     void *start_arg;
     bool c11;      /* start returns int */
@@ -545,7 +548,8 @@ struct rt {
     struct shell shells[SHELLS_MAX];
     struct directory directories[DIRECTORIES_MAX];
     uint32_t directory_next;
-    int shown_pid; /* what the target takes for its process id; 0: it did not ask */
+    uint32_t port_next; /* of those that the target leaves to the system */
+    int shown_pid;      /* what the target takes for its process id; 0: it did not ask */
     struct watch *watches;
     uint32_t watch_count;
     uint8_t *descriptors; /* flags, by number */
@@ -938,11 +942,17 @@ FILE *stream_open(int fd, const char *mode);
 
 /* ---- hook-chance.c -------------------------------------------------------------------- */
 void chance_start(void);
+void chance_born(struct thr *t);
+uint64_t chance_next(struct thr *t);
+void chance_fill(struct thr *t, void *out, size_t len);
+ssize_t chance_read(struct thr *t, int fd, void *out, size_t len);
 
 /* ---- descriptor.c --------------------------------------------------------------------- */
 void descriptor_start(void);
 bool descriptor_is_own(int fd);
 bool descriptor_is_channel(int fd);
+bool descriptor_is_random(int fd);
+void descriptor_draws(int64_t fd);
 void descriptor_option(int fd, int level, int name, const void *value, uint32_t len);
 uint64_t descriptor_patience_ns(int fd, short events); /* NEVER: for as long as it takes */
 
@@ -1052,8 +1062,11 @@ void shared_ends_stuck(void);
 
 /* ---- hook-process.c ------------------------------------------------------------------ */
 void process_off(void);
-void process_pin(void);
 void process_lend(struct thr *t, bool on);
+
+/* ---- hook-ids.c ---------------------------------------------------------------------- */
+void process_pin(void);
+void process_pin_again(void);
 
 /* ---- hook-signal.c ------------------------------------------------------------------- */
 void signal_early(void);

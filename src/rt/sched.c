@@ -957,6 +957,7 @@ struct thr *sched_new_thread(struct thr *parent)
     t->frames = (struct __heddle_site **)(void *)(rt.slots + (uint64_t)t->slot * SLOT_BYTES);
     rt.thread_count++;
     rt.live_count++;
+    chance_born(t);
     t->limit_step = input_next_limit(t);
     signal_due(t);
     if (rt.set.policy->born)
