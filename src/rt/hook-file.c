@@ -36,6 +36,8 @@ static int open_call(struct thr *t, int at, const char *path, int flags, mode_t 
         descriptor_carries(c.result);
     if (strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0)
         descriptor_draws(c.result);
+    if (flags & O_TRUNC)
+        mapped_resized(&c, (int)c.result, NULL);
     return (int)call_end(&c);
 }
 
@@ -306,15 +308,18 @@ ABOUT(int, setsockopt, (int fd, int level, int name, const void *value, socklen_
       (fd, level, name, value, len),
       if (c.result == 0) descriptor_option(fd, level, name, value, len))
 ABOUT(off_t, lseek, (int fd, off_t offset, int from), (fd, offset, from), )
-ABOUT(int, ftruncate, (int fd, off_t len), (fd, len), )
+ABOUT(int, ftruncate, (int fd, off_t len), (fd, len), mapped_resized(&c, fd, NULL))
 ABOUT(int, fsync, (int fd), (fd), )
 ABOUT(int, fdatasync, (int fd), (fd), )
 ABOUT(int, fchmod, (int fd, mode_t mode), (fd, mode), )
 ABOUT(int, fchown, (int fd, uid_t user, gid_t group), (fd, user, group), )
 ABOUT(int, futimens, (int fd, const struct timespec times[2]), (fd, times), )
 ABOUT(int, posix_fadvise, (int fd, off_t at, off_t len, int how), (fd, at, len, how), )
-ABOUT(int, posix_fallocate, (int fd, off_t at, off_t len), (fd, at, len), )
-ABOUT(int, fallocate, (int fd, int how, off_t at, off_t len), (fd, how, at, len), )
+ABOUT(int, posix_fallocate, (int fd, off_t at, off_t len), (fd, at, len),
+      mapped_resized(&c, fd, NULL))
+ABOUT(int, fallocate, (int fd, int how, off_t at, off_t len), (fd, how, at, len),
+      mapped_resized(&c, fd, NULL);
+      mapped_emptied(&c, how, at, len))
 ABOUT(int, fstat, (int fd, struct stat *out), (fd, out),
       call_fills(&c, out, c.result == 0 ? (int64_t)sizeof *out : 0))
 ABOUT(int, fstatvfs, (int fd, struct statvfs *out), (fd, out),
@@ -424,8 +429,9 @@ EXPORT int isatty(int fd)
 }
 
 /* ---- mappings of files ------------------------------------------------------------------ *
- * What can be read through one is logged when it is made; a replay makes private memory of it.
- * What other processes change in it later is not seen by a replay. */
+ * What can be read through one is logged when it is made; a replay makes private memory of it,
+ * or maps what stands in for the file (mapped.c). What other processes change in it later is
+ * not seen by a replay. */
 
 static int64_t mapped_bytes(int fd, size_t len, off_t at)
 {
@@ -448,14 +454,17 @@ EXPORT void *mmap(void *where, size_t len, int prot, int flags, int fd, off_t at
         return real.mmap ? real.mmap(where, len, prot, flags, fd, at)
                          : sys_map(where, len, prot, flags, fd, (uint64_t)at);
     struct call c = call_begin(t, "mmap");
+    bool is_shared = (flags & MAP_TYPE) != MAP_PRIVATE;
     void *p = MAP_FAILED;
     c.fd = fd;
     if (call_live(&c)) {
         p = real.mmap(where, len, prot, flags, fd, at);
         CALL_MADE(c, p == MAP_FAILED ? -1 : 0);
-    } else if (c.result == 0) {
+    } else if (c.result == 0 && !is_shared) {
         p = map_again(where, len, flags);
     }
+    if (is_shared)
+        p = mapped_map(&c, p, fd, &(struct map_wish){where, len, flags, at});
     call_fills(&c, p, c.result == 0 && (prot & PROT_READ) ? mapped_bytes(fd, len, at) : 0);
     call_end(&c);
     if (!c.live && p != MAP_FAILED && prot != (PROT_READ | PROT_WRITE))
@@ -503,7 +512,7 @@ CALL(int, symlink, (const char *from, const char *to), (from, to), )
 CALL(int, chmod, (const char *path, mode_t mode), (path, mode), )
 CALL(int, chown, (const char *path, uid_t user, gid_t group), (path, user, group), )
 CALL(int, lchown, (const char *path, uid_t user, gid_t group), (path, user, group), )
-CALL(int, truncate, (const char *path, off_t len), (path, len), )
+CALL(int, truncate, (const char *path, off_t len), (path, len), mapped_resized(&c, -1, path))
 CALL(int, utimes, (const char *path, const struct timeval times[2]), (path, times), )
 CALL(int, utimensat, (int at, const char *path, const struct timespec times[2], int flags),
      (at, path, times, flags), )

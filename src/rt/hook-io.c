@@ -251,9 +251,11 @@ static bool write_begin(struct call *c, int fd, int flags)
     return flags & MSG_DONTWAIT ? io_begin_at_once(c, fd) : io_begin(c, fd, POLLOUT);
 }
 
-static int64_t write_end(struct call *c, int fd, const struct iovec *v, int count)
+/* at: where it was to be written; -1: where the descriptor stands. */
+static int64_t write_end(struct call *c, int fd, const struct iovec *v, int count, int64_t at)
 {
     io_show(c, fd, v, count);
+    mapped_written(c, fd, v, count, at);
     printed(c, fd);
     return call_end(c);
 }
@@ -312,7 +314,7 @@ static ssize_t write_all(struct thr *t, const struct output *o, const void *p, s
         call_keeps(&c, &goes_on, sizeof goes_on);
         c.moves = is_plain(o->flags);
         c.asked = goes_on ? PIECE_BYTES : rest.iov_len;
-        ssize_t n = write_end(&c, o->fd, &rest, 1);
+        ssize_t n = write_end(&c, o->fd, &rest, 1, -1);
         if (n < 0)
             return done ? (ssize_t)done : n;
         done += (size_t)n;
@@ -383,7 +385,7 @@ static ssize_t write_vector(struct thr *t, const struct output *o, const struct 
     call_keeps(&c, &goes_on, sizeof goes_on);
     c.moves = is_plain(o->flags);
     c.asked = goes_on ? (uint64_t)c.result : all;
-    ssize_t n = write_end(&c, o->fd, v, (int)count);
+    ssize_t n = write_end(&c, o->fd, v, (int)count, -1);
     return goes_on && n > 0 ? write_rest(t, o, v, count, (size_t)n) : n;
 }
 
@@ -401,7 +403,7 @@ EXPORT int eventfd_write(int fd, eventfd_t value)
         struct call c = call_begin(t, #name);                    \
         if (write_begin(&c, fd, 0))                              \
             CALL_MADE(c, real.name arguments);                   \
-        return (type)write_end(&c, fd, vector, count);           \
+        return (type)write_end(&c, fd, vector, count, at);       \
     }
 
 WRITES(ssize_t, pwrite, (int fd, const void *p, size_t len, off_t at), (fd, p, len, at),
@@ -465,7 +467,7 @@ EXPORT ssize_t sendfile(int fd, int from, off_t *at, size_t len)
         bool goes_on = is_cut && c.result > 0;
         call_keeps(&c, &goes_on, sizeof goes_on);
         call_fills(&c, at, c.live && at ? (int64_t)sizeof *at : 0);
-        ssize_t n = write_end(&c, fd, NULL, 0);
+        ssize_t n = write_end(&c, fd, NULL, 0, -1);
         if (n < 0)
             return done ? (ssize_t)done : n;
         done += (size_t)n;
@@ -490,6 +492,7 @@ ALSO(sendfile, sendfile64);
         channel_pin(&c);                                                                    \
         call_fills(&c, at, c.live &&at ? (int64_t)sizeof *at : 0);                          \
         call_fills(&c, to, c.live &&to ? (int64_t)sizeof *to : 0);                          \
+        mapped_written(&c, fd, NULL, 0, 0);                                                 \
         return call_end(&c);                                                                \
     }
 

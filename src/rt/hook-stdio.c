@@ -318,7 +318,9 @@ static ssize_t stream_write(void *cookie, const char *p, size_t len)
     struct call c = call_inside(t, "drain");
     if (io_begin(&c, fd, POLLOUT))
         CALL_MADE(c, real.write(fd, p, len));
-    io_show(&c, fd, &(struct iovec){(void *)(uintptr_t)p, len}, 1);
+    struct iovec v = {(void *)(uintptr_t)p, len};
+    io_show(&c, fd, &v, 1);
+    mapped_written(&c, fd, &v, 1, -1);
     int64_t n = call_end(&c);
     return n < 0 ? 0 : n; /* how a cookie says that it failed */
 }

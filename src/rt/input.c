@@ -7,8 +7,8 @@
  * records say what no call returns: that a waiting thread became ready at a step of the running
  * one, that a signal of the system came at a step, that the time limit struck.
  *
- * A record is appended with one system call: whoever is killed leaves whole records, and at
- * most a part of the last one. */
+ * A record is appended with one system call, or very few: whoever is killed leaves whole
+ * records, and at most a part of the last one. */
 #include "rt/rt.h"
 #include "rt/sys.h"
 
@@ -21,6 +21,7 @@ enum {
     KEYS_MASK = (1 << 18) - 1,
     HIGH_FD = 900, /* our descriptors are out of the target's way, as far as the limit allows */
     HIGH_FD_LESS = 200,
+    VECTOR_MAX = 1024, /* that the system takes at once */
 };
 
 /* ---- names --------------------------------------------------------------------------- */
@@ -116,9 +117,16 @@ static void append(struct log_record r, const char *name, const struct iovec *pi
     rt.input.count++;
     if (rt.input.fd < 0)
         return;
-    long done = sys_call(SYS_writev, rt.input.fd, (long)part, n, 0, 0, 0);
-    if (done != (long)all)
-        record_failed("input", done < 0 ? done : -ENOSPC);
+    uint64_t done = 0;
+    for (uint32_t i = 0; i < n; i += VECTOR_MAX) {
+        uint32_t some = n - i < VECTOR_MAX ? n - i : VECTOR_MAX;
+        long put = sys_call(SYS_writev, rt.input.fd, (long)(part + i), some, 0, 0, 0);
+        if (put < 0)
+            record_failed("input", put);
+        done += (uint64_t)put;
+    }
+    if (done != all)
+        record_failed("input", -ENOSPC);
 }
 
 /* Who a thread is, before the first record about it: the child of which thread, its k-th. */
@@ -276,7 +284,7 @@ bool call_live(struct call *c)
 static void add_piece(void *p, uint64_t len, bool is_own)
 {
     if (rt.input.piece_count >= INPUT_PIECES_MAX)
-        outcome_unsupported("an outside call that fills in more than 500 pieces");
+        outcome_unsupported("an outside call that fills in more than 1100 pieces");
     rt.input.own[rt.input.piece_count] = is_own;
     /* Where nothing was filled in, there may be no memory: the system would refuse to look. */
     rt.input.pieces[rt.input.piece_count++] = (struct iovec){len ? p : NULL, len};

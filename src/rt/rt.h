@@ -47,7 +47,8 @@ enum {
     CHANNEL_FDS_MAX = 1024, /* beyond: known to carry word, not how much */
     CHANNELS_MAX = 256,
     INPUT_KEYS_MAX = 1 << 18,
-    INPUT_PIECES_MAX = 500, /* filled in by one outside call */
+    INPUT_PIECES_MAX = 1100, /* filled in by one outside call: a vector, and a few */
+    MAPPED_MAX = 64,
     TIMERS_MAX = 256,
     WATCHES_MAX = 1 << 16,
     ATFORKS_MAX = 64,
@@ -431,6 +432,12 @@ struct patience {
     uint64_t in_ns, out_ns;
 };
 
+/* A file that the target has mapped to share it; see mapped.c. */
+struct mapped {
+    uint64_t device, node;
+    int fd; /* replay: of the one that stands in for it; -1 */
+};
+
 /* What threads of the target tell each other through the system. */
 struct channel {
     uint64_t put, got; /* bytes so far */
@@ -556,6 +563,8 @@ struct rt {
     struct patience patiences[PATIENCES_MAX];
     bool has_patiences;
     struct fifo fifos[FIFOS_MAX];
+    struct mapped mapped[MAPPED_MAX];
+    uint32_t mapped_count;
     struct channel_ends channel_ends[CHANNEL_FDS_MAX];
     struct channel channels[CHANNELS_MAX];
     uint32_t channel_count;
@@ -870,6 +879,14 @@ static inline void record_class(struct thr *t, unsigned kind, const volatile voi
 
 /* ---- input.c: the log of what the world gave ------------------------------------------ */
 
+/* In which of the mapped files, and where; how large that is now. */
+struct file_place {
+    uint32_t file; /* NO_ID: in none of them */
+    uint32_t unused;
+    int64_t at;
+    uint64_t size;
+};
+
 /* One outside call, on its way. */
 struct call {
     struct thr *thr;
@@ -886,6 +903,7 @@ struct call {
     uint32_t ordinal;
     uint32_t record;         /* number of the one that has answered */
     uint64_t kept;           /* room for what call_keeps is to keep */
+    struct file_place place; /* the same */
     const uint8_t *at, *end; /* what is left of the logged answer */
 };
 
@@ -957,6 +975,19 @@ void descriptor_option(int fd, int level, int name, const void *value, uint32_t 
 uint64_t descriptor_patience_ns(int fd, short events); /* NEVER: for as long as it takes */
 
 void descriptor_carries(int64_t fd);
+
+/* ---- mapped.c -------------------------------------------------------------------------- */
+struct map_wish {
+    void *where;
+    size_t len;
+    int flags;
+    int64_t at;
+};
+bool mapped_is_own(int fd);
+void *mapped_map(struct call *c, void *made, int fd, const struct map_wish *w);
+void mapped_written(struct call *c, int fd, const struct iovec *v, int count, int64_t at);
+void mapped_resized(struct call *c, int fd, const char *path);
+void mapped_emptied(const struct call *c, int how, int64_t at, int64_t len);
 
 /* ---- hook-fifo.c ---------------------------------------------------------------------- */
 bool fifo_open(struct call *c, bool live, int at, const char *path, int flags, mode_t mode);
