@@ -858,6 +858,27 @@ struct choice {
 };
 _Static_assert(sizeof(struct choice) == 16, "on-disk layout: bump TRACE_VERSION");
 
+/* By how much others may be late for a wait to time out, if nothing else is said. */
+#define DELAY_DEFAULT_NS 250000000ULL
+
+/* The step of the first choice, which is START, says how time goes: whether steps take none,
+ * and from bit 1 on that delay in microseconds, plus 1; 0: the default. */
+static inline uint64_t schedule_start(bool is_timeless, uint64_t delay_ns)
+{
+    uint64_t delay = delay_ns == DELAY_DEFAULT_NS ? 0 : delay_ns / 1000 + 1;
+    return delay << 1 | is_timeless;
+}
+
+static inline bool schedule_is_timeless(uint64_t step)
+{
+    return step & 1;
+}
+
+static inline uint64_t schedule_delay_ns(uint64_t step)
+{
+    return step >> 1 ? ((step >> 1) - 1) * 1000 : DELAY_DEFAULT_NS;
+}
+
 /* In `shared`: so many units of 8 bytes of one place were touched by two threads. A place is
  * the life of a heap block (the n-th one, from 1) or a region, whose memory is counted from a
  * base that another run knows too. */

@@ -348,7 +348,11 @@ static int confirm_one(struct told_list *l, struct told *f, const struct confirm
         a->confirmed++;
     link_run(f->witness, best.at);
     path_in(&path, best.at, "trace");
-    return explain_run(f, &l->mem, path.at, &w, err);
+    if (explain_run(f, &l->mem, path.at, &w, err) < 0)
+        return -1;
+    if (*f->only)
+        told_rests_on(f, &l->mem, f->only, f->is_note);
+    return 0;
 }
 
 /* What comes with a race is one with it, if that was confirmed and does as much harm. */

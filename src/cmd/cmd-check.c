@@ -7,6 +7,7 @@
 #include "cmd/cmd-report.h"
 #include "cmd/cmd-predict.h"
 #include "cmd/cmd.h"
+#include "cmd/delay.h"
 #include "cmd/memory-bound.h"
 #include "cmd/options.h"
 
@@ -23,6 +24,7 @@ struct check_cmd_opts {
     uint64_t seed, timeout_s, jobs, explore, runs, memory_mb;
     bool in_place, strict, no_explore, stats;
     struct symbolic_words symbolic;
+    struct delay_opts delay;
 };
 
 #define AT(field) .offset = offsetof(struct check_cmd_opts, field)
@@ -56,6 +58,7 @@ static const struct option_row rows[] = {
      .help = "none of those",
      AT(no_explore)},
     EXPLORE_ROWS(struct check_cmd_opts),
+    DELAY_ROWS(struct check_cmd_opts, delay),
     {.type = OPTION_TEXT,
      .name = "suppressions",
      .value = "FILE",
@@ -211,6 +214,7 @@ static int check_program(const struct check_cmd_opts *o, char **argv)
         vec_push(&opts.inputs, o->inputs.at[i]);
     for (uint32_t i = 0; i < o->arguments.len; i++)
         vec_push(&opts.arguments, o->arguments.at[i]);
+    delay_set(&opts.run, &o->delay);
     run_catch_signals();
     int result = check(&l, &stat, &opts, &err);
     vec_done(&opts.inputs);

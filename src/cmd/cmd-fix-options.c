@@ -20,7 +20,7 @@ struct fix_opts seek_opts_of(const struct seek_opts *o, char *const *argv)
 {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     uint64_t jobs = o->jobs ? o->jobs : cpus > 0 ? (uint64_t)cpus : 1;
-    return (struct fix_opts){
+    struct fix_opts opts = {
         .argv = argv,
         .runs = o->runs,
         .run = {.seed = o->seed,
@@ -34,6 +34,8 @@ struct fix_opts seek_opts_of(const struct seek_opts *o, char *const *argv)
                  .before_each = o->before_each},
         .progress = progress,
     };
+    delay_set(&opts.run, &o->delay);
+    return opts;
 }
 
 void add_site(struct str *out, const struct fix_site *s)

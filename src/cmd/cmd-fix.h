@@ -5,6 +5,7 @@
 #define CMD_CMD_FIX_H
 
 #include "base/json.h"
+#include "cmd/delay.h"
 #include "cmd/options.h"
 #include "fix/fix.h"
 
@@ -14,6 +15,7 @@ struct seek_opts {
     uint64_t seed, timeout_s, jobs, runs;
     bool in_place, json;
     bool expect_lines; /* no option: of expect, in any order */
+    struct delay_opts delay;
     const char *input; /* the target's stdin, no option; NULL: our own, for every run */
 };
 
@@ -58,6 +60,7 @@ struct seek_opts {
          .value = "CMD",                                                          \
          .help = "run by sh -c before each run",                                  \
          SEEK_AT(of, before_each)},                                               \
+        DELAY_ROWS(of, seek.delay),                                               \
     {                                                                             \
         .type = OPTION_FLAG, .name = "json", .help = "as JSON", SEEK_AT(of, json) \
     }

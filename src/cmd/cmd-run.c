@@ -5,6 +5,7 @@
  * told as a table of how they ended, with one of each kept. */
 #include "cmd/cmd.h"
 #include "cmd/cmd-replay.h"
+#include "cmd/delay.h"
 #include "cmd/options.h"
 #include "explore/explore.h"
 #include "base/log.h"
@@ -24,6 +25,7 @@ struct run_cmd_opts {
     const char *after;
     uint64_t budget_mib, disk_mib, passes, signal;
     bool in_place, no_values, calls;
+    struct delay_opts delay;
 };
 
 enum { BUDGET_DEFAULT_MIB = 64 };
@@ -67,6 +69,7 @@ static const struct option_row rows[] = {
      .help = "stop at the first run that fails (fail)",
      .choices = (const char *const[]){"fail", NULL},
      AT(until)},
+    DELAY_ROWS(struct run_cmd_opts, delay),
     {.type = OPTION_NUMBER,
      .name = "timeout",
      .value = "S",
@@ -514,6 +517,7 @@ static int run(int argc, char **argv)
                             .expect = o.expect,
                             .show_output = true};
     AUTO(str) struct str targets = {0};
+    delay_set(&opts, &o.delay);
     if (set_recording(&o, &opts, &err) < 0 ||
         set_policy(&o, target[0], &opts, &targets, &err) < 0)
         return cmd_fail(EXIT_USAGE, &err);

@@ -3,6 +3,7 @@
  * cmd-verify: `heddle verify`: is this change sufficient? */
 #include "cmd/cmd-report.h"
 #include "cmd/cmd.h"
+#include "cmd/delay.h"
 #include "cmd/options.h"
 #include "cmd/verify-input.h"
 #include "cmd/verify-paths.h"
@@ -19,6 +20,7 @@ struct verify_cmd_opts {
     const char *oracle, *expect, *before_each;
     uint64_t seed, timeout_s, jobs, explore;
     bool in_place, no_explore;
+    struct delay_opts delay;
 };
 
 #define AT(field) .offset = offsetof(struct verify_cmd_opts, field)
@@ -57,6 +59,7 @@ static const struct option_row rows[] = {
      AT(explore)},
     {.type = OPTION_FLAG, .name = "no-explore", .help = "none of those", AT(no_explore)},
     EXPLORE_ROWS(struct verify_cmd_opts),
+    DELAY_ROWS(struct verify_cmd_opts, delay),
     {.type = OPTION_HELP, .letter = 'h', .name = "help", .help = "print this text"},
     {.type = OPTION_END},
 };
@@ -275,6 +278,7 @@ static int judge(const struct verify_cmd_opts *o, struct verify_input *in, const
                                        .oracle = o->oracle,
                                        .expect = o->expect}};
     int code;
+    delay_set(&opts.run, &o->delay);
     if (!run_is_ours(before.at[0]))
         code = cmd_not_ours(before.at[0]);
     else if (!run_is_ours(after.at[0]))

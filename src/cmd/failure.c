@@ -264,6 +264,10 @@ void failure_tell(struct told_list *out, const struct failure *what)
     text.len = 0;
     str_add(&text, "heddle fix %s", f.id);
     f.fix = keep(out, &text);
+    text.len = 0;
+    bool is_long = run_rests_on(&text, what->result);
+    if (text.len > 0)
+        told_rests_on(&f, &out->mem, text.at, is_long && !what->run->expired_waits);
     vec_push(&out->findings, f);
     vec_done(&set);
 }

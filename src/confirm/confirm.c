@@ -119,6 +119,8 @@ static bool choose_alone(struct witness_file *out, const struct witness_file *w,
 struct trial {
     bool followed;
     const char *harm, *ends;
+    const char *only; /* what about time it rests on, or "" */
+    bool is_note;
     uint32_t weight; /* of the harm: more is worse */
 };
 
@@ -147,6 +149,9 @@ static struct trial judge(const struct run_guided *g, const struct confirm_opts 
         }
     }
     t.ends = arena_text(mem, ends.at ? ends.at : "", ends.len);
+    ends.len = 0;
+    t.is_note = run_rests_on(&ends, &g->result) && !o->run.expired_waits;
+    t.only = arena_text(mem, ends.at ? ends.at : "", ends.len);
     return t;
 }
 
@@ -228,6 +233,8 @@ static void tell(struct told *f, const struct trial *t)
     f->harm = t->harm;
     f->ends = t->ends;
     f->doubt = "";
+    f->only = t->only;
+    f->is_note = t->is_note;
 }
 
 /* Why this run does not confirm it. The first run tells, but a run that followed the witness

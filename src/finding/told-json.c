@@ -75,6 +75,9 @@ static void put_words(struct json *j, const struct told *f)
     put_text(j, "passes", f->passes);
     put_text(j, "source", f->source);
     put_text(j, "doubt", f->doubt);
+    put_text(j, "only", f->only);
+    json_key(j, "note");
+    json_bool(j, f->is_note);
     put_text(j, "values", f->values);
     put_text(j, "effect", f->effect);
     put_text(j, "witness", f->witness);
@@ -261,6 +264,8 @@ static struct told get_words(struct arena *mem, const json_t *o)
                          .passes = text_at(mem, o, "passes"),
                          .source = text_at(mem, o, "source"),
                          .doubt = text_at(mem, o, "doubt"),
+                         .only = text_at(mem, o, "only"),
+                         .is_note = json_is_true(json_object_get(o, "note")),
                          .values = text_at(mem, o, "values"),
                          .effect = text_at(mem, o, "effect"),
                          .witness = text_at(mem, o, "witness"),

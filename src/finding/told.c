@@ -47,7 +47,7 @@ uint32_t told_harm(const struct told *f)
 
 bool told_is_shown(const struct told *f)
 {
-    if (!f->is_confirmed || *f->with)
+    if (!f->is_confirmed || *f->with || f->is_note)
         return false;
     return wrong_anyway[word_index(wrong_anyway, f->pattern)] || told_harm(f) > 1;
 }
@@ -86,6 +86,7 @@ struct told told_new(const char *pattern)
                          .passes = "",
                          .source = "",
                          .doubt = "",
+                         .only = "",
                          .values = "",
                          .effect = "",
                          .witness = "",
@@ -134,8 +135,9 @@ void told_merge(struct told_list *l, struct told *f)
         return;
     }
     uint32_t alike = old->alike + f->alike + 1;
-    bool better =
-        f->is_confirmed != old->is_confirmed ? f->is_confirmed : told_harm(f) > told_harm(old);
+    bool better = f->is_confirmed != old->is_confirmed ? f->is_confirmed
+                  : f->is_note != old->is_note         ? old->is_note
+                                                       : told_harm(f) > told_harm(old);
     if (better) {
         struct told worse = *old;
         *old = *f;
@@ -143,4 +145,13 @@ void told_merge(struct told_list *l, struct told *f)
     }
     old->alike = alike;
     told_done(f);
+}
+
+void told_rests_on(struct told *f, struct arena *mem, const char *only, bool is_note)
+{
+    AUTO(str) struct str text = {0};
+    str_add(&text, "%s: %s", only, f->message);
+    f->message = arena_text(mem, text.at, text.len);
+    f->only = arena_text(mem, only, strlen(only));
+    f->is_note = is_note;
 }

@@ -61,6 +61,9 @@ struct told {
     const char *passes;  /* the nearest order that is right, or "" */
     const char *source;  /* why these accesses belong together, or "" */
     const char *doubt;   /* why it is predicted only, or "" */
+    const char
+        *only;    /* what it rests on: "only if the wait of 30 s at q.c:7 runs out"; or "" */
+    bool is_note; /* because of that, it is worth knowing and no more */
     const char *values;  /* "silent": it changes no value; "visible"; "": not known */
     const char *effect;  /* the same as a sentence, or "" */
     const char *witness; /* file, or "" */
@@ -115,6 +118,8 @@ static inline void auto_told_list(struct told_list *l)
 struct told *told_find(const struct told_list *l, const char *id); /* NULL: there is none */
 /* Takes it over. Of two of the same id the one that is confirmed stays, then the worse one. */
 void told_merge(struct told_list *l, struct told *f);
+/* What it rests on becomes the beginning of its sentence. */
+void told_rests_on(struct told *f, struct arena *mem, const char *only, bool is_note);
 
 /* Worth a person's time without being asked for: docs/findings.md has the rule. */
 bool told_is_shown(const struct told *f);

@@ -191,7 +191,7 @@ static void add_table(const struct told *f, const struct report_opts *o, uint32_
 
 static void add_title(const struct told *f, const struct report_opts *o, struct str *out)
 {
-    const char *verdict = f->is_confirmed ? "confirmed" : "predicted";
+    const char *verdict = f->is_note ? "note" : f->is_confirmed ? "confirmed" : "predicted";
     add_colour(o, f->is_confirmed ? RED : BOLD, out);
     str_add(out, "%s", f->id);
     add_colour(o, PLAIN, out);
@@ -304,11 +304,27 @@ static void add_accounts(const struct told_list *l, const struct report_opts *o,
     add_colour(o, PLAIN, out);
 }
 
+/* In one sentence: worth knowing, and no more. */
+static void add_note(const struct told *f, const struct report_opts *opts, struct str *out)
+{
+    struct report_opts o = *opts;
+    o.width = o.width ? o.width < 40 ? 40 : o.width : WIDTH_DEFAULT;
+    add_title(f, &o, out);
+    str_add(out, "%*s", INDENT, "");
+    add_wrapped(f->message, o.width, INDENT, out);
+    add_line("again", f->replay, &o, out);
+    str_char(out, '\n');
+}
+
 static void render(const struct told_list *l, const struct report_opts *opts, struct str *out)
 {
     uint32_t shown = 0, hidden = 0;
     for (uint32_t i = 0; i < l->findings.len; i++) {
         const struct told *f = &l->findings.at[i];
+        if (!opts->all && f->is_note && !*f->with) {
+            add_note(f, opts, out);
+            continue;
+        }
         if (!opts->all && !told_is_shown(f)) {
             hidden++;
             continue;

@@ -90,6 +90,7 @@ void channel_close(const struct call *c, int fd)
 /* Another process has the ends too. */
 void channel_shared(void)
 {
+    rt.shares_ends = true;
     for (uint32_t i = 0; i < rt.channel_count; i++)
         rt.channels[i].is_outside = true;
 }

@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-enum { FD_SHOWN = 1, FD_CHANNEL = 2, FD_RANDOM = 4 };
+enum { FD_SHOWN = 1, FD_CHANNEL = 2, FD_RANDOM = 4, FD_INSIDE = 8 };
 
 static bool is_known(int fd)
 {
@@ -58,6 +58,29 @@ static bool makes_channel(const char *name)
         if (__builtin_strcmp(names[i], name) == 0)
             return true;
     return false;
+}
+
+/* Can only threads of the target make it ready? Then it is so at once, or never. */
+bool descriptor_is_inside(int fd)
+{
+    return is_known(fd) && (rt.descriptors[fd] & FD_INSIDE);
+}
+
+static bool makes_inside(const char *name)
+{
+    static const char *const names[] = {"pipe",    "pipe2",        "socketpair",
+                                        "eventfd", "epoll_create", "epoll_create1"};
+    for (uint32_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (__builtin_strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* A set of them is what its members are. */
+void descriptor_joins(int set, int fd)
+{
+    if (is_known(set) && !descriptor_is_inside(fd))
+        rt.descriptors[set] &= (uint8_t)~FD_INSIDE;
 }
 
 /* ---- how long a call waits ----------------------------------------------------------- */
@@ -120,7 +143,8 @@ void descriptor_new(const struct call *c, int64_t fd)
 {
     if (fd < 0 || fd >= DESCRIPTORS_MAX)
         return;
-    rt.descriptors[fd] = makes_channel(c->name) ? FD_CHANNEL : 0;
+    rt.descriptors[fd] = (uint8_t)((makes_channel(c->name) ? FD_CHANNEL : 0) |
+                                   (makes_inside(c->name) ? FD_INSIDE : 0));
     channel_copy(-1, (int)fd);
     if (!c->live)
         place(rt.null_fd, (int)fd);

@@ -917,8 +917,10 @@ EXPORT int epoll_ctl(int ep, int op, int fd, struct epoll_event *event)
     c.fd = ep;
     if (call_live(&c))
         CALL_MADE(c, real.epoll_ctl(ep, op, fd, event ? &ours : NULL));
-    if (c.result == 0 && op != EPOLL_CTL_DEL)
+    if (c.result == 0 && op != EPOLL_CTL_DEL) {
         watch_of(ep, fd)->data = event->data.u64;
+        descriptor_joins(ep, fd);
+    }
     return (int)call_end(&c);
 }
 

@@ -53,6 +53,7 @@ void timer_expire(uint64_t now)
     if (!r)
         return;
     r->deadline = r->interval ? r->deadline + r->interval : NEVER;
+    r->late_from = rt.late_ns;
     if (r->fd >= 0 && !rt.input.exact)
         sys_write(r->fd, &one, sizeof one);
     rt.strikes_ns = now;
@@ -67,6 +68,16 @@ void timer_expire(uint64_t now)
     if (r->notify) {
         r->due++;
         wake_helper(r);
+    }
+}
+
+/* Others are late: not by more than a timer may see. */
+void timer_put_off(void)
+{
+    for (int i = 0; i < rt.timer_count; i++) {
+        struct timer *r = &rt.timers[i];
+        uint64_t over = is_armed(r) ? late_put_off(&r->late_from) : 0;
+        r->deadline = over ? r->deadline + over : r->deadline;
     }
 }
 
@@ -96,6 +107,7 @@ static void arm(struct timer *r, const struct itimerspec *s, bool is_absolute)
     r->deadline = ns == 0       ? NEVER
                   : is_absolute ? time_deadline(r->clock, &s->it_value)
                                 : sched_now() + ns;
+    r->late_from = rt.late_ns;
     sched_deadlines_changed();
     sched_until(rt.running);
 }

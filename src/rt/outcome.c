@@ -211,6 +211,7 @@ static void finish(unsigned word, int64_t result, const char *text)
     rt.ended = true;
     if (rt.set.stop != NEVER)
         __heddle_stop();
+    late_tell();
     int fd = outcome_open(0);
     if (fd >= 0) {
         struct log_record r = {.tag = TAG_OUTCOME,

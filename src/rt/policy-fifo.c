@@ -81,43 +81,6 @@ struct thr *policy_random_waiter(struct obj *o)
     return chosen;
 }
 
-/* Its wait can be made to time out, and then it could run. */
-bool can_expire(const struct thr *t)
-{
-    return t->state == THR_BLOCKED && sched_is_timed(t) && t->wait_how != WAIT_FD &&
-           (!t->then || t->then->owner == NO_ID);
-}
-
-/* Once in so many times: somebody whose wait has just timed out. Not while the world is waited
- * for, where time is real. */
-struct thr *policy_expires(uint32_t times)
-{
-    struct thr *chosen = NULL;
-    uint32_t count = 0;
-    if (!rt.timed_count || rt.outside_count || rt.fd_count || random_below(times))
-        return NULL;
-    for (uint32_t i = 0; i < rt.thread_count; i++)
-        if (can_expire(&rt.threads[i]) && random_below(++count) == 0)
-            chosen = &rt.threads[i];
-    if (chosen)
-        sched_expire(chosen);
-    return chosen;
-}
-
-/* Of those whose wait could time out now, the most important one; null: there is none. */
-struct thr *policy_latest(void)
-{
-    struct thr *best = NULL;
-    if (rt.outside_count || rt.fd_count)
-        return NULL;
-    for (uint32_t i = 0; i < rt.thread_count; i++) {
-        struct thr *t = &rt.threads[i];
-        if (can_expire(t) && (!best || t->priority > best->priority))
-            best = t;
-    }
-    return best;
-}
-
 /* Once in so many times, if that is wanted at all, a condition wait ends unasked. */
 void policy_wakes_unasked(void)
 {

@@ -374,6 +374,18 @@ static void let_time_pass(struct guide *g, struct thr *w)
     }
 }
 
+/* Nobody may go on, but time may: of w, or of whoever comes next in the witness. */
+static struct thr *by_time(struct guide *g, struct thr *w)
+{
+    struct thr *late = w;
+    for (uint32_t i = g->now; i < g->head->line_count && !(late && sched_is_timed(late)); i++)
+        late = thread_of(g, &g->lines[i]);
+    if (!late || late->state != THR_BLOCKED || !sched_is_timed(late) || sched_has_world())
+        return NULL;
+    sched_expire(late);
+    return late->state == THR_READY && may_go(g, late) ? late : someone(g, w);
+}
+
 /* w's turn has come and it cannot run. Null: neither can anybody else. */
 static struct thr *instead(struct guide *g, struct thr *t, struct thr *w)
 {
@@ -388,6 +400,8 @@ static struct thr *instead(struct guide *g, struct thr *t, struct thr *w)
     if (t->state == THR_RUNNING && may_go(g, t))
         return t;
     struct thr *next = someone(g, w);
+    if (!next && (rt.ready_count || t->state == THR_RUNNING))
+        next = by_time(g, w);
     if (!next && (rt.ready_count || t->state == THR_RUNNING))
         stop(w, w ? "waits for one that may not go on" : "the thread is not created");
     return next;

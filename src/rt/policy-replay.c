@@ -31,8 +31,11 @@ static void replay_start(void)
     uint64_t max = (bytes - sizeof *head) / sizeof *rt.plan;
     while (rt.plan_count < max && rt.plan[rt.plan_count].mark == LOG_MARK)
         rt.plan_count++;
-    if (rt.plan_count > 0 && rt.plan[0].step == 1)
+    if (rt.plan_count == 0)
+        return;
+    if (schedule_is_timeless(rt.plan[0].step))
         rt.set.step_ns = 0;
+    rt.set.delay_ns = schedule_delay_ns(rt.plan[0].step);
 }
 
 static const struct choice *next_choice(void)

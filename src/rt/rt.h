@@ -39,6 +39,7 @@ typedef uint32_t thr_id;
 
 enum {
     THREADS_MAX = 65535,
+    LIVE_MAX = 8192,    /* at a time: each is a real one, and takes 100 KB and more */
     FRAMES_MAX = 16384, /* remembered of a call stack; deeper ones are counted only */
     OBJECTS_MAX = 1 << 20,
     WATCH_MAX = 16, /* distinct places that a loop which only waits may look at */
@@ -58,6 +59,7 @@ enum {
     FIFOS_MAX = 64,
     QUEUED_MAX = 1024,
     SIGNALFDS_MAX = 64,
+    NEEDED_MAX = 4,
     NAMED_MAX = 256,
 };
 
@@ -174,10 +176,12 @@ struct thr {
     uint64_t ask;               /* the step at which the policy wants to choose */
     uint64_t spin_step;         /* the step at which to look for spinning */
     uint64_t watch_end;         /* 0: not looking */
-    uint64_t watched[WATCH_MAX];
+    uint64_t watched[WATCH_MAX], watched_addr[WATCH_MAX];
     uint32_t watched_count;
     uint32_t spin_rounds; /* times it was found spinning, nothing having changed */
     uint64_t priority;    /* policy pct */
+    uint64_t look_step;   /* of its last look at a clock */
+    uint32_t looks;       /* at it, one after the other, and little between them */
 
     /* what it waits for */
     enum wait_how wait_how;
@@ -187,6 +191,8 @@ struct thr {
     struct thr *wait_next; /* in wait_obj's queue */
     struct __heddle_site *wait_site;
     uint64_t deadline, deadline_order; /* virtual time; in which order they were set */
+    uint64_t wait_ns;                  /* how long it was to be */
+    uint64_t late_from;                /* rt.late_ns then, and more: see late.c */
     uint64_t woken_by;                 /* event that did, or NO_EVENT */
     struct pollfd *wait_fds;           /* one of these is to be ready */
     uint32_t wait_fd_count;
@@ -300,6 +306,9 @@ struct settings {
     uint64_t time_ns;  /* what CLOCK_REALTIME says at the start */
     uint64_t tick_ns;  /* what a look at a clock costs */
     uint64_t step_ns;  /* what a step costs */
+    uint64_t delay_ns; /* by how much others may be late for a wait to time out */
+    uint64_t expired;  /* policies may let longer ones time out */
+    uint64_t stall_ms; /* that a thread may compute without a step; 0: any time */
     uint64_t after, after_ns; /* steps, virtual time before recording begins */
     uint64_t signal;          /* switches recording; it begins switched off */
     uint64_t window, window_thr, window_step, window_end_thr, window_end_step;
@@ -384,9 +393,10 @@ struct signalfd {
 /* A timer of the target, in virtual time. */
 struct timer {
     uint64_t deadline, interval, order;
-    int signal; /* 0: none */
-    int fd;     /* eventfd that counts; -1: none */
-    thr_id thr; /* whom the signal goes to; NO_ID: the process */
+    uint64_t late_from; /* as in struct thr */
+    int signal;         /* 0: none */
+    int fd;             /* eventfd that counts; -1: none */
+    thr_id thr;         /* whom the signal goes to; NO_ID: the process */
     uint32_t overrun;
     union sigval value;
     bool used, is_posix;
@@ -394,6 +404,13 @@ struct timer {
     void (*notify)(union sigval); /* in a thread of its own; null: not so */
     thr_id helper;                /* the thread that starts those */
     uint32_t due;                 /* how many it has yet to start */
+};
+
+/* A wait, or sleep, that ended by time although others could run, and were very late so. */
+struct needed_wait {
+    const struct __heddle_site *site;
+    uint64_t ns;
+    bool is_sleep;
 };
 
 /* What epoll is to give back for a descriptor. */
@@ -478,6 +495,9 @@ struct rt {
     uint64_t deadlines;  /* set so far */
     uint64_t strikes_ns; /* the timer whose descriptor becomes ready now does so at this time */
     uint64_t idle_ns;    /* real time waited towards the next deadline */
+    uint64_t late_ns;    /* virtual time that passed although somebody could run: late.c */
+    struct needed_wait needed[NEEDED_MAX];
+    uint32_t needed_count;
     uint32_t returns_seen, idle;
     struct thr *last; /* who had a token that is free now */
     bool manage;      /* whoever is woken now chooses for `last` */
@@ -571,6 +591,7 @@ struct rt {
     bool starved; /* somebody would have heard more of those that are not counted */
     int null_fd;  /* replay: what placeholders are copies of */
     struct sigaction actions[65];
+    bool shares_ends;    /* other processes may have descriptors of the target's */
     bool has_handlers;   /* a signal may come to another thread than the one that waits */
     bool awaits_event;   /* a certain one: every point asks */
     bool torn;           /* the end came in the middle of something */
@@ -626,8 +647,8 @@ bool sched_would_wait(const struct thr *t); /* if it went on from the point it s
 void sched_ready(struct thr *t);
 void sched_unready(struct thr *t);
 bool sched_is_timed(const struct thr *t);
-void sched_expire(struct thr *t);
 bool sched_expire_first(void);
+bool sched_has_world(void); /* does anybody wait for more than what threads do here? */
 void sched_deadlines_changed(void);
 void sched_serve_logged(const struct thr *by, uint64_t step);
 void sched_unspin(struct thr *t);
@@ -748,6 +769,12 @@ static inline void stir(struct thr *t)
 {
     t->last_write = t->step;
 }
+
+/* ---- late.c -------------------------------------------------------------------------- */
+void sched_expire(struct thr *t);
+/* How much a wait that knows of rt.late_ns since *from ends later than it was to. */
+uint64_t late_put_off(uint64_t *from);
+void late_tell(void);
 
 /* ---- policies ------------------------------------------------------------------------ */
 extern const struct policy policy_fifo, policy_random, policy_pct, policy_rr, policy_replay,
@@ -971,6 +998,8 @@ bool descriptor_is_own(int fd);
 bool descriptor_is_channel(int fd);
 bool descriptor_is_random(int fd);
 void descriptor_draws(int64_t fd);
+bool descriptor_is_inside(int fd);
+void descriptor_joins(int set, int fd);
 void descriptor_option(int fd, int level, int name, const void *value, uint32_t len);
 uint64_t descriptor_patience_ns(int fd, short events); /* NEVER: for as long as it takes */
 
@@ -1120,6 +1149,7 @@ bool signalfd_takes(int signal, const siginfo_t *info);
 
 /* ---- hook-timer.c --------------------------------------------------------------------- */
 uint64_t timer_next(void);
+void timer_put_off(void);
 void timer_expire(uint64_t now);
 
 /* ---- mutexes, for conditions and C11 --------------------------------------------------- */

@@ -82,6 +82,8 @@ void sched_deadlines_changed(void)
 static void timed_add(struct thr *t, uint64_t deadline)
 {
     t->deadline = deadline;
+    t->wait_ns = deadline > rt.now_ns ? deadline - rt.now_ns : 0;
+    t->late_from = rt.late_ns;
     t->deadline_order = rt.deadlines++;
     rt.timed[rt.timed_count++] = t;
     if (deadline < rt.next_deadline)
@@ -286,11 +288,6 @@ static void jump_to(uint64_t deadline)
     sched_pass_time(deadline > rt.now_ns ? deadline - rt.now_ns : 0);
 }
 
-void sched_expire(struct thr *t)
-{
-    jump_to(t->deadline);
-}
-
 /* The next thing that time brings, whatever it is. False: it brings nothing. */
 bool sched_expire_first(void)
 {
@@ -356,6 +353,28 @@ void sched_look_at_fds(void)
         if (waits_for_world(t) && is_served(t))
             satisfy(t);
     }
+}
+
+/* For what only threads of the target can bring about, if nobody else has its ends: the next
+ * look says it all. */
+static bool waits_inside(const struct thr *t)
+{
+    if (t->wait_test || t->wait_fd_count == 0 || rt.shares_ends || rt.has_handlers)
+        return false;
+    for (uint32_t i = 0; i < t->wait_fd_count; i++)
+        if (t->wait_fds[i].fd >= 0 && !descriptor_is_inside(t->wait_fds[i].fd))
+            return false;
+    return true;
+}
+
+bool sched_has_world(void)
+{
+    if (rt.outside_count)
+        return true;
+    for (uint32_t i = 0; rt.fd_count && i < rt.thread_count; i++)
+        if (waits_for_world(&rt.threads[i]) && !waits_inside(&rt.threads[i]))
+            return true;
+    return false;
 }
 
 /* All that is waited for, as far as there is room; the rest is looked at again and again. */
@@ -446,6 +465,18 @@ static struct thr *least_spun(void)
     return best;
 }
 
+/* Does one of those that spin look at a clock? Time passes for it there, and not before. */
+static bool watches_clock(void)
+{
+    for (uint32_t i = 0; rt.spinning_count && i < rt.thread_count; i++) {
+        const struct thr *t = &rt.threads[i];
+        if (t->state == THR_SPINNING && t->looks &&
+            t->look_step + SPIN_STEPS + WATCH_STEPS > t->step)
+            return true;
+    }
+    return false;
+}
+
 /* Is t only looking at a few places, over and over, without changing anything? */
 static bool is_spinning(struct thr *t, const struct place *p)
 {
@@ -473,6 +504,7 @@ static bool is_spinning(struct thr *t, const struct place *p)
         t->spin_rounds = 0;
         t->spin_step = t->step + SPIN_STEPS;
     } else if (place && i == t->watched_count) {
+        t->watched_addr[t->watched_count] = p->addr;
         t->watched[t->watched_count++] = place;
     }
     return false;
@@ -542,9 +574,13 @@ void sched_ensure_ready(struct thr *t, uint16_t *why)
             signal_wakes();
         if (rt.ready_count)
             return;
-        bool has_world = rt.outside_count || rt.fd_count;
+        bool has_world = sched_has_world();
         check_limit(t, has_world);
-        if (rt.next_deadline != NEVER && !has_world) {
+        if (!has_world && rt.fd_count && !rt.input.exact)
+            sched_look_at_fds();
+        if (rt.ready_count)
+            return;
+        if (rt.next_deadline != NEVER && !has_world && !watches_clock()) {
             if (t->state != THR_SPINNING)
                 *why = WORD_VALUE(SWITCH, TIMEOUT);
             sched_expire_first();
@@ -943,6 +979,8 @@ struct thr *sched_new_thread(struct thr *parent)
 {
     if (rt.thread_count >= THREADS_MAX)
         outcome_unsupported("more than 65535 threads");
+    if (rt.live_count >= LIVE_MAX)
+        outcome_unsupported("more than 8192 threads at a time");
     struct thr *t = &rt.threads[rt.thread_count];
     *t = (struct thr){.id = rt.thread_count,
                       .parent = parent ? parent->id : NO_ID,
@@ -976,7 +1014,8 @@ void sched_start(void)
     t->is_main = true;
     t->state = THR_RUNNING;
     rt.running = t;
-    record_choice(rt.set.step_ns == 0, 0, WORD_VALUE(SWITCH, START));
+    record_choice(schedule_start(rt.set.step_ns == 0, rt.set.delay_ns), 0,
+                  WORD_VALUE(SWITCH, START));
     if (rt.set.policy->chosen)
         rt.set.policy->chosen(t, t, WORD_VALUE(SWITCH, START));
     t->ask = rt.set.policy->ask(t);

@@ -37,6 +37,9 @@ static const struct setting settings[] = {
     {"time", offsetof(struct settings, time_ns), false},
     {"tick", offsetof(struct settings, tick_ns), false},
     {"pace", offsetof(struct settings, step_ns), false},
+    {"delay", offsetof(struct settings, delay_ns), false},
+    {"stall", offsetof(struct settings, stall_ms), false},
+    NUMBER(expired),
     NUMBER(seed),
     NUMBER(depth),
     NUMBER(length),
@@ -137,6 +140,7 @@ static void read_settings(const char *s)
     rt.set.time_ns = 1735689600ULL * 1000000000; /* 2025-01-01: any run has the same clock */
     rt.set.tick_ns = 1000;
     rt.set.step_ns = 100;
+    rt.set.delay_ns = DELAY_DEFAULT_NS;
     rt.set.stop = rt.set.end = NEVER;
     rt.set.values = rt.set.record = rt.set.pin = 1;
     while (*s) {

@@ -14,6 +14,10 @@
 /* glibc's description of a thread, which lies at the upper end of its stack. */
 enum { DESCRIPTOR_BYTES = 2304 };
 
+/* Threads that could run before one that makes yet another has to give way: they would become
+ * more and more, and each is a real one. */
+enum { CROWD_MAX = 128 };
+
 /* ---- the end ------------------------------------------------------------------------- */
 
 static uint32_t *tid_word(const struct thr *t)
@@ -164,6 +168,8 @@ int thread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(
     record_peer(t, EV_CREATE, child->id, site);
     t->spawned++;
     sched_ready(child);
+    if (UNLIKELY(rt.ready_count >= CROWD_MAX))
+        sched_yielded(t);
     return 0;
 }
 

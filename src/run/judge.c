@@ -42,6 +42,21 @@ void run_doubt_say(struct str *out, const struct run_doubt *doubt)
             doubt_sentence(doubt->why));
 }
 
+bool run_rests_on(struct str *out, const struct run_result *r)
+{
+    bool is_long = false;
+    for (uint32_t i = 0; i < r->doubts.len; i++) {
+        const struct run_doubt *d = &r->doubts.at[i];
+        const char *and = out->len ? ", and " : "";
+        if (d->why == DOUBT_TIME)
+            str_add(out, "%sonly if %s runs out", and, d->detail.at);
+        else if (d->why == DOUBT_SLEEP)
+            str_add(out, "%sonly %s hides it", and, d->detail.at);
+        is_long |= d->why == DOUBT_TIME;
+    }
+    return is_long;
+}
+
 static void read_doubt(struct run_result *r, const struct log_entry *e)
 {
     AUTO(str) struct str detail = {0};

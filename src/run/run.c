@@ -122,6 +122,12 @@ static void settings(struct str *out, const char *directory, const struct run_op
         add_path(out, ":targets", opts->targets);
     if (opts->steps_max)
         str_add(out, ":steps=%llu", (unsigned long long)opts->steps_max);
+    if (opts->delay_us)
+        str_add(out, ":delay=%llu", (unsigned long long)opts->delay_us * 1000);
+    if (opts->expired_waits)
+        str_add(out, ":expired=1");
+    if (opts->stall_ms)
+        str_add(out, ":stall=%u", opts->stall_ms);
     if (opts->spurious)
         str_add(out, ":spurious=6");
     if (opts->no_trace)

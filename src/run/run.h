@@ -28,6 +28,9 @@ struct run_opts {
     const char *targets;  /* targeted: where to switch; run_targets makes it */
     bool nudged;          /* it says only where to leave fifo, see run_nudge */
     uint64_t steps_max;   /* 0: the runtime's default */
+    uint64_t delay_us;    /* others may be late for a wait to time out; 0: the default */
+    bool expired_waits;   /* waits may time out however late others would be */
+    uint32_t stall_ms;    /* that a thread may compute without a step; 0: any time */
     uint32_t timeout_s;   /* 0: the default */
     const char *oracle;   /* run by sh -c: stdin is the target's stdout, HEDDLE_EXIT its code */
     const char *expect;   /* file that the target's stdout must equal, */
@@ -218,6 +221,9 @@ const struct run_doubt *run_unjudged(const struct run_result *r);
 void run_doubts_done(run_doubts *all);
 /* "DETAIL: SENTENCE" */
 void run_doubt_say(struct str *out, const struct run_doubt *doubt);
+/* What about time the run rests on, as the beginning of a sentence; true: a wait had to run out
+ * for which others had to be very late. Nothing is added if there is nothing. */
+bool run_rests_on(struct str *out, const struct run_result *r);
 
 bool run_ended_well(const struct run_result *r); /* exit 0 */
 /* "exit 0", "crash SIGSEGV", "assert bank.c:40": what makes two outcomes the same; of a run

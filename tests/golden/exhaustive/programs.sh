@@ -5,7 +5,7 @@ table() { # POLICY PROGRAM: outcomes without counts, and the last line without r
     "$HEDDLE" run --policy "$1" --runs 5000 -- ./$2 > table || [ $? = 1 ]
     sed -e 1d -e '/heddle replay/s/  *[0-9][0-9]*  *[0-9][0-9]*  heddle.*//' -e 's/ in [0-9]* runs//' table
 }
-for p in lost locks condition timed semaphore try waiters rwlock barrier once broadcast freed; do
+for p in lost locks condition timed patient semaphore try waiters rwlock barrier once broadcast freed; do
     "$HEDDLE" cc -g -O1 "$HERE/$p.c" -o $p -lpthread
     echo "== $p"
     table exhaustive $p | tee reduced
