@@ -5,13 +5,20 @@
 #include "build/ways.h"
 
 #include "base/io.h"
+#include "base/stop.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
+
+enum { POLL_MS = 50 };
 
 char *build_text(struct arena *mem, const char *format, ...)
 {
@@ -53,6 +60,21 @@ static int failed(const char *what, const char *log, struct err *err)
     return err_set(err, "%.*s", line.len < 400 ? (int)line.len : 400, line.at);
 }
 
+/* It and what it started end with us. */
+static int wait_for(pid_t pid, int *status, const char *name, struct err *err)
+{
+    AUTO(fd) int ended = (int)syscall(SYS_pidfd_open, pid, 0);
+    struct pollfd wait = {.fd = ended, .events = POLLIN};
+    while (ended >= 0 && !stop_signal() && poll(&wait, 1, POLL_MS) <= 0)
+        ;
+    if (stop_signal())
+        kill(-pid, SIGKILL);
+    while (waitpid(pid, status, 0) < 0)
+        if (errno != EINTR)
+            return err_sys(err, "%s", name);
+    return stop_signal() ? err_set(err, "%s: stopped", name) : 0;
+}
+
 int build_run(const char *path, char *const *argv, const char *directory, const char *log,
               struct err *err)
 {
@@ -67,13 +89,16 @@ int build_run(const char *path, char *const *argv, const char *directory, const 
         posix_spawn_file_actions_adddup2(&actions, 1, 2);
     }
     posix_spawn_file_actions_addchdir_np(&actions, directory);
-    errno = posix_spawnp(&pid, path, &actions, NULL, argv, environ);
+    posix_spawnattr_t group;
+    posix_spawnattr_init(&group);
+    posix_spawnattr_setflags(&group, POSIX_SPAWN_SETPGROUP);
+    errno = posix_spawnp(&pid, path, &actions, &group, argv, environ);
+    posix_spawnattr_destroy(&group);
     posix_spawn_file_actions_destroy(&actions);
     if (errno)
         return err_sys(err, "%s (in %s)", argv[0], directory);
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return err_sys(err, "%s", argv[0]);
+    if (wait_for(pid, &status, argv[0], err) < 0)
+        return -1;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
     return failed(argv[0], log, err);

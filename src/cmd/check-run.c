@@ -5,6 +5,7 @@
 #include "cmd/check-run.h"
 
 #include "base/log.h"
+#include "base/stop.h"
 #include "cmd/cmd-replay.h"
 #include "cmd/cmd.h"
 #include "cmd/failure.h"
@@ -80,6 +81,27 @@ void subject_tell_failure(const struct subject *s, struct told_list *out)
 
 /* ---- predict --------------------------------------------------------------------------- */
 
+/* Who is told to stop has no time to make all of them: what has no witness is left out. */
+static void make_witnesses(const struct subject *s, struct findings *found, struct predictor *p,
+                           struct witness_writer *writer)
+{
+    uint32_t kept = 0;
+    predict_stop_when(p, stop_is_late);
+    for (uint32_t i = 0; i < found->predicted.len; i++) {
+        AUTO(witness) struct witness w = {0};
+        struct told *f = &found->told.findings.at[i];
+        if (predict(p, &found->predicted.at[i].query, &w) != ANSWER_YES) {
+            CHECK(stop_is_late());
+            told_done(f);
+            continue;
+        }
+        witness_writer_add(writer, &w, f->pattern, s->argv);
+        found->told.findings.at[kept] = *f;
+        found->predicted.at[kept++] = found->predicted.at[i];
+    }
+    found->told.findings.len = found->predicted.len = kept;
+}
+
 /* The findings' witnesses, in one file each. */
 static int save_witnesses(const struct subject *s, struct findings *found, struct predictor *p,
                           struct trace *t, const struct told_list *known, struct err *err)
@@ -89,11 +111,7 @@ static int save_witnesses(const struct subject *s, struct findings *found, struc
     path_in(&path, s->home, "witnesses");
     if (!writer || directory_make(path.at, err) < 0)
         return -1;
-    for (uint32_t i = 0; i < found->predicted.len; i++) {
-        AUTO(witness) struct witness w = {0};
-        CHECK(predict(p, &found->predicted.at[i].query, &w) == ANSWER_YES);
-        witness_writer_add(writer, &w, found->told.findings.at[i].pattern, s->argv);
-    }
+    make_witnesses(s, found, p, writer);
     if (witness_writer_finish(writer, err) < 0)
         return -1;
     for (uint32_t i = 0; i < found->predicted.len; i++) {
@@ -181,6 +199,8 @@ int subject_predict(struct subject *s, struct told_list *out, const struct told_
     AUTO(str) struct str path = {0};
     AUTO(trace) struct trace t = {0};
     path_in(&path, s->path.at, "trace");
+    if (run_signal())
+        return 0;
     if (trace_open(&t, path.at, err) < 0)
         return -1;
     memory_bound(&t, s->memory_mb);
@@ -213,7 +233,8 @@ int subject_predict(struct subject *s, struct told_list *out, const struct told_
         memory_say(&path, &t, s->memory_mb);
         vec_push(&out->unseen, keep(out, &path));
     }
-    unseen_find(out, s->argv[0], &t);
+    if (!run_signal())
+        unseen_find(out, s->argv[0], &t);
     return 0;
 }
 

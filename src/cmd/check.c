@@ -359,11 +359,11 @@ int check(struct told_list *out, struct check_stat *stat, const struct check_opt
           struct err *err)
 {
     struct cascade c = {.o = opts, .out = out, .stat = stat};
-    out->program = out->outcome = "";
+    out->program = opts->argv[0];
+    out->outcome = "";
     int result = check_all(&c, err);
-    if (result == 0 && out->runs == 0)
-        result = err_set(err, "interrupted before a run was recorded");
-    if (result == 0)
+    out->stopped_early = run_signal() != 0;
+    if (result == 0 && out->runs > 0)
         result = save(&c, err);
     str_done(&c.home);
     arena_done(&c.mem);

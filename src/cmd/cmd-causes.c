@@ -224,6 +224,7 @@ static void print_json(struct str *out, const struct fix_causes *found)
 {
     struct json j = {.out = out};
     json_open(&j, '{');
+    cmd_json_stopped(&j);
     json_key(&j, "runs");
     json_u64(&j, found->runs);
     json_key(&j, "failed");
@@ -269,7 +270,7 @@ static int seek(const struct causes_opts *o, char **program)
                 (unsigned long long)found.runs);
     int printed = cmd_print(&out);
     fix_causes_done(&found);
-    return run_signal() ? 128 + run_signal() : printed ? printed : code;
+    return cmd_stopped(printed ? printed : code);
 }
 
 static int run(int argc, char **argv)

@@ -215,7 +215,6 @@ static int check_program(const struct check_cmd_opts *o, char **argv)
     for (uint32_t i = 0; i < o->arguments.len; i++)
         vec_push(&opts.arguments, o->arguments.at[i]);
     delay_set(&opts.run, &o->delay);
-    run_catch_signals();
     int result = check(&l, &stat, &opts, &err);
     vec_done(&opts.inputs);
     vec_done(&opts.arguments);
@@ -228,8 +227,6 @@ static int check_program(const struct check_cmd_opts *o, char **argv)
     int code = report_print(&l, &o->format);
     if (o->stats)
         note_stats(&l, &stat, now_us() - start);
-    if (run_signal())
-        return 128 + run_signal();
     if (stat.refused) {
         cmd_note("%s: Heddle cannot run the program further than that; only what came before "
                  "was looked at",
@@ -279,6 +276,7 @@ static int run(int argc, char **argv)
     if (memory_check(o.memory_mb, &err) < 0)
         return cmd_fail(EXIT_USAGE, &err);
     int code = EXIT_USAGE;
+    run_catch_signals();
     if (words > 0)
         code = check_sources(&o, argv, words, rest);
     else if (*rest)

@@ -172,6 +172,7 @@ static void render_told(const struct fix_told *t, const struct renderer *r, stru
 {
     AUTO(told_list) struct told_list l = {
         .program = t->program,
+        .stopped_early = run_signal() != 0,
         .outcome = t->causes->failures.len ? t->causes->failures.at[0].kind : "exit 0"};
     tell(&l, t);
     r->render(&l, &(struct report_opts){.all = true}, out);

@@ -4,6 +4,7 @@
 #include "cmd/fix-told.h"
 
 #include "base/json.h"
+#include "cmd/cmd.h"
 
 #include <limits.h>
 #include <string.h>
@@ -162,6 +163,7 @@ void fix_print_json(const struct fix_told *t, struct str *out)
     json_open(&j, '{');
     json_key(&j, "version");
     json_u64(&j, 1);
+    cmd_json_stopped(&j);
     json_field(&j, "program", t->program);
     json_field(&j, "name", t->name);
     json_field(&j, "verdict", c ? fix_state_text(c->state) : "none");

@@ -303,7 +303,7 @@ static int work(struct job *j)
     fix_causes_done(&j->causes);
     str_done(&j->home);
     str_done(&j->expected);
-    return run_signal() ? 128 + run_signal() : code;
+    return cmd_stopped(code);
 }
 
 /* ---- the command ------------------------------------------------------------------------ */

@@ -188,6 +188,7 @@ static void print_json(struct str *out, const struct fix_guards *found)
 {
     struct json j = {.out = out};
     json_open(&j, '{');
+    cmd_json_stopped(&j);
     json_key(&j, "runs");
     json_u64(&j, found->runs);
     json_key(&j, "guards");
@@ -235,7 +236,7 @@ static int tell(const struct guards_opts *o, struct fix_guards *found, const cha
         print_text(&out, found, o->all);
     int printed = cmd_print(&out);
     fix_guards_done(found);
-    return run_signal() ? 128 + run_signal() : printed ? printed : code;
+    return cmd_stopped(printed ? printed : code);
 }
 
 static int of_program(const struct guards_opts *o, char **program)

@@ -147,7 +147,7 @@ static int minimize(struct run_again *a, const struct minimize_opts *o, const ch
     }
     run_server_close(opts.run.server);
     vec_done(&set);
-    return run_signal() ? 128 + run_signal() : code;
+    return cmd_stopped(code);
 }
 
 /* ---- the command ------------------------------------------------------------------------ */

@@ -347,6 +347,7 @@ static int find(const struct predict_opts *opts, struct trace *t, struct predict
         return -1;
     if (reason_about_values(opts, &found, err) < 0)
         return -1;
+    found.told.stopped_early = run_signal() != 0;
     if (opts->json)
         told_list_print(&found.told, out);
     else
@@ -361,8 +362,6 @@ static int find(const struct predict_opts *opts, struct trace *t, struct predict
 
 static void warn_after(const struct predictor *p)
 {
-    if (run_signal())
-        cmd_note("interrupted: this is what was found until then");
     struct predict_stat s = predict_stat(p);
     if (s.cut_short > 0)
         cmd_note("deadlocks: too many nestings of locks, longer cycles were not all looked at");
@@ -392,7 +391,6 @@ static int predict_trace(const struct predict_opts *opts, struct str *out, struc
     if (!p)
         return err_in(err, "%s", opts->file);
     predict_jobs(p, (uint32_t)opts->jobs);
-    run_catch_signals();
     predict_stop_when(p, run_signal);
     predict_watch(p, watch);
     progress_begin("predicting");
@@ -453,12 +451,13 @@ static int run(int argc, char **argv)
     if (state < 0 || check_words(&opts, count, argv, &err) < 0)
         return cmd_fail(EXIT_USAGE, &err);
     str_add(&out, "%s", "");
+    run_catch_signals();
     int failed = predict_trace(&opts, &out, &err);
     progress_end();
     if (failed)
         return cmd_fail(EXIT_WORLD, &err);
     int code = cmd_print(&out);
-    return code == 0 && run_signal() ? 128 + run_signal() : code;
+    return cmd_stopped(code);
 }
 
 const struct command cmd_predict = {

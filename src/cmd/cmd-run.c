@@ -423,7 +423,7 @@ static int run_more(char **argv, struct run_opts *opts, const struct run_cmd_opt
     if (failed)
         code = cmd_fail(EXIT_WORLD, err);
     else if (run_signal())
-        code = 128 + run_signal();
+        code = cmd_stopped(code);
     else if (code == EXIT_GOOD && t.failed)
         code = EXIT_BAD;
     run_table_done(&t);

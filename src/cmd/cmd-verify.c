@@ -217,7 +217,8 @@ static void tell_breaking(struct told_list *l, const struct verify_verdict *v,
 static int print_verdict(const struct verify_verdict *v, const struct verify_cmd_opts *o,
                          const char *store, char *const *argv)
 {
-    AUTO(told_list) struct told_list l = {.program = argv[0], .outcome = v->failure};
+    AUTO(told_list) struct told_list l = {
+        .program = argv[0], .outcome = v->failure, .stopped_early = run_signal() != 0};
     AUTO(str) struct str text = {0};
     static const int codes[] = {EXIT_GOOD, EXIT_BAD, EXIT_UNDECIDED};
     if (v->word == VERIFY_BROKEN)
@@ -291,7 +292,7 @@ static int judge(const struct verify_cmd_opts *o, struct verify_input *in, const
     }
     vec_done(&before);
     vec_done(&after);
-    return run_signal() ? 128 + run_signal() : code;
+    return cmd_stopped(code);
 }
 
 /* NAME.heddle/verify: what is built and run, and the schedule that breaks it. */

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/json.h"
 #include "base/str.h"
 
 enum exit_code {
@@ -57,6 +58,10 @@ int cmd_not_ours(const char *program);
 const char *cmd_why_not_ours(const struct run_program *p);
 /* "heddle: ..." on stderr, once; returns code. */
 int cmd_fail(int code, const struct err *err);
+/* The exit code; if a signal ended the command early, that is said. */
+int cmd_stopped(int code);
+/* The same in an object of JSON. */
+void cmd_json_stopped(struct json *j);
 /* A word that has no place on the command line; returns an exit code. */
 int cmd_too_much(const char *word, const char *command);
 /* The same for something worth knowing that is no failure. */

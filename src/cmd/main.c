@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * main: picks the command. Adding one = its file, its line in cmd.h and its line here. */
+#include "base/stop.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/settings.h"
@@ -194,5 +195,5 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "help") == 0)
         return argc > 2 ? help_of(argv[2]) : help();
     const struct command *c = find_command(argv[1]);
-    return c ? run_command(c, argc - 2, argv + 2) : no_command(argv[1]);
+    return c ? stop_code(run_command(c, argc - 2, argv + 2)) : no_command(argv[1]);
 }

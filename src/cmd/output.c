@@ -6,6 +6,7 @@
 #include "cmd/options.h"
 
 #include "base/arena.h"
+#include "base/stop.h"
 #include "run/run.h"
 
 #include <errno.h>
@@ -60,12 +61,6 @@ static void say(const char *message)
     fprintf(stderr, "%s\n", line.at);
 }
 
-int cmd_fail(int code, const struct err *err)
-{
-    say(err->text);
-    return code;
-}
-
 void cmd_note(const char *format, ...)
 {
     char message[NOTE_MAX_BYTES];
@@ -74,6 +69,31 @@ void cmd_note(const char *format, ...)
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
     say(message);
+}
+
+int cmd_stopped(int code)
+{
+    if (stop_signal())
+        cmd_note("stopped early by SIG%s: this is what was found until then",
+                 sigabbrev_np(stop_signal()));
+    return stop_code(code);
+}
+
+void cmd_json_stopped(struct json *j)
+{
+    if (!stop_signal())
+        return;
+    json_key(j, "stopped_early");
+    json_bool(j, true);
+}
+
+int cmd_fail(int code, const struct err *err)
+{
+    if (stop_signal())
+        cmd_note("stopped early by SIG%s", sigabbrev_np(stop_signal()));
+    else
+        say(err->text);
+    return stop_code(code);
 }
 
 int cmd_too_much(const char *word, const char *command)

@@ -5,6 +5,7 @@
  * together count once. Then the steps are made as they are needed. Locking is folded to the
  * outermost level, and a wait that the trace gives as one event becomes the steps that it
  * stands for. */
+#include "base/stop.h"
 #include "finding/objects.h"
 
 #include <string.h>
@@ -590,6 +591,10 @@ static int first_walk(struct walker *w, struct err *err)
     VEC(uint64_t) ended = {0};
     cursor_start(w);
     while ((item = trace_next_bare(w->cursor, &e, err)) > ITEM_END) {
+        if (stop_is_late()) {
+            item = err_set(err, "stopped");
+            break;
+        }
         if (is_seen_before(w, item, &e)) {
             ended.at[e.thr] = w->cursor->number;
             continue;

@@ -163,6 +163,10 @@ void told_list_print(const struct told_list *l, struct str *out)
     put_number(&j, "events", l->events);
     put_number(&j, "threads", l->threads);
     put_number(&j, "runs", l->runs);
+    if (l->stopped_early) {
+        json_key(&j, "stopped_early");
+        json_bool(&j, true);
+    }
     put_list(&j, "findings");
     for (uint32_t i = 0; i < l->findings.len; i++)
         put_finding(&j, &l->findings.at[i]);
@@ -287,6 +291,7 @@ static int get_all(struct told_list *l, const json_t *o, struct err *err)
     l->events = number_at(o, "events");
     l->threads = number_at(o, "threads");
     l->runs = number_at(o, "runs");
+    l->stopped_early = json_is_true(json_object_get(o, "stopped_early"));
     json_array_foreach(json_object_get(o, "findings"), i, v)
     {
         vec_push(&l->findings, get_words(&l->mem, v));

@@ -99,6 +99,7 @@ struct told_list {
     const char *outcome;      /* of the recorded run */
     uint64_t events, threads; /* of all runs; the most of one */
     uint64_t runs;            /* that were recorded */
+    bool stopped_early;       /* by a signal: not all was looked at */
     VEC(struct told) findings;
     VEC(struct account) accounts;
     uint32_t unwanted;        /* suppressed, or known by the baseline: they were taken out */

@@ -3,6 +3,7 @@
  * rows: step 1 of building a model. The trace is read once; each event that may matter becomes
  * a row. Re-entrant locking is folded here, and waits that an imported trace gives as one
  * event are spelled out, because the later steps rely on both. */
+#include "base/stop.h"
 #include "model/making.h"
 
 #include <errno.h>
@@ -399,6 +400,10 @@ int build_read(struct builder *b, struct err *err)
         b->cap = (uint32_t)t->events_max;
     rows_grow(b);
     while ((item = trace_next_bare(c, &e, err)) > ITEM_END) {
+        if (stop_signal()) {
+            item = err_set(err, "stopped");
+            break;
+        }
         if (item == ITEM_EVENT && add_access(b, &e, c->number - 1))
             continue;
         space_feed(b->m->space, c, item, &e);

@@ -428,6 +428,12 @@ struct scan {
     void *arg;
 };
 
+/* Nobody waits for more: the search ends where it is. */
+static inline bool scan_stops(const struct scan *s)
+{
+    return s->p->stop && s->p->stop();
+}
+
 /* Asks whether x, with the events e, can happen, unless this key has been settled (then it is
  * unknown). The query's count says how many events there are; their numbers, and the pattern,
  * are filled in. */

@@ -129,7 +129,7 @@ void pairs_find(const struct predictor *p, const struct intent *intent, struct p
     struct walk w = {.p = p, .intent = intent, .out = out, .plain = intent_is_plain(intent)};
     w.last = mem_zeroed((size_t)m->cell_count * p->k + 1, sizeof *w.last);
     w.held = mem_zeroed(p->k + 1, sizeof *w.held);
-    for (ev_id e = 0; e < m->ev_count; e++) {
+    for (ev_id e = 0; e < m->ev_count && !(p->stop && p->stop()); e++) {
         struct row r = m->ev[e];
         if (r.kind == EV_ACQUIRE)
             vec_push(&w.held[r.thr], m->idx[e]);

@@ -286,7 +286,7 @@ static void scan(struct scan *s)
     pairs_find(s->p, s->intent, &h->pairs);
     units_walk(s->p, s->intent, &to);
     pairs_sort(&h->pairs);
-    for (uint32_t i = 0; i < h->pairs.list.len; i++) {
+    for (uint32_t i = 0; i < h->pairs.list.len && !scan_stops(s); i++) {
         const struct access_pair *x = &h->pairs.list.at[i];
         if (x->group != GROUP_DEPENDENT || pairs_take(&h->pairs, s->p->m, x->a, x->b))
             consider_pair(h, x);

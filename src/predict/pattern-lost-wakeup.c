@@ -62,7 +62,7 @@ static void scan(struct scan *s)
 {
     const struct model *m = s->p->m;
     struct map seen = {0};
-    for (uint32_t i = 0; i < m->wait_count; i++) {
+    for (uint32_t i = 0; i < m->wait_count && !scan_stops(s); i++) {
         const struct wait *w = &m->waits[i];
         if (w->notify == NONE || (m->ev[w->enter].detail & FLAG(TIMED)) ||
             intent_ignores(s->intent, w->enter))

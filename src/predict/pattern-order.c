@@ -206,7 +206,7 @@ static void scan(struct scan *s)
 {
     const struct model *m = s->p->m;
     struct search h = {.s = s};
-    for (h.cell = 0; h.cell < m->cell_count; h.cell++) {
+    for (h.cell = 0; h.cell < m->cell_count && !scan_stops(s); h.cell++) {
         uint32_t writes = m->cell_reads[h.cell] - m->cell_first[h.cell];
         if (writes == 0 || writes > WRITES_MAX)
             continue;

@@ -235,7 +235,7 @@ static void scan(struct scan *s)
     const struct model *m = p->m;
     struct race_scan r = {.s = s};
     race_scan_init(&r, p);
-    for (ev_id e = 0; e < m->ev_count; e++) {
+    for (ev_id e = 0; e < m->ev_count && !scan_stops(s); e++) {
         struct row x = m->ev[e];
         bool writes = kind_writes(x.kind, x.detail);
         if (m->idx[e] >= r.stands[x.thr].next)

@@ -60,7 +60,7 @@ static void consider_thread(struct scan *s, ev_id destroy, const ev_id *list, ui
 static void scan(struct scan *s)
 {
     const struct model *m = s->p->m;
-    for (ev_id e = 0; e < m->ev_count; e++) {
+    for (ev_id e = 0; e < m->ev_count && !scan_stops(s); e++) {
         if (m->ev[e].kind != EV_DESTROY)
             continue;
         const ev_id *list = m->sync_events + m->sync_first[m->obj[e]];

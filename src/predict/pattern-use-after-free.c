@@ -33,7 +33,7 @@ static void consider_list(struct scan *s, ev_id freeing, const ev_id *list, uint
 static void scan(struct scan *s)
 {
     const struct model *m = s->p->m;
-    for (ev_id e = 0; e < m->ev_count; e++) {
+    for (ev_id e = 0; e < m->ev_count && !scan_stops(s); e++) {
         if (m->ev[e].kind != EV_FREE)
             continue;
         struct span cells = model_cells(m, e);

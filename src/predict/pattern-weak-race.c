@@ -194,7 +194,7 @@ static void scan(struct scan *s)
     o.fenced = mem_zeroed((size_t)k * k + 1, sizeof *o.fenced);
     o.given = mem_zeroed((size_t)m->sync_count * k + 1, sizeof *o.given);
     o.last = mem_zeroed((size_t)m->cell_count * k * 2 + 1, sizeof *o.last);
-    for (ev_id e = 0; e < m->ev_count; e++)
+    for (ev_id e = 0; e < m->ev_count && !scan_stops(s); e++)
         add_event(&o, e);
     free(o.knows);
     free(o.heard);

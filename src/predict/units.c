@@ -295,7 +295,7 @@ void units_walk(const struct predictor *p, const struct intent *intent,
 {
     struct walk w = {.p = p, .m = p->m, .intent = intent, .to = to};
     read_sites(&w);
-    for (thr_id t = 0; t < p->k; t++)
+    for (thr_id t = 0; t < p->k && !(p->stop && p->stop()); t++)
         walk_thread(&w, t);
     free(w.last);
     free(w.sites);

@@ -258,6 +258,8 @@
         : `show ${hidden} more: no harm, not confirmed, or of the same cause`) : "",
       make("div", {id: "found"}),
       ...(data.accounts.length ? [make("h3", {}, "What was decided"), funnel()] : []),
+      ...data.stopped_early ? [make("p", {class: "badge warn"},
+        "stopped early: not everything was looked at")] : [],
       ...data.unseen.map(u => make("p", {class: "soft"}, "not looked at: " + u)),
       ...(data.idle || []).length ? [make("p", {class: "soft"},
         "no access in these functions was recorded: " + data.idle.join(", "))] : [],

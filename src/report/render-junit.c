@@ -50,6 +50,16 @@ static void add_case(const struct told *f, const char *program, struct str *out)
     str_add(out, "</failure>\n    </testcase>\n");
 }
 
+static void add_stopped(const char *program, struct str *out)
+{
+    str_add(out, "    <testcase");
+    add_attribute(out, "name", "stopped early");
+    add_attribute(out, "classname", program);
+    str_add(out, ">\n      <error");
+    add_attribute(out, "message", "stopped early: not everything was looked at");
+    str_add(out, "/>\n    </testcase>\n");
+}
+
 static void render(const struct told_list *l, const struct report_opts *opts, struct str *out)
 {
     uint32_t failures = 0;
@@ -57,11 +67,15 @@ static void render(const struct told_list *l, const struct report_opts *opts, st
         failures += opts->all || told_is_shown(&l->findings.at[i]);
     str_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite");
     add_attribute(out, "name", "heddle");
-    str_add(out, " tests=\"%u\" failures=\"%u\">\n", failures ? failures : 1, failures);
+    uint32_t tests = failures + (failures == 0 && !l->stopped_early) + l->stopped_early;
+    str_add(out, " tests=\"%u\" failures=\"%u\"", tests, failures);
+    str_add(out, "%s>\n", l->stopped_early ? " errors=\"1\"" : "");
     for (uint32_t i = 0; i < l->findings.len; i++)
         if (opts->all || told_is_shown(&l->findings.at[i]))
             add_case(&l->findings.at[i], l->program, out);
-    if (failures == 0) {
+    if (l->stopped_early)
+        add_stopped(l->program, out);
+    if (failures == 0 && !l->stopped_early) {
         str_add(out, "    <testcase");
         add_attribute(out, "name", "no findings");
         add_attribute(out, "classname", l->program);

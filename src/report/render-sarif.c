@@ -269,6 +269,22 @@ static void put_tool(struct json *j)
     json_close(j, '}');
 }
 
+static void put_stopped(struct json *j)
+{
+    open_at(j, "invocations", '[');
+    json_open(j, '{');
+    json_key(j, "executionSuccessful");
+    json_bool(j, false);
+    open_at(j, "toolExecutionNotifications", '[');
+    json_open(j, '{');
+    put_text(j, "level", "error");
+    put_message(j, "message", "stopped early: not everything was looked at");
+    json_close(j, '}');
+    json_close(j, ']');
+    json_close(j, '}');
+    json_close(j, ']');
+}
+
 static void render(const struct told_list *l, const struct report_opts *opts, struct str *out)
 {
     struct json j = {.out = out};
@@ -283,6 +299,8 @@ static void render(const struct told_list *l, const struct report_opts *opts, st
     put_message(&j, "description", "the directory in which heddle was started");
     json_close(&j, '}');
     json_close(&j, '}');
+    if (l->stopped_early)
+        put_stopped(&j);
     put_text(&j, "columnKind", "unicodeCodePoints");
     open_at(&j, "results", '[');
     for (uint32_t i = 0; i < l->findings.len; i++)

@@ -333,8 +333,11 @@ static void render(const struct told_list *l, const struct report_opts *opts, st
         report_finding(f, opts, out);
         str_char(out, '\n');
     }
+    if (l->stopped_early)
+        str_add(out, "stopped early: not everything was looked at\n");
     if (shown == 0)
-        str_add(out, "no bug was found in %s\n", l->program);
+        str_add(out, "no bug was found in %s%s\n", l->program,
+                l->stopped_early ? " until then" : "");
     else
         str_add(out, "%u finding%s in %s\n", shown, shown == 1 ? "" : "s", l->program);
     if (l->unwanted > 0)

@@ -5,6 +5,8 @@
  * target dies, and nobody outlives the time limit. */
 #include "run/parts.h"
 
+#include "base/stop.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -19,11 +21,10 @@ enum {
     TIMEOUT_DEFAULT_S = 60,
     LOOK_MS = 200,   /* between the two questions where everybody is */
     GRACE_MS = 2000, /* for the answer */
+    END_MS = 400,    /* to end by itself when we are to */
     PRINTED_MAX_BYTES = 64 << 20,
     ROOM_MIN_BYTES = (1 << 20) + (256 << 10), /* a block of the trace, and the small files */
 };
-
-static volatile sig_atomic_t told_to_stop; /* the signal */
 
 int64_t run_now_ms(void)
 {
@@ -243,7 +244,7 @@ static void collect(struct run_live *r)
     stdin_close(r);
     int typed = terminal_take_back(r);
     if (typed)
-        told_to_stop = r->signal = typed;
+        stop_by(r->signal = typed);
     for (int i = 0; i < 2; i++)
         while (r->from[i] >= 0 && take_output(r, i))
             ;
@@ -267,26 +268,18 @@ static void pass_on(struct run_live *r, int signal)
 {
     r->signal = signal;
     r->warnings = 2;
-    r->limit_ms = run_now_ms() + GRACE_MS;
+    r->limit_ms = run_now_ms() + END_MS;
     kill(-r->pid, signal);
-}
-
-static void on_signal(int signal)
-{
-    told_to_stop = signal;
 }
 
 void run_catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = on_signal};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
+    stop_catch();
 }
 
 int run_signal(void)
 {
-    return told_to_stop;
+    return stop_signal();
 }
 
 enum { FDS_PER_RUN = 4, RUNS_MAX = RUN_JOBS_MAX };
@@ -342,8 +335,8 @@ uint32_t run_wait(struct run_live *const *all, uint32_t count)
         for (uint32_t i = 0; i < count && done == NONE; i++) {
             if (all[i]->gone)
                 done = i;
-            else if (told_to_stop && !all[i]->signal)
-                pass_on(all[i], told_to_stop);
+            else if (stop_signal() && !all[i]->signal)
+                pass_on(all[i], stop_signal());
         }
         if (done == NONE)
             wait_for_some(all, count, &mask);

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/log.h"
+#include "base/stop.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -161,7 +162,7 @@ static void decide(struct judge *j)
     }
     v->word = VERIFY_UNKNOWN;
     if (run_signal())
-        v->reason = "interrupted";
+        v->reason = "stopped early";
     else if (j->is_outside)
         v->reason = judge_text(j,
                                "both programs fail whatever the schedule (%s): that says "
@@ -234,6 +235,8 @@ int verify_judge(const struct verify_opts *opts, struct verify_verdict *out, str
     if (result == 0)
         result = stages(&j, err);
     progress_end();
+    if (result < 0 && run_signal())
+        result = 0; /* what was cut short is no failure */
     if (result == 0)
         decide(&j);
     if (j.server)
@@ -335,6 +338,10 @@ void verify_print(const struct verify_verdict *v, struct str *out)
     json_open(&j, '{');
     put_text(&j, "verdict", verify_word_text(v->word));
     put_text(&j, "reason", v->reason);
+    if (stop_signal()) {
+        json_key(&j, "stopped_early");
+        json_bool(&j, true);
+    }
     put_text(&j, "failure", v->failure);
     put_text(&j, "failing_run", v->failing);
     put_text(&j, "outcome", v->outcome);
