@@ -21,7 +21,7 @@
 
 #define TRACE_MAGIC 0x4543415254444448ULL /* "HDDTRACE" */
 #define LOG_MAGIC 0x21474f4c4c444448ULL   /* "HDDLLOG!" */
-#define TRACE_VERSION 1u
+#define TRACE_VERSION 2u
 #define BLOCK_MAGIC 0x4b4c4248u         /* "HBLK" */
 #define ADDRESS_MASK ((1ULL << 47) - 1) /* plain accesses are stored modulo this */
 #define NO_EVENT UINT64_MAX

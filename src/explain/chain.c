@@ -90,6 +90,7 @@ static uint32_t decided_by(const struct model *m, ev_id e)
         return m->idx[e] + 1;
     case EV_BRANCH:
     case EV_CHANNEL_WRITE:
+    case EV_CHANGE:
         return m->idx[e];
     default:
         return 0;

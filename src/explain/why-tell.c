@@ -69,6 +69,13 @@ static const char *verb(const struct model *m, ev_id e)
         return "writes to";
     case EV_CHANNEL_READ:
         return "reads from";
+    case EV_CHANGE:
+        return "changes";
+    case EV_LOOK:
+    case EV_SUM:
+        return "looks at";
+    case EV_HEAR:
+        return "is told of";
     case EV_RMW:
     case EV_CAS:
         return model_writes(m, e) ? "updates" : "reads";

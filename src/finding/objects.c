@@ -28,6 +28,7 @@ struct sync_object {
     VEC(struct past) gates;   /* barrier: by round, who completed it */
     VEC(uint64_t) ends;       /* channel: where each write ended ... */
     VEC(struct past) puts;    /* ... and its step */
+    VEC(struct past) changes; /* channel: the last change by each thread that made some */
 };
 
 /* ---- which object ------------------------------------------------------------------------ */
@@ -238,6 +239,31 @@ static void channel_step(struct objects *o, struct sync_object *ch, const struct
     ch->read = self;
 }
 
+/* Of a thing of the system. */
+static void change_step(struct sync_object *x, struct past self)
+{
+    for (uint32_t i = 0; i < x->changes.len; i++)
+        if (x->changes.at[i].thr == self.thr) {
+            x->changes.at[i] = self;
+            return;
+        }
+    vec_push(&x->changes, self);
+}
+
+static void sum_step(struct objects *o, const struct sync_object *x, struct past self)
+{
+    for (uint32_t i = 0; i < x->changes.len; i++)
+        needs(o, self, x->changes.at[i]);
+}
+
+/* What was forgotten has happened. */
+static void hear_step(struct objects *o, const struct ev *e, struct past self)
+{
+    step_id other = e->ref == NO_EVENT ? NONE : main_of(o->c, e->ref);
+    if (other != NONE && other >= o->c->base)
+        needs(o, self, (struct past){other, step_of(o->c, other)->thr});
+}
+
 static void sem_step(struct objects *o, uint32_t obj, const struct ev *e, step_id id)
 {
     struct sync_object *s = &o->all.at[obj];
@@ -314,6 +340,15 @@ static void sync_step(struct objects *o, const struct ev *e, step_id id, uint32_
     case EV_CHANNEL_WRITE:
         channel_step(o, x, e, id);
         break;
+    case EV_CHANGE:
+        change_step(x, this_step(e, id));
+        break;
+    case EV_SUM:
+        sum_step(o, x, this_step(e, id));
+        break;
+    case EV_HEAR:
+        hear_step(o, e, this_step(e, id));
+        break;
     case EV_SEM_POST:
     case EV_SEM_WAIT:
         sem_step(o, obj, e, id);
@@ -380,6 +415,7 @@ static void forget_all(struct objects *o)
         vec_done(&o->all.at[i].gates);
         vec_done(&o->all.at[i].ends);
         vec_done(&o->all.at[i].puts);
+        vec_done(&o->all.at[i].changes);
     }
     o->all.len = 0;
     memset(o->locks, 0, sizeof o->locks);

@@ -205,6 +205,7 @@ static bool kind_gives(unsigned kind)
     case EV_ARRIVE:
     case EV_ONCE_LEAVE:
     case EV_CHANNEL_WRITE:
+    case EV_CHANGE:
     case EV_SIGNAL:
     case EV_BROADCAST:
     case EV_FUTEX_WAKE:
@@ -222,6 +223,9 @@ static bool kind_gets(unsigned kind)
     case EV_ONCE_ENTER:
     case EV_ONCE_PASS:
     case EV_CHANNEL_READ:
+    case EV_LOOK:
+    case EV_SUM:
+    case EV_HEAR:
     case EV_WAIT_LEAVE:
     case EV_FUTEX_WAIT:
         return true;
@@ -451,6 +455,11 @@ static enum step_op op_of(unsigned kind)
         return STEP_REQUEST;
     case EV_CHANNEL_WRITE:
         return STEP_BRANCH;
+    case EV_CHANGE:
+        return STEP_CHANGE;
+    case EV_LOOK:
+    case EV_SUM:
+        return STEP_LOOK;
     default:
         return STEP_NOTHING;
     }

@@ -24,6 +24,8 @@ enum step_op {
     STEP_POST,    /* counts a semaphore up, by count */
     STEP_TAKE,    /* counts it down */
     STEP_EMPTY,   /* was refused it */
+    STEP_CHANGE,  /* of a thing of the system */
+    STEP_LOOK,    /* at one: no later change has been made */
     STEP_FENCE,
 };
 
@@ -102,6 +104,7 @@ struct checker {
     uint32_t *readers; /* by sync object: how many threads have it for reading */
     uint32_t *reading; /* by account of a thread and a lock: 1: it has it for reading */
     uint32_t *level;   /* by sync object: what a semaphore holds */
+    uint32_t *changed; /* by sync object: behind the change executed that the trace has last */
     uint32_t now;      /* steps executed; when: what it was then, from 1; 0: not yet */
 
     struct happens happens;

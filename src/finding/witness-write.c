@@ -164,6 +164,10 @@ static bool ends_stretch(unsigned kind)
     case EV_STACK_LEAVE:
     case EV_REQUEST:
     case EV_MARK:
+    case EV_CHANGE:
+    case EV_LOOK:
+    case EV_SUM:
+    case EV_HEAR:
     case EV_END_EXIT:
     case EV_END_ASSERT:
     case EV_END_SIGNAL:

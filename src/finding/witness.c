@@ -24,6 +24,7 @@ static void machine_start(struct checker *c)
     memset(c->stained, 0, c->place_count * sizeof *c->stained);
     memset(c->owner, 0xff, c->start_level.len * sizeof *c->owner);
     memset(c->readers, 0, c->start_level.len * sizeof *c->readers);
+    memset(c->changed, 0, c->start_level.len * sizeof *c->changed);
     memset(c->reading, 0, c->reading_count * sizeof *c->reading);
     for (uint32_t i = 0; i < c->start_level.len; i++)
         c->level[i] = c->start_level.at[i];
@@ -33,14 +34,19 @@ static void machine_start(struct checker *c)
     steps_restart(c);
 }
 
+/* Must its thread be on the recorded path? Others depend on it. */
+static bool is_decision(const struct step *s)
+{
+    return s->op == STEP_BRANCH || s->op == STEP_CHANGE;
+}
+
 /* Is its thread still to be created, or not known to get here? NULL: it is not. */
 static const char *absence(const struct checker *c, enum mode mode, const struct step *s)
 {
     step_id create = c->create[s->thr];
     if (create != NONE && !when_of(c, create))
         return "its thread does not exist yet";
-    if (c->taint[s->thr] &&
-        (mode == MODE_CLASSIC || (s->op == STEP_BRANCH && mode != MODE_SYNC)))
+    if (c->taint[s->thr] && (mode == MODE_CLASSIC || (is_decision(s) && mode != MODE_SYNC)))
         return "its thread has seen another value than recorded";
     if (s->op == STEP_JOIN && c->create[s->obj] != NONE && !when_of(c, c->create[s->obj]))
         return "the thread does not exist yet";
@@ -82,9 +88,11 @@ static bool is_taken(const struct checker *c, const struct step *s)
 }
 
 /* Has the thread to wait, or did not come about what it recorded? NULL: it can go on. */
-static const char *blockage(const struct checker *c, const struct step *s)
+static const char *blockage(const struct checker *c, const struct step *s, step_id id)
 {
     switch (s->op) {
+    case STEP_LOOK:
+        return c->changed[s->obj] > id ? "it would be told of a change that came later" : NULL;
     case STEP_ACQUIRE:
         return is_taken(c, s) ? "the lock is not free" : NULL;
     case STEP_TAKEN:
@@ -149,7 +157,7 @@ static const char *step(struct checker *c, enum mode mode, step_id id)
     const struct step *s = step_of(c, id);
     const char *why = refusal(c, mode, s);
     if (!why)
-        why = blockage(c, s);
+        why = blockage(c, s, id);
     if (why)
         return why;
     if (c->happens.asked[0] != NONE)
@@ -171,6 +179,10 @@ static const char *step(struct checker *c, enum mode mode, step_id id)
         break;
     case STEP_TAKE:
         machine_put(c, &c->level[s->obj], c->level[s->obj] - 1);
+        break;
+    case STEP_CHANGE:
+        if (c->changed[s->obj] <= id)
+            machine_put(c, &c->changed[s->obj], id + 1);
         break;
     case STEP_CREATE:
         if (mode == MODE_SOUND)
@@ -758,6 +770,7 @@ struct checker *checker_new(struct trace *t, struct err *err)
     c->readers = state_array(c->start_level.len, sizeof *c->readers);
     c->reading = state_array(c->reading_count, sizeof *c->reading);
     c->level = state_array(c->start_level.len, sizeof *c->level);
+    c->changed = state_array(c->start_level.len, sizeof *c->changed);
     machine_start(c);
     return c;
 }
@@ -771,8 +784,8 @@ void checker_free(struct checker *c)
     vec_done(&c->journal);
     vec_done(&c->stages);
     vec_done(&c->stop);
-    void *parts[] = {c->at,    c->taint,   c->memory,  c->stained,
-                     c->owner, c->readers, c->reading, c->level};
+    void *parts[] = {c->at,      c->taint,   c->memory, c->stained, c->owner,
+                     c->readers, c->reading, c->level,  c->changed};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
     free(c);

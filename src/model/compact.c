@@ -29,6 +29,9 @@ static bool informs(unsigned kind)
     case EV_FUTEX_WAIT:
     case EV_INPUT:
     case EV_CHANNEL_READ:
+    case EV_LOOK:
+    case EV_SUM:
+    case EV_HEAR:
     case EV_JOIN:
         return true;
     default:

@@ -54,8 +54,8 @@ static size_t model_bytes(const struct model *m)
            sizeof *m->spans * m->span_count + sizeof *m->sources * m->source_count +
            (sizeof *m->syncs + sizeof *m->sync_first) * m->sync_count +
            sizeof *m->sync_events * m->sync_first[m->sync_count] +
-           sizeof *m->waits * m->wait_count + sizeof *m->needs * m->need_count +
-           space_bytes(m->space);
+           sizeof *m->waits * m->wait_count +
+           sizeof *m->needs * (m->need_count + m->bar_count) + space_bytes(m->space);
 }
 
 /* If every event of the trace is one of the model, its place is its number. */
@@ -121,7 +121,7 @@ void model_free(struct model *m)
                      m->by_thread,  m->acquires,    m->outer,     m->acquires_before,
                      m->cells,      m->spans,       m->sources,   m->accesses,
                      m->cell_first, m->cell_reads,  m->syncs,     m->sync_events,
-                     m->sync_first, m->waits,       m->needs};
+                     m->sync_first, m->waits,       m->needs,     m->bars};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
     vec_done(&m->benign);
@@ -276,5 +276,9 @@ void model_check(const struct model *m)
     for (uint32_t i = 0; i < m->need_count; i++) {
         CHECK(m->needs[i].from < m->needs[i].to && m->needs[i].to < m->ev_count);
         CHECK(i == 0 || m->needs[i - 1].to <= m->needs[i].to);
+    }
+    for (uint32_t i = 0; i < m->bar_count; i++) {
+        CHECK(m->bars[i].from < m->bars[i].to && m->bars[i].to < m->ev_count);
+        CHECK(i == 0 || m->bars[i - 1].to <= m->bars[i].to);
     }
 }

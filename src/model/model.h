@@ -133,6 +133,8 @@ struct model {
     struct wait *waits; /* in the order in which the trace tells of them */
     struct need *needs; /* by to, then from */
     uint32_t need_count;
+    struct need *bars; /* the same, if both happen: to would have told from something else */
+    uint32_t bar_count;
 
     struct space *space; /* owned: every object of the trace, for names */
     struct model_dropped dropped;

@@ -9,6 +9,13 @@
 #include <errno.h>
 #include <string.h>
 
+/* How one thread changed one thing. */
+struct changer {
+    thr_id thr;
+    ev_id last;
+    uint32_t seen; /* so many looks came before that */
+};
+
 struct written {
     uint32_t end; /* position behind the bytes */
     ev_id by;
@@ -23,11 +30,13 @@ struct object_state {
     ev_id done;                 /* once: the successful leave */
     ev_id read;                 /* channel: the last one */
     VEC(struct written) writes; /* channel */
-    uint32_t level;             /* semaphore */
-    bool is_known;              /* semaphore: an event told its level */
-    bool is_abandoned;          /* lock: an owner died at some time */
-    uint32_t owners, readers;   /* lock */
-    ev_id favour;               /* lock: last refused in favour of a writer that waits */
+    VEC(struct changer) changers; /* channel: by whom it is changed */
+    VEC(ev_id) looks;             /* channel: by whom its state was looked at */
+    uint32_t level;               /* semaphore */
+    bool is_known;                /* semaphore: an event told its level */
+    bool is_abandoned;            /* lock: an owner died at some time */
+    uint32_t owners, readers;     /* lock */
+    ev_id favour;                 /* lock: last refused in favour of a writer that waits */
 };
 
 struct pass {
@@ -39,7 +48,7 @@ struct pass {
     ev_id input;                  /* the last one */
     ev_id unseen;                 /* the last event, while accesses are not recorded */
     ev_id *resumed;               /* by thread: its next event comes after this one */
-    VEC(struct need) needs;
+    VEC(struct need) needs, bars;
 };
 
 static void need(struct pass *s, ev_id from, ev_id to)
@@ -128,6 +137,48 @@ static void channel(struct pass *s, struct object_state *o, ev_id e, uint32_t en
     o->read = e;
 }
 
+/* ---- things of the system ---------------------------------------------------------------- */
+
+static struct changer *changer_of(struct object_state *o, thr_id thr)
+{
+    for (uint32_t i = 0; i < o->changers.len; i++)
+        if (o->changers.at[i].thr == thr)
+            return &o->changers.at[i];
+    vec_push(&o->changers, (struct changer){thr, NONE, 0});
+    return &o->changers.at[o->changers.len - 1];
+}
+
+/* Whoever has looked since this thread's last change would have been told something else. */
+static void change(struct pass *s, struct object_state *o, ev_id e)
+{
+    thr_id thr = s->m->ev[e].thr;
+    struct changer *c = changer_of(o, thr);
+    for (; c->seen < o->looks.len; c->seen++)
+        if (s->m->ev[o->looks.at[c->seen]].thr != thr)
+            vec_push(&s->bars, (struct need){o->looks.at[c->seen], e});
+    c->last = e;
+}
+
+static void thing(struct pass *s, struct object_state *o, ev_id e, uint32_t said)
+{
+    switch (s->m->ev[e].kind) {
+    case EV_CHANGE:
+        change(s, o, e);
+        return;
+    case EV_HEAR:
+        if (said != NONE)
+            need(s, model_find(s->m, said), e);
+        return;
+    case EV_SUM:
+        for (uint32_t i = 0; i < o->changers.len; i++)
+            need(s, o->changers.at[i].last, e);
+        break;
+    default:
+        break;
+    }
+    vec_push(&o->looks, e);
+}
+
 /* ---- locks and semaphores ---------------------------------------------------------------- */
 
 static void lock(struct pass *s, struct object_state *o, ev_id e)
@@ -211,6 +262,12 @@ static void sync_event(struct pass *s, ev_id e)
     case EV_CHANNEL_WRITE:
         channel(s, o, e, said);
         break;
+    case EV_CHANGE:
+    case EV_LOOK:
+    case EV_SUM:
+    case EV_HEAR:
+        thing(s, o, e, said);
+        break;
     case EV_SEM_POST:
     case EV_SEM_WAIT:
         semaphore(s, id, e, said);
@@ -288,16 +345,16 @@ static int by_target(const void *left, const void *right)
     return (a->from > b->from) - (a->from < b->from);
 }
 
-static void sort_needs(struct pass *s)
+/* Each once; so many are left. */
+static uint32_t sort_pairs(struct need *at, uint32_t len)
 {
     uint32_t kept = 0;
-    if (s->needs.len > 0)
-        qsort(s->needs.at, s->needs.len, sizeof *s->needs.at, by_target);
-    for (uint32_t i = 0; i < s->needs.len; i++)
-        if (kept == 0 || by_target(&s->needs.at[kept - 1], &s->needs.at[i]) != 0)
-            s->needs.at[kept++] = s->needs.at[i];
-    s->m->needs = s->needs.at;
-    s->m->need_count = kept;
+    if (len > 0)
+        qsort(at, len, sizeof *at, by_target);
+    for (uint32_t i = 0; i < len; i++)
+        if (kept == 0 || by_target(&at[kept - 1], &at[i]) != 0)
+            at[kept++] = at[i];
+    return kept;
 }
 
 static struct object_state *objects_new(const struct model *m)
@@ -327,11 +384,16 @@ void build_needs(struct model *m, const struct map *said)
     s.resumed = nothing(m->thread_count);
     for (ev_id e = 0; e < m->ev_count; e++)
         event(&s, e);
-    sort_needs(&s);
+    m->needs = s.needs.at;
+    m->need_count = sort_pairs(s.needs.at, s.needs.len);
+    m->bars = s.bars.at;
+    m->bar_count = sort_pairs(s.bars.at, s.bars.len);
     for (sync_id i = 0; i < m->sync_count; i++) {
         vec_done(&s.objects[i].arrives);
         vec_done(&s.objects[i].opened);
         vec_done(&s.objects[i].writes);
+        vec_done(&s.objects[i].changers);
+        vec_done(&s.objects[i].looks);
     }
     free(s.objects);
     free(s.last);

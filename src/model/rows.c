@@ -205,6 +205,7 @@ static void note(struct builder *b, const struct ev *e, uint64_t number)
     switch (e->kind) {
     case EV_WAIT_LEAVE:
     case EV_FUTEX_WAIT:
+    case EV_HEAR:
         if (e->ref == NO_EVENT)
             return;
         said = e->ref;
@@ -234,6 +235,8 @@ static bool has_needs(const struct ev *e)
     case EV_ARRIVE:
     case EV_ONCE_LEAVE:
     case EV_CHANNEL_WRITE:
+    case EV_CHANGE:
+    case EV_HEAR:
     case EV_SEM_POST:
     case EV_SEM_WAIT:
     case EV_REFUSED:

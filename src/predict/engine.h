@@ -198,6 +198,7 @@ ev_id last_rival(const struct predictor *p, ev_id e, thr_id t, uint32_t from, ui
 ev_id first_rival(const struct predictor *p, ev_id e, thr_id t, uint32_t from, uint32_t n);
 /* What e needs besides: needs[..] from here on with to = e. */
 uint32_t needs_of(const struct model *m, ev_id e);
+uint32_t bars_of(const struct model *m, ev_id e); /* the same of its bars */
 ev_id last_acquire(const struct predictor *p, sync_id lock, thr_id t, uint32_t from,
                    uint32_t n);
 ev_id last_write(const struct predictor *p, cell_id c, thr_id t, uint32_t from, uint32_t n);

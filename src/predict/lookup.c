@@ -256,17 +256,27 @@ ev_id lanes_back(struct lanes *x)
     return e;
 }
 
-uint32_t needs_of(const struct model *m, ev_id e)
+static uint32_t pairs_from(const struct need *at, uint32_t count, ev_id to)
 {
-    uint32_t low = 0, high = m->need_count;
+    uint32_t low = 0, high = count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (m->needs[middle].to < e)
+        if (at[middle].to < to)
             low = middle + 1;
         else
             high = middle;
     }
     return low;
+}
+
+uint32_t needs_of(const struct model *m, ev_id e)
+{
+    return pairs_from(m->needs, m->need_count, e);
+}
+
+uint32_t bars_of(const struct model *m, ev_id e)
+{
+    return pairs_from(m->bars, m->bar_count, e);
 }
 
 /* ---- who sees a write -------------------------------------------------------------------- */

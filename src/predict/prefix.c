@@ -333,6 +333,12 @@ static void add_wake(struct pass *s, ev_id e)
         add_after(s, e, w->notify);
 }
 
+/* Must a thread be on the recorded path to do this? What it tells others depends on that. */
+static bool is_decision(unsigned kind)
+{
+    return kind == EV_BRANCH || kind == EV_CAS || kind == EV_CHANNEL_WRITE || kind == EV_CHANGE;
+}
+
 static void add_event(struct pass *s, ev_id e)
 {
     const struct model *m = s->m;
@@ -345,7 +351,7 @@ static void add_event(struct pass *s, ev_id e)
         settle(s, t);
     if (data && model_reads(m, e))
         add_read(s, e);
-    if (data && (kind == EV_BRANCH || kind == EV_CAS || kind == EV_CHANNEL_WRITE)) {
+    if (data && is_decision(kind)) {
         settle(s, t);
         own_firm(s, t, p + 1, p + 1 + (kind == EV_CAS));
     }

@@ -351,8 +351,22 @@ static void fact(struct predictor *p, ev_id from, ev_id to)
     pass_on(p, from, to);
 }
 
-/* E2, E3, E4: what directly precedes e. need leads through the model's needs. */
-static void facts(struct predictor *p, ev_id e, uint32_t *need)
+/* Leads through the model's needs and bars. */
+struct lead {
+    uint32_t need, bar;
+};
+
+/* Those that end at e; they come by what they end at. */
+static void facts_of(struct predictor *p, const struct need *at, uint32_t count, ev_id e,
+                     uint32_t *next)
+{
+    for (; *next < count && at[*next].to <= e; ++*next)
+        if (at[*next].to == e)
+            fact(p, at[*next].from, e);
+}
+
+/* E2, E3, E4: what directly precedes e. */
+static void facts(struct predictor *p, ev_id e, struct lead *lead)
 {
     const struct model *m = p->m;
     const struct wait *wait;
@@ -375,9 +389,8 @@ static void facts(struct predictor *p, ev_id e, uint32_t *need)
     default:
         break;
     }
-    for (; *need < m->need_count && m->needs[*need].to <= e; ++*need)
-        if (m->needs[*need].to == e)
-            fact(p, m->needs[*need].from, e);
+    facts_of(p, m->needs, m->need_count, e, &lead->need);
+    facts_of(p, m->bars, m->bar_count, e, &lead->bar);
     if (!model_reads(m, e) || !is_firm(p, e))
         return;
     struct span cells = model_cells(m, e);
@@ -388,7 +401,7 @@ static void facts(struct predictor *p, ev_id e, uint32_t *need)
 static bool window_build(struct predictor *p)
 {
     struct window *w = &p->w;
-    uint32_t need = needs_of(p->m, w->lo);
+    struct lead lead = {needs_of(p->m, w->lo), bars_of(p->m, w->lo)};
     if (!afford(p, w->hi - w->lo + 1) || !window_place(p))
         return false;
     for (ev_id e = w->lo; e <= w->hi; e++) {
@@ -399,7 +412,7 @@ static bool window_build(struct predictor *p)
         memcpy(clock_at(p, place(p, e)), w->a, p->k * sizeof *w->a);
         if (idx > w->a[t])
             pass_on(p, model_at(p->m, t, idx - 1), e);
-        facts(p, e, &need);
+        facts(p, e, &lead);
         enqueue(p, e);
     }
     return true;

@@ -78,11 +78,32 @@ void channel_copy(int from, int to)
     }
 }
 
+/* A file by any name. Copies of a descriptor have one offset, other descriptors another. */
+void channel_file(int fd, const struct spot *p)
+{
+    struct channel_ends *e = ends_of(fd);
+    if (!e || !p->is_file)
+        return;
+    e->node = p->self;
+    e->offset = thing_new(THING_OFFSET);
+}
+
+uint64_t channel_node(int fd)
+{
+    return ends_of(fd) ? ends_of(fd)->node : 0;
+}
+
+uint32_t channel_offset(int fd)
+{
+    return ends_of(fd) ? ends_of(fd)->offset : 0;
+}
+
 /* Whoever wrote did so while it was open. */
 void channel_close(const struct call *c, int fd)
 {
     if (descriptor_is_channel(fd))
         channel_pin(c);
+    file_lock_closed(c, fd);
     if (ends_of(fd))
         *ends_of(fd) = (struct channel_ends){0};
 }
@@ -190,12 +211,35 @@ static void say(const struct call *c, uint16_t number)
         ch->full = true;
 }
 
+/* What is read and written of a file, and where: a write is told nothing of that. */
+static void file_call(const struct call *c, const struct channel_ends *e)
+{
+    static const char *const at_place[] = {"pread", "preadv", "fstat", NULL};
+    static const char *const changes[] = {"pwrite",    "pwritev",         "ftruncate",
+                                          "fallocate", "posix_fallocate", NULL};
+    static const char *const moves[] = {"lseek", "seek", NULL};
+    if (is_one_of(c->name, moves)) {
+        thing_update(c, e->offset);
+        file_asked(c, e->node); /* where its end is */
+    } else if (is_one_of(c->name, at_place)) {
+        file_asked(c, e->node);
+    } else if (is_one_of(c->name, changes)) {
+        file_changed(c, e->node);
+    } else if (is_hearing(c->name)) {
+        thing_update(c, e->offset);
+        file_asked(c, e->node);
+    } else if (is_saying(c->name)) {
+        thing_change(c, e->offset);
+        file_changed(c, e->node);
+    }
+}
+
 /* Are all its bytes accounted for by a write of another thread, or of its own? */
 bool channel_accounts_for(const struct call *c)
 {
     const struct channel_ends *e = ends_of(c->fd);
     const struct channel *ch = e ? channel_at(e->in) : NULL;
-    return ch && !ch->is_outside && c->moves;
+    return (e && e->node) || (ch && !ch->is_outside && c->moves);
 }
 
 void channel_call(const struct call *c)
@@ -205,6 +249,8 @@ void channel_call(const struct call *c)
         if (c->result > 0)
             channel_pin(c);
         starve_all();
+    } else if (e && e->node) {
+        file_call(c, e);
     } else if (descriptor_is_channel(c->fd) && __builtin_strcmp(c->name, "shutdown") == 0) {
         channel_pin(c);
     } else if (descriptor_is_channel(c->fd) && is_hearing(c->name)) {

@@ -46,6 +46,7 @@ static pid_t fork_only(struct thr *t, const char *name)
 {
     struct call c = call_begin(t, name);
     shared_with_child();
+    outside_told(&c);
     if (call_live(&c))
         CALL_MADE(c, real.fork());
     return c.live && c.result == 0 ? 0 : (pid_t)call_end(&c);
@@ -144,6 +145,7 @@ EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
         CALL_MADE(c, real.wait4(pid, status, options | WNOHANG, usage));
     call_fills(&c, status, c.result > 0 ? (int64_t)sizeof *status : 0);
     call_fills(&c, usage, c.result > 0 ? (int64_t)sizeof *usage : 0);
+    outside_heard(&c);
     return (pid_t)call_end(&c);
 }
 
@@ -172,6 +174,7 @@ EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
     if (wait_begin(&c, &w, options))
         CALL_MADE(c, real.waitid(type, id, info, options | WNOHANG));
     call_fills(&c, info, c.result == 0 ? (int64_t)sizeof *info : 0);
+    outside_heard(&c);
     return (int)call_end(&c);
 }
 
@@ -188,6 +191,7 @@ EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
             return real.name(pid, path, actions, attr, argv, env);                      \
         struct call c = call_begin(t, #name);                                           \
         shared_with_child();                                                            \
+        outside_told(&c);                                                               \
         pid_t id = 0;                                                                   \
         if (call_live(&c)) {                                                            \
             process_lend(t, true);                                                      \
@@ -229,6 +233,7 @@ EXPORT int system(const char *command)
         return 1;
     struct call c = call_begin(t, "system");
     shared_with_child();
+    outside_told(&c);
     struct child_wait w = {P_PID, 0, WEXITED};
     int status = -1;
     if (call_live(&c))
@@ -238,6 +243,7 @@ EXPORT int system(const char *command)
         real.waitpid((pid_t)w.id, &status, 0);
         CALL_MADE(c, status);
     }
+    outside_heard(&c);
     return (int)call_end(&c);
 }
 
@@ -253,6 +259,7 @@ EXPORT FILE *popen(const char *command, const char *mode)
     }
     struct call c = call_begin(t, "popen");
     shared_with_child();
+    outside_told(&c);
     int ends[2];
     if (call_live(&c)) {
         CALL_MADE(c, real.pipe2(ends, O_CLOEXEC));

@@ -24,13 +24,32 @@
 
 /* ---- descriptors come and go --------------------------------------------------------- */
 
+/* One that is made has a name from now on; one that is there may lose its bytes. */
+static void open_told(const struct call *c, const struct spot *p, int flags)
+{
+    if (c->result >= 0 && (flags & O_CREAT) && !p->existed)
+        spot_changed(c, p);
+    else
+        spot_asked(c, p);
+    if (c->result < 0)
+        return;
+    channel_file((int)c->result, p);
+    if (p->is_file && (flags & O_TRUNC))
+        file_changed(c, p->self);
+}
+
 static int open_call(struct thr *t, int at, const char *path, int flags, mode_t mode)
 {
     struct call c = call_begin(t, "open");
-    bool live = call_live(&c), is_fifo = fifo_open(&c, live, at, path, flags, mode);
+    bool live = call_live(&c);
+    struct spot p = live ? spot_before(at, path) : (struct spot){0};
+    bool is_fifo = fifo_open(&c, live, at, path, flags, mode);
     if (live && !is_fifo)
         CALL_MADE(c, real.openat(at, path, flags, mode));
+    if (live)
+        spot_opened(&p, c.result);
     call_keeps(&c, &is_fifo, sizeof is_fifo);
+    call_keeps(&c, &p, sizeof p);
     descriptor_new(&c, c.result);
     if (is_fifo)
         descriptor_carries(c.result);
@@ -38,6 +57,7 @@ static int open_call(struct thr *t, int at, const char *path, int flags, mode_t 
         descriptor_draws(c.result);
     if (flags & O_TRUNC)
         mapped_resized(&c, (int)c.result, NULL);
+    open_told(&c, &p, flags);
     return (int)call_end(&c);
 }
 
@@ -248,6 +268,7 @@ EXPORT int fcntl(int fd, int command, ...)
         CALL_MADE(c, real.fcntl(fd, command, arg));
     if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
         descriptor_copy(&c, fd, c.result);
+    file_lock_fcntl(&c, fd, command, arg);
     call_fills(&c, arg, c.result >= 0 ? fcntl_fills(command) : 0);
     return (int)call_end(&c);
 }
@@ -359,6 +380,7 @@ EXPORT int flock(int fd, int how)
         sched_block_test(t, flock_is_free, what, "a file's lock", NEVER);
     if (call_live(&c))
         CALL_MADE(c, real.flock(fd, how | LOCK_NB));
+    file_lock_flock(&c, fd, how);
     return (int)call_end(&c);
 }
 
@@ -475,58 +497,76 @@ ALSO(mmap, mmap64);
 
 /* ---- paths ------------------------------------------------------------------------ */
 
-#define STATS(name, parameters, arguments) \
-    CALL(int, name, parameters, arguments, \
+#define ABOUT_STAT(out) thing_node((out)->st_dev, (out)->st_ino)
+#define ABOUT_STATX(out) \
+    thing_node((uint64_t)(out)->stx_dev_major << 32 | (out)->stx_dev_minor, (out)->stx_ino)
+
+#define STATS(name, parameters, arguments, at, path, node)                   \
+    ASKS_NAME(int, name, parameters, arguments, at, path,                    \
+              call_fills(&c, out, c.result == 0 ? (int64_t)sizeof *out : 0); \
+              if (c.result == 0 && thing_known(THING_FILE, node, 0)) file_asked(&c, node))
+#define TELLS_OF(name, parameters, arguments) \
+    CALL(int, name, parameters, arguments,    \
          call_fills(&c, out, c.result == 0 ? (int64_t)sizeof *out : 0))
 
-STATS(stat, (const char *restrict path, struct stat *restrict out), (path, out))
-STATS(lstat, (const char *restrict path, struct stat *restrict out), (path, out))
+STATS(stat, (const char *restrict path, struct stat *restrict out), (path, out), AT_FDCWD, path,
+      ABOUT_STAT(out))
+STATS(lstat, (const char *restrict path, struct stat *restrict out), (path, out), AT_FDCWD,
+      path, ABOUT_STAT(out))
 STATS(fstatat, (int at, const char *restrict path, struct stat *restrict out, int flags),
-      (at, path, out, flags))
+      (at, path, out, flags), at, path, ABOUT_STAT(out))
 STATS(statx,
       (int at, const char *restrict path, int flags, unsigned mask, struct statx *restrict out),
-      (at, path, flags, mask, out))
-STATS(statvfs, (const char *restrict path, struct statvfs *restrict out), (path, out))
-STATS(statfs, (const char *path, struct statfs *out), (path, out))
-STATS(uname, (struct utsname * out), (out))
+      (at, path, flags, mask, out), at, path, ABOUT_STATX(out))
+TELLS_OF(statvfs, (const char *restrict path, struct statvfs *restrict out), (path, out))
+TELLS_OF(statfs, (const char *path, struct statfs *out), (path, out))
+TELLS_OF(uname, (struct utsname * out), (out))
 ALSO(stat, stat64);
 ALSO(lstat, lstat64);
 ALSO(fstatat, fstatat64);
 ALSO(statvfs, statvfs64);
 ALSO(statfs, statfs64);
 
-CALL(int, access, (const char *path, int mode), (path, mode), )
-CALL(int, faccessat, (int at, const char *path, int mode, int flags), (at, path, mode, flags), )
-CALL(int, unlink, (const char *path), (path), )
-CALL(int, unlinkat, (int at, const char *path, int flags), (at, path, flags), )
-CALL(int, remove, (const char *path), (path), )
-CALL(int, rename, (const char *from, const char *to), (from, to), )
-CALL(int, renameat, (int at, const char *from, int to_at, const char *to),
-     (at, from, to_at, to), )
-CALL(int, mkdir, (const char *path, mode_t mode), (path, mode), )
-CALL(int, mkdirat, (int at, const char *path, mode_t mode), (at, path, mode), )
-CALL(int, mkfifo, (const char *path, mode_t mode), (path, mode), )
-CALL(int, rmdir, (const char *path), (path), )
-CALL(int, link, (const char *from, const char *to), (from, to), )
-CALL(int, symlink, (const char *from, const char *to), (from, to), )
-CALL(int, chmod, (const char *path, mode_t mode), (path, mode), )
-CALL(int, chown, (const char *path, uid_t user, gid_t group), (path, user, group), )
-CALL(int, lchown, (const char *path, uid_t user, gid_t group), (path, user, group), )
-CALL(int, truncate, (const char *path, off_t len), (path, len), mapped_resized(&c, -1, path))
-CALL(int, utimes, (const char *path, const struct timeval times[2]), (path, times), )
-CALL(int, utimensat, (int at, const char *path, const struct timespec times[2], int flags),
-     (at, path, times, flags), )
-CALL(int, chdir, (const char *path), (path), )
+ASKS_NAME(int, access, (const char *path, int mode), (path, mode), AT_FDCWD, path, )
+ASKS_NAME(int, faccessat, (int at, const char *path, int mode, int flags),
+          (at, path, mode, flags), at, path, )
+CHANGES_NAME(int, unlink, (const char *path), (path), AT_FDCWD, path)
+CHANGES_NAME(int, unlinkat, (int at, const char *path, int flags), (at, path, flags), at, path)
+CHANGES_NAME(int, remove, (const char *path), (path), AT_FDCWD, path)
+RENAMES(int, rename, (const char *from, const char *to), (from, to), AT_FDCWD, from, AT_FDCWD,
+        to)
+RENAMES(int, renameat, (int at, const char *from, int to_at, const char *to),
+        (at, from, to_at, to), at, from, to_at, to)
+CHANGES_NAME(int, mkdir, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path)
+CHANGES_NAME(int, mkdirat, (int at, const char *path, mode_t mode), (at, path, mode), at, path)
+CHANGES_NAME(int, mkfifo, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path)
+CHANGES_NAME(int, rmdir, (const char *path), (path), AT_FDCWD, path)
+RENAMES(int, link, (const char *from, const char *to), (from, to), AT_FDCWD, from, AT_FDCWD, to)
+CHANGES_NAME(int, symlink, (const char *from, const char *to), (from, to), AT_FDCWD, to)
+CHANGES_NAME(int, chmod, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path)
+CHANGES_NAME(int, chown, (const char *path, uid_t user, gid_t group), (path, user, group),
+             AT_FDCWD, path)
+CHANGES_NAME(int, lchown, (const char *path, uid_t user, gid_t group), (path, user, group),
+             AT_FDCWD, path)
+ASKS_NAME(int, truncate, (const char *path, off_t len), (path, len), AT_FDCWD, path,
+          mapped_resized(&c, -1, path);
+          if (c.result == 0) file_changed(&c, p.self))
+CHANGES_NAME(int, utimes, (const char *path, const struct timeval times[2]), (path, times),
+             AT_FDCWD, path)
+CHANGES_NAME(int, utimensat,
+             (int at, const char *path, const struct timespec times[2], int flags),
+             (at, path, times, flags), at, path)
+ASKS_NAME(int, chdir, (const char *path), (path), AT_FDCWD, path, )
 CALL(int, shm_unlink, (const char *name), (name), )
 ALSO(truncate, truncate64);
 
-#define READS_LINK(name, parameters, arguments) \
-    CALL(ssize_t, name, parameters, arguments, call_fills(&c, out, c.result))
+#define READS_LINK(name, parameters, arguments, at) \
+    ASKS_NAME(ssize_t, name, parameters, arguments, at, path, call_fills(&c, out, c.result))
 
 READS_LINK(readlink, (const char *restrict path, char *restrict out, size_t len),
-           (path, out, len))
+           (path, out, len), AT_FDCWD)
 READS_LINK(readlinkat, (int at, const char *restrict path, char *restrict out, size_t len),
-           (at, path, out, len))
+           (at, path, out, len), at)
 CALL(int, gethostname, (char *out, size_t len), (out, len),
      call_fills(&c, out, c.result == 0 ? (int64_t)strnlen(out, len) + 1 : 0))
 
@@ -567,12 +607,16 @@ EXPORT DIR *opendir(const char *path)
         return real.opendir(path);
     struct call c = call_begin(t, "opendir");
     DIR *d = NULL;
+    struct spot p = {0};
     if (call_live(&c)) {
+        p = spot_before(AT_FDCWD, path);
         d = real.opendir(path);
         CALL_MADE(c, d ? 0 : -1);
     } else if (c.result == 0) {
         d = real.opendir("/");
     }
+    call_keeps(&c, &p, sizeof p);
+    spot_asked(&c, &p);
     call_end(&c);
     return d;
 }
@@ -623,6 +667,7 @@ EXPORT struct dirent *readdir(DIR *d)
             __builtin_memcpy(entry, found, found->d_reclen);
     }
     call_fills(&c, entry, c.result);
+    spot_listed(&c);
     return call_end(&c) > 0 ? entry : NULL;
 }
 ALSO(readdir, readdir64);

@@ -52,19 +52,26 @@ static int make_named(struct thr *t, char *path, int suffix, int flags,
 }
 
 static struct call named_call(struct thr *t, const char *name, char *path, int suffix,
-                              int flags, int (*make)(const char *, int))
+                              int flags, int (*make)(const char *, int), struct spot *p)
 {
     struct call c = call_begin(t, name);
-    if (call_live(&c))
+    *p = (struct spot){0};
+    if (call_live(&c)) {
         CALL_MADE(c, make_named(t, path, suffix, flags, make));
+        *p = spot_before(AT_FDCWD, path);
+    }
     call_fills(&c, path, (int64_t)strlen(path));
+    call_keeps(&c, p, sizeof *p);
+    spot_told(&c, p);
     return c;
 }
 
 static int open_named(struct thr *t, const char *name, char *path, int suffix, int flags)
 {
-    struct call c = named_call(t, name, path, suffix, flags, make_file);
+    struct spot p;
+    struct call c = named_call(t, name, path, suffix, flags, make_file, &p);
     descriptor_new(&c, c.result);
+    channel_file((int)c.result, &p);
     return (int)call_end(&c);
 }
 
@@ -91,7 +98,8 @@ EXPORT char *mkdtemp(char *path)
     struct thr *t = self;
     if (!t)
         return real.mkdtemp(path);
-    struct call c = named_call(t, "mkdtemp", path, 0, 0, make_directory);
+    struct spot p;
+    struct call c = named_call(t, "mkdtemp", path, 0, 0, make_directory, &p);
     return call_end(&c) == 0 ? path : NULL;
 }
 

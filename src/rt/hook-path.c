@@ -6,6 +6,7 @@
 #include "rt/real.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
@@ -15,26 +16,29 @@
 
 /* ---- names ------------------------------------------------------------------------------- */
 
-CALL(int, linkat, (int at, const char *from, int to_at, const char *to, int flags),
-     (at, from, to_at, to, flags), )
-CALL(int, symlinkat, (const char *from, int at, const char *to), (from, at, to), )
-CALL(int, renameat2, (int at, const char *from, int to_at, const char *to, unsigned flags),
-     (at, from, to_at, to, flags), )
-CALL(int, mknod, (const char *path, mode_t mode, dev_t device), (path, mode, device), )
-CALL(int, mknodat, (int at, const char *path, mode_t mode, dev_t device),
-     (at, path, mode, device), )
-CALL(int, mkfifoat, (int at, const char *path, mode_t mode), (at, path, mode), )
-CALL(int, fchmodat, (int at, const char *path, mode_t mode, int flags),
-     (at, path, mode, flags), )
-CALL(int, fchownat, (int at, const char *path, uid_t user, gid_t group, int flags),
-     (at, path, user, group, flags), )
-CALL(int, utime, (const char *path, const struct utimbuf *times), (path, times), )
-CALL(int, lutimes, (const char *path, const struct timeval times[2]), (path, times), )
+RENAMES(int, linkat, (int at, const char *from, int to_at, const char *to, int flags),
+        (at, from, to_at, to, flags), at, from, to_at, to)
+CHANGES_NAME(int, symlinkat, (const char *from, int at, const char *to), (from, at, to), at, to)
+RENAMES(int, renameat2, (int at, const char *from, int to_at, const char *to, unsigned flags),
+        (at, from, to_at, to, flags), at, from, to_at, to)
+CHANGES_NAME(int, mknod, (const char *path, mode_t mode, dev_t device), (path, mode, device),
+             AT_FDCWD, path)
+CHANGES_NAME(int, mknodat, (int at, const char *path, mode_t mode, dev_t device),
+             (at, path, mode, device), at, path)
+CHANGES_NAME(int, mkfifoat, (int at, const char *path, mode_t mode), (at, path, mode), at, path)
+CHANGES_NAME(int, fchmodat, (int at, const char *path, mode_t mode, int flags),
+             (at, path, mode, flags), at, path)
+CHANGES_NAME(int, fchownat, (int at, const char *path, uid_t user, gid_t group, int flags),
+             (at, path, user, group, flags), at, path)
+CHANGES_NAME(int, utime, (const char *path, const struct utimbuf *times), (path, times),
+             AT_FDCWD, path)
+CHANGES_NAME(int, lutimes, (const char *path, const struct timeval times[2]), (path, times),
+             AT_FDCWD, path)
 CALL(int, futimes, (int fd, const struct timeval times[2]), (fd, times), )
-CALL(int, futimesat, (int at, const char *path, const struct timeval times[2]),
-     (at, path, times), )
-CALL(int, eaccess, (const char *path, int mode), (path, mode), )
-CALL(int, euidaccess, (const char *path, int mode), (path, mode), )
+CHANGES_NAME(int, futimesat, (int at, const char *path, const struct timeval times[2]),
+             (at, path, times), at, path)
+ASKS_NAME(int, eaccess, (const char *path, int mode), (path, mode), AT_FDCWD, path, )
+ASKS_NAME(int, euidaccess, (const char *path, int mode), (path, mode), AT_FDCWD, path, )
 CALL(long, pathconf, (const char *path, int name), (path, name), )
 CALL(long, fpathconf, (int fd, int name), (fd, name), )
 

@@ -405,6 +405,7 @@ static int kill_other(struct thr *t, pid_t pid, int signal)
     struct call c = call_begin(t, "kill");
     if (call_live(&c))
         CALL_MADE(c, real.kill(pid, signal));
+    outside_told(&c);
     return (int)call_end(&c);
 }
 

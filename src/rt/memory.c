@@ -48,11 +48,13 @@ int memory_start(void)
     rt.input.keys = reserve(5 * GIB, INPUT_KEYS_MAX * sizeof *rt.input.keys);
     rt.descriptors = reserve(6 * GIB, DESCRIPTORS_MAX);
     rt.watches = reserve(7 * GIB, WATCHES_MAX * sizeof *rt.watches);
+    rt.things = reserve(7 * GIB + GIB / 4, THINGS_MAX * sizeof *rt.things);
+    rt.thing_index = reserve(7 * GIB + GIB / 2, 2ULL * THINGS_MAX * sizeof *rt.thing_index);
     repeat_start();
     rt.free_slot = rt.free_object = rt.free_read = NO_ID;
     return rt.threads && rt.ready && rt.timed && rt.free_slots && rt.objects &&
                    rt.object_index && rt.reads && rt.seen && rt.slots && rt.input.keys &&
-                   rt.descriptors && rt.watches
+                   rt.descriptors && rt.watches && rt.things && rt.thing_index
                ? 0
                : -1;
 }

@@ -61,6 +61,8 @@ enum {
     SIGNALFDS_MAX = 64,
     NEEDED_MAX = 4,
     NAMED_MAX = 256,
+    THINGS_MAX = 1 << 16,
+    FILE_LOCKS_MAX = 256,
 };
 
 enum thr_state {
@@ -465,6 +467,41 @@ struct channel {
 /* Numbers from 1 on; 0: none. */
 struct channel_ends {
     uint16_t in, out;
+    uint64_t node;   /* of a file */
+    uint32_t offset; /* where it is read and written: a thing */
+};
+
+/* Something of the system that threads may tell each other by (thing.c). */
+typedef uint32_t thing_id; /* from 1 on */
+enum thing_kind {
+    THING_OUTSIDE = 1, /* other processes, all of them */
+    THING_LISTS,       /* what is in directories, all of them */
+    THING_NAME,
+    THING_DIRECTORY, /* that it is there */
+    THING_FILE,      /* its bytes */
+    THING_OFFSET,    /* where an open file stands */
+    THING_LOCK,      /* of an open file, held alone */
+    THING_LOCK_SHARED,
+    THING_QUEUE, /* and semaphores, by their number */
+};
+struct thing {
+    uint64_t a, b;
+    uint64_t made; /* the event that made it ready, or NO_EVENT */
+    uint8_t kind;
+};
+
+/* Where a name is, in a form that the log keeps. */
+struct spot {
+    uint64_t parent, name; /* 0: not known */
+    uint64_t self;         /* what has the name, or 0 */
+    uint32_t existed, is_file;
+};
+
+/* An open file through which its file was locked. */
+struct file_lock {
+    uint64_t node;
+    uint32_t offset;
+    uint8_t kind; /* flock, or of an open file by fcntl */
 };
 
 struct rt {
@@ -588,6 +625,12 @@ struct rt {
     struct channel_ends channel_ends[CHANNEL_FDS_MAX];
     struct channel channels[CHANNELS_MAX];
     uint32_t channel_count;
+    struct thing *things;
+    uint32_t *thing_index; /* by hash */
+    uint32_t thing_count;
+    uint64_t thing_fresh; /* so many had no name */
+    struct file_lock file_locks[FILE_LOCKS_MAX];
+    uint32_t file_lock_count;
     bool starved; /* somebody would have heard more of those that are not counted */
     int null_fd;  /* replay: what placeholders are copies of */
     struct sigaction actions[65];
@@ -978,6 +1021,65 @@ void io_show(const struct call *c, int fd, const struct iovec *v, int count);
         return (type)call_end(&c);                     \
     }
 
+/* The same for one that asks about a name ... */
+#define ASKS_NAME(type, name, parameters, arguments, at, path, after) \
+    EXPORT type name parameters                                       \
+    {                                                                 \
+        struct thr *t = self;                                         \
+        if (!t)                                                       \
+            return real.name arguments;                               \
+        struct call c = call_begin(t, #name);                         \
+        struct spot p = {0};                                          \
+        if (call_live(&c)) {                                          \
+            p = spot_before(at, path);                                \
+            CALL_MADE(c, real.name arguments);                        \
+        }                                                             \
+        call_keeps(&c, &p, sizeof p);                                 \
+        spot_asked(&c, &p);                                           \
+        after;                                                        \
+        return (type)call_end(&c);                                    \
+    }
+
+/* ... that makes, changes or removes one if it succeeds ... */
+#define CHANGES_NAME(type, name, parameters, arguments, at, path) \
+    EXPORT type name parameters                                   \
+    {                                                             \
+        struct thr *t = self;                                     \
+        if (!t)                                                   \
+            return real.name arguments;                           \
+        struct call c = call_begin(t, #name);                     \
+        struct spot p = {0};                                      \
+        if (call_live(&c)) {                                      \
+            p = spot_before(at, path);                            \
+            CALL_MADE(c, real.name arguments);                    \
+            spot_after(&p, at, path);                             \
+        }                                                         \
+        call_keeps(&c, &p, sizeof p);                             \
+        spot_told(&c, &p);                                        \
+        return (type)call_end(&c);                                \
+    }
+
+/* ... and that makes another one of it. */
+#define RENAMES(type, name, parameters, arguments, at, path, to_at, to_path) \
+    EXPORT type name parameters                                              \
+    {                                                                        \
+        struct thr *t = self;                                                \
+        if (!t)                                                              \
+            return real.name arguments;                                      \
+        struct call c = call_begin(t, #name);                                \
+        struct spot p[2] = {0};                                              \
+        if (call_live(&c)) {                                                 \
+            p[0] = spot_before(at, path);                                    \
+            p[1] = spot_before(to_at, to_path);                              \
+            CALL_MADE(c, real.name arguments);                               \
+            spot_after(&p[1], to_at, to_path);                               \
+        }                                                                    \
+        call_keeps(&c, p, sizeof p);                                         \
+        spot_told(&c, &p[0]);                                                \
+        spot_told(&c, &p[1]);                                                \
+        return (type)call_end(&c);                                           \
+    }
+
 /* The same function under another name. */
 #define ALSO(other, name) __asm__(".weak " #other "\n.set " #other ", " #name)
 
@@ -1022,7 +1124,37 @@ void mapped_emptied(const struct call *c, int how, int64_t at, int64_t len);
 bool fifo_open(struct call *c, bool live, int at, const char *path, int flags, mode_t mode);
 void fifo_closed(int fd);
 
+/* ---- thing.c ------------------------------------------------------------------------- */
+thing_id thing_of(enum thing_kind kind, uint64_t a, uint64_t b);
+thing_id thing_known(enum thing_kind kind, uint64_t a, uint64_t b);
+thing_id thing_new(enum thing_kind kind);
+uint64_t thing_node(uint64_t device, uint64_t node);
+uint64_t thing_change(const struct call *c, thing_id id);
+uint64_t thing_update(const struct call *c, thing_id id);
+void thing_look(const struct call *c, thing_id id);
+void thing_sum(const struct call *c, thing_id id);
+void thing_hear(const struct call *c, thing_id id, uint64_t event);
+void outside_told(const struct call *c);
+void outside_heard(const struct call *c);
+struct spot spot_before(int at, const char *path);
+void spot_after(struct spot *p, int at, const char *path);
+void spot_opened(struct spot *p, int64_t fd);
+void spot_asked(const struct call *c, const struct spot *p);
+void spot_changed(const struct call *c, const struct spot *p);
+void spot_told(const struct call *c, const struct spot *p);
+void spot_listed(const struct call *c);
+void file_asked(const struct call *c, uint64_t node);
+void file_changed(const struct call *c, uint64_t node);
+
+/* ---- file-lock.c --------------------------------------------------------------------- */
+void file_lock_flock(const struct call *c, int fd, int how);
+void file_lock_fcntl(const struct call *c, int fd, int command, const void *arg);
+void file_lock_closed(const struct call *c, int fd);
+
 /* ---- channel.c ----------------------------------------------------------------------- */
+void channel_file(int fd, const struct spot *p);
+uint64_t channel_node(int fd); /* of the file that it stands for; 0: not known */
+uint32_t channel_offset(int fd);
 void channel_pipe(const int ends[2]);
 void channel_sockets(const int ends[2], int type);
 void channel_copy(int from, int to);

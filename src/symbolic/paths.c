@@ -467,6 +467,8 @@ static bool *rows_in_needs(const struct model *m)
     bool *in = mem_zeroed(m->ev_count + 1, sizeof *in);
     for (uint32_t i = 0; i < m->need_count; i++)
         in[m->needs[i].from] = in[m->needs[i].to] = true;
+    for (uint32_t i = 0; i < m->bar_count; i++)
+        in[m->bars[i].from] = in[m->bars[i].to] = true;
     for (uint32_t i = 0; i < m->wait_count; i++) {
         const struct wait *w = &m->waits[i];
         const ev_id at[] = {w->enter, w->leave, w->notify};
@@ -477,13 +479,22 @@ static bool *rows_in_needs(const struct model *m)
     return in;
 }
 
-static void link_needs(struct build *b)
+static void link_pairs(struct build *b, const struct need *at, uint32_t count)
 {
-    for (uint32_t i = 0; i < b->m->need_count; i++) {
-        node_id from = b->node_of[b->m->needs[i].from], to = b->node_of[b->m->needs[i].to];
+    for (uint32_t i = 0; i < count; i++) {
+        node_id from = b->node_of[at[i].from], to = b->node_of[at[i].to];
         if (from != NONE && to != NONE)
             vec_push(&b->p->needs, (struct node_need){from, to});
     }
+}
+
+/* What bars another only if it happens itself counts as needed: that asks for more than has to
+ * be. */
+static void link_needs(struct build *b)
+{
+    link_pairs(b, b->m->needs, b->m->need_count);
+    link_pairs(b, b->m->bars, b->m->bar_count);
+    b->p->is_partial |= b->m->bar_count > 0;
 }
 
 /* ---- all of it --------------------------------------------------------------------------- */

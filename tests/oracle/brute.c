@@ -61,6 +61,17 @@ static int level(const struct search *s, const struct state *x, int sem)
     return now;
 }
 
+/* Has a change been made that the trace has behind this? */
+static bool is_changed(const struct search *s, const struct state *x, int id)
+{
+    for (int i = id + 1; i < s->t->len; i++) {
+        const struct event *e = &s->t->ev[i];
+        if (e->op == OP_CHANGE && e->obj == s->t->ev[id].obj && x->pos[e->thr] > e->idx)
+            return true;
+    }
+    return false;
+}
+
 /* Would it have to wait, or not happen as it did? */
 static bool is_blocked(const struct search *s, const struct state *x, int id)
 {
@@ -74,6 +85,9 @@ static bool is_blocked(const struct search *s, const struct state *x, int id)
         return level(s, x, e->obj) == 0;
     case OP_EMPTY:
         return level(s, x, e->obj) != 0;
+    case OP_LOOK:
+    case OP_SUM:
+        return is_changed(s, x, id);
     case OP_JOIN:
         return x->pos[e->obj] < s->t->count[e->obj] || x->taint[e->obj];
     default:
@@ -114,8 +128,7 @@ static bool may_try(const struct search *s, const struct state *x, int id)
     const struct event *e = &s->t->ev[id];
     if (!may_stand(s, x, id) || !has_needs(s, x, id))
         return false;
-    if (x->taint[e->thr] && (e->op == OP_BR || e->op == OP_CHANNEL_WRITE) &&
-        s->mode != MODE_SYNC)
+    if (x->taint[e->thr] && op_decides(e->op) && s->mode != MODE_SYNC)
         return false;
     return !is_asleep(x, e);
 }
@@ -186,7 +199,7 @@ static uint8_t *medium(struct knowledge *k, const struct event *e, int *at, bool
     *at = e->obj;
     *gives = e->op == OP_REL || e->op == OP_POST || e->op == OP_ARRIVE ||
              e->op == OP_ONCE_LEAVE || e->op == OP_CHANNEL_WRITE || e->op == OP_NOTIFY ||
-             e->op == OP_NOTIFYALL || e->op == OP_FUTEX_WAKE;
+             e->op == OP_NOTIFYALL || e->op == OP_FUTEX_WAKE || e->op == OP_CHANGE;
     switch (e->op) {
     case OP_ACQ:
         return &k->locks;
@@ -214,6 +227,12 @@ static uint8_t *medium(struct knowledge *k, const struct event *e, int *at, bool
     case OP_CHANNEL_READ:
     case OP_CHANNEL_WRITE:
         *at = 2;
+        return &k->others;
+    case OP_CHANGE:
+    case OP_LOOK:
+    case OP_SUM:
+    case OP_HEAR:
+        *at = 3 + e->obj;
         return &k->others;
     default:
         return NULL;

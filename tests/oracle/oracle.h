@@ -15,6 +15,7 @@ enum {
     LOCKS_CAP = 3,
     CONDS_CAP = 2,
     SEMS_CAP = 2,
+    THINGS_CAP = 2,
     NEEDS_CAP = 2 * THREADS_CAP,
 };
 
@@ -51,6 +52,10 @@ enum op {
     OP_FUTEX_WAIT,
     OP_FUTEX_WAKE,
     OP_FENCE,
+    OP_CHANGE, /* of a thing of the system */
+    OP_LOOK,
+    OP_SUM,
+    OP_HEAR,
 };
 
 enum { RELAXED, ACQUIRE = 2, RELEASE, ACQ_REL, SEQ_CST };
@@ -80,6 +85,18 @@ struct tiny {
     bool is_ours;          /* in our own notation, not STD */
     bool has_choices;      /* semaphores and refusals: not for the reference */
 };
+
+/* Was it told of the state of a thing, which a later change would have made another one? */
+static inline bool op_looks(enum op op)
+{
+    return op == OP_LOOK || op == OP_SUM;
+}
+
+/* Must its thread be on the recorded path? */
+static inline bool op_decides(enum op op)
+{
+    return op == OP_BR || op == OP_CHANNEL_WRITE || op == OP_CHANGE;
+}
 
 static inline bool op_reads(enum op op)
 {

@@ -64,7 +64,7 @@ static void grow(struct ref *r, int thr, int p)
         need(r, t->fork[thr]);
     for (int i = old; i < p; i++) {
         const struct event *e = &t->ev[t->at[thr][i]];
-        if (e->op == OP_BR || e->op == OP_CHANNEL_WRITE)
+        if (op_decides(e->op))
             make_firm(r, thr, i);
         for (int j = 0; j < e->needs; j++)
             need(r, e->need[j]);
@@ -196,6 +196,9 @@ static void facts(struct ref *r)
             add(r, x->notify, e);
         for (int i = 0; i < x->needs; i++)
             add(r, x->need[i], e);
+        for (int i = e + 1; op_looks(x->op) && i < t->len; i++)
+            if (t->ev[i].op == OP_CHANGE && t->ev[i].obj == x->obj && in(r, i))
+                add(r, e, i);
         if (is_firm(r, e) && x->obs >= 0)
             add(r, x->obs, e);
     }

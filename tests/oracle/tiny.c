@@ -21,8 +21,9 @@ enum {
     HAS_CHANNEL = 32,
     HAS_OUTSIDE = 64, /* input, handlers, external writes, cancellation */
     HAS_FUTEX = 128,
-    HAS_ATOMICS = 256,
-    HAS_PAUSES = 512,
+    HAS_THINGS = 256,
+    HAS_ATOMICS = 512,
+    HAS_PAUSES = 1024,
 };
 
 struct maker {
@@ -50,6 +51,7 @@ struct maker {
     int input;                                   /* last one */
     int cancel[THREADS_CAP];                     /* asked for, not yet felt */
     int word[THREADS_CAP], request[THREADS_CAP]; /* futex */
+    int heard[THINGS_CAP]; /* things of the system: the change to hear of, or -1 */
     bool paused;
     int resumed; /* the last end of a pause */
 };
@@ -303,6 +305,27 @@ static void do_channel(struct maker *m, int thr)
     }
 }
 
+static void do_thing(struct maker *m, int thr)
+{
+    int what = below(m, 4), x = below(m, THINGS_CAP);
+    int e = put(m, thr, OP_CHANGE + what, x);
+    m->t->ev[e].number = -1;
+    if (what == 0)
+        m->heard[x] = e;
+    for (int by = 0; what == OP_SUM - OP_CHANGE && by < m->t->threads; by++)
+        for (int i = m->t->count[by]; i-- > 0;)
+            if (m->t->ev[m->t->at[by][i]].op == OP_CHANGE &&
+                m->t->ev[m->t->at[by][i]].obj == x) {
+                need(m, e, m->t->at[by][i]);
+                break;
+            }
+    if (what == OP_HEAR - OP_CHANGE && m->heard[x] >= 0) {
+        m->t->ev[e].number = m->heard[x];
+        need(m, e, m->heard[x]);
+        m->heard[x] = below(m, 2) ? -1 : m->heard[x];
+    }
+}
+
 static void do_outside(struct maker *m, int thr)
 {
     int what = below(m, 4), e, other = below(m, m->t->threads);
@@ -368,7 +391,7 @@ static void try_futex(struct maker *m, int thr)
 
 static void do_primitive(struct maker *m, int thr)
 {
-    switch (1u << below(m, 8) & m->has) {
+    switch (1u << below(m, 9) & m->has) {
     case HAS_SEMS:
         do_semaphore(m, thr);
         break;
@@ -383,6 +406,9 @@ static void do_primitive(struct maker *m, int thr)
         break;
     case HAS_OUTSIDE:
         do_outside(m, thr);
+        break;
+    case HAS_THINGS:
+        do_thing(m, thr);
         break;
     case HAS_FUTEX:
         do_futex(m, thr);
@@ -430,7 +456,7 @@ static void act(struct maker *m, int thr)
 
 static void begin_primitives(struct maker *m)
 {
-    m->has = 1u << below(m, 8) | 1u << below(m, 8) | (unsigned)below(m, 4);
+    m->has = 1u << below(m, 9) | 1u << below(m, 9) | (unsigned)below(m, 4);
     m->crowd = 2 + below(m, m->t->threads - 1);
     for (int i = 0; i < SEMS_CAP; i++)
         m->t->level[i] = m->level[i] = below(m, 3);
@@ -457,6 +483,7 @@ void tiny_make(struct tiny *t, struct rng *rng, int threads, int want, bool ours
     memset(m.acquire, 0xff, sizeof m.acquire);
     memset(m.last, 0xff, sizeof m.last);
     memset(m.cancel, 0xff, sizeof m.cancel);
+    memset(m.heard, 0xff, sizeof m.heard);
     memset(t->fork, 0xff, sizeof t->fork);
     m.runner = m.left = m.done = m.last_write = m.last_read = m.input = m.resumed = -1;
     for (int i = 1; i < threads; i++)
@@ -504,6 +531,10 @@ static void print_ours(const struct event *e, struct str *out)
         [OP_FUTEX_WAIT] = "futex-wait V%d 0",
         [OP_FUTEX_WAKE] = "futex-wake V%d 1",
         [OP_FENCE] = "fence",
+        [OP_CHANGE] = "change X%d",
+        [OP_LOOK] = "look X%d",
+        [OP_SUM] = "sum X%d",
+        [OP_HEAR] = "hear X%d",
     };
     str_add(out, "T%d ", e->thr);
     static const char *const orders[] = {
@@ -526,7 +557,9 @@ static void print_ours(const struct event *e, struct str *out)
         str_add(out, " %d", e->number);
     if (e->op == OP_CHANNEL_WRITE || e->op == OP_CHANNEL_READ)
         str_add(out, " at %d len %d", e->number, e->obj);
-    int by = e->op == OP_WAIT_POST ? e->number : e->op == OP_FUTEX_WAIT ? e->notify : -1;
+    int by = e->op == OP_WAIT_POST || e->op == OP_HEAR ? e->number
+             : e->op == OP_FUTEX_WAIT                  ? e->notify
+                                                       : -1;
     if (by >= 0)
         str_add(out, " by #%d", by);
     str_char(out, '\n');

@@ -233,6 +233,29 @@ TEST(threads_know_who_created_them)
     EXPECT_EQ(d->m->obj[3], 1);
 }
 
+static bool has_pair(const struct need *at, uint32_t count, ev_id from, ev_id to)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (at[i].from == from && at[i].to == to)
+            return true;
+    return false;
+}
+
+TEST(things_of_the_system_order_what_was_told_of_them)
+{
+    AUTO(made) struct made *d =
+        model_of("T0 change x; T1 look x; T2 change x; T1 sum x; T0 change x; T0 change x;"
+                 "T2 change y; T1 hear x by #0");
+    REQUIRE(d);
+    const struct model *m = d->m;
+    EXPECT_EQ(m->need_count, 3);
+    EXPECT(has_pair(m->needs, m->need_count, 0, 3) && has_pair(m->needs, m->need_count, 2, 3) &&
+           has_pair(m->needs, m->need_count, 0, 7));
+    EXPECT_EQ(m->bar_count, 3); /* of each thread's later changes the first */
+    EXPECT(has_pair(m->bars, m->bar_count, 1, 2) && has_pair(m->bars, m->bar_count, 1, 4) &&
+           has_pair(m->bars, m->bar_count, 3, 4));
+}
+
 TEST(a_request_stays_only_where_a_thread_is_stuck)
 {
     AUTO(made) struct made *d =

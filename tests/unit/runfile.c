@@ -303,13 +303,13 @@ TEST(newer_version_is_refused_by_name)
 {
     AUTO(runfile_out) struct runfile_out o = {0};
     runfile_begin(&o, LOG_SCHEDULE);
-    put32(&o, 8, 2);
-    expect_print(&o, "f: schedule format 2, this heddle reads 1: record the run again, or use "
+    put32(&o, 8, 3);
+    expect_print(&o, "f: schedule format 3, this heddle reads 2: record the run again, or use "
                      "the heddle that wrote it");
     put32(&o, 12, 77);
-    expect_print(&o, "f: run file format 2, this heddle reads 1: record the run again, or use "
+    expect_print(&o, "f: run file format 3, this heddle reads 2: record the run again, or use "
                      "the heddle that wrote it");
-    put32(&o, 8, 1);
+    put32(&o, 8, 2);
     expect_print(&o, "f: corrupt head: no kind 77 of file");
     put64(&o, 0, TRACE_MAGIC);
     expect_print(&o, "f: not a command, schedule, input, output or outcome file");

@@ -247,7 +247,7 @@ TEST(another_version_is_refused_by_name)
     struct err err;
     EXPECT_EQ(trace_open_bytes(&t, &b, "x.trace", &err), -1);
     EXPECT_STR(err.text,
-               "x.trace: trace format 9, this heddle reads 1: record the run again, or "
+               "x.trace: trace format 9, this heddle reads 2: record the run again, or "
                "use the heddle that wrote it");
 }
 

@@ -230,7 +230,7 @@ def read_block(b, counts):
 def main():
     data = Path(sys.argv[1]).read_bytes()
     magic, version, flags, block_bytes, _, event_count = struct.unpack_from("<8sIIIIQ", data)
-    assert (magic, version, block_bytes) == (b"HDDTRACE", 1, BLOCK)
+    assert (magic, version, block_bytes) == (b"HDDTRACE", 2, BLOCK)
     words = [row[1] for row in table_behind("| flag |") if flags & int(row[0]) and int(row[0]) < 32]
     print("heddle trace 1", *words)
     counts = {"site": 0, "thread": 0, "event": 0}
