@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * channel: what threads of the target tell each other through the system. Of a pipe or a pair
+ * channel: what threads of the target tell each other through descriptors. Of a pipe or a pair
  * of stream sockets whose ends stay in the target, and through which bytes are only moved (by
  * read, recv, recvmsg and their kin, without peeking and without descriptors), every byte is
- * counted: a read comes after the write of its last byte, and no more need be known. Of
- * everything else that may carry word from another thread (sockets, event descriptors, streams,
- * poll) we know only that it was heard: whatever was done so far comes before it, in every
- * schedule that this one tells of. That is a pin.
+ * counted: a read comes after the write of its last byte. What is read from an event descriptor
+ * or a pair of other sockets sums up all that was written. What is ready (poll, select, epoll)
+ * is so since a certain write. All other descriptors may lead to other processes, and back:
+ * what is read there comes after all that was told them.
  *
- * Not to hear something is news as well: a short or empty read, or a poll, would have heard
- * more if the next write had come before it. That write is pinned. A write that found the
- * channel full does the same to the next read. */
+ * Not to hear something is news as well: a short or empty read, or a descriptor that is not
+ * ready, comes before the next write, and a write that found no room before the next read. */
 #include "rt/rt.h"
 
 #include <errno.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 
 static struct channel *channel_at(uint16_t number)
@@ -26,15 +27,28 @@ static struct channel_ends *ends_of(int fd)
     return fd >= 0 && fd < CHANNEL_FDS_MAX ? &rt.channel_ends[fd] : NULL;
 }
 
-static uint16_t channel_new(void)
+static struct channel *in_of(int fd)
+{
+    return ends_of(fd) ? channel_at(ends_of(fd)->in) : NULL;
+}
+
+static struct channel *out_of(int fd)
+{
+    return ends_of(fd) ? channel_at(ends_of(fd)->out) : NULL;
+}
+
+static uint16_t channel_new(enum channel_kind kind)
 {
     if (rt.channel_count == CHANNELS_MAX)
         return 0;
-    rt.channels[rt.channel_count] = (struct channel){0};
-    return (uint16_t)++rt.channel_count;
+    struct channel *ch = &rt.channels[rt.channel_count++];
+    *ch = (struct channel){.kind = (uint8_t)kind, .state = thing_new(THING_CHANNEL)};
+    ch->room = thing_new(THING_CHANNEL);
+    ch->made = ch->last_put = ch->last_got = NO_EVENT;
+    return (uint16_t)rt.channel_count;
 }
 
-/* The address is nobody's. */
+/* After everything: for what is not modelled otherwise. The address is nobody's. */
 void channel_pin(const struct call *c)
 {
     if (rt.recording)
@@ -48,16 +62,32 @@ void channel_pipe(const int ends[2])
 {
     struct channel_ends *from = ends_of(ends[0]), *to = ends_of(ends[1]);
     if (from && to)
-        from->in = to->out = channel_new();
+        from->in = to->out = channel_new(CHANNEL_BYTES);
 }
 
 void channel_sockets(const int ends[2], int type)
 {
     struct channel_ends *one = ends_of(ends[0]), *two = ends_of(ends[1]);
-    if (!one || !two || (type & 0xf) != SOCK_STREAM)
+    enum channel_kind kind = (type & 0xf) == SOCK_STREAM ? CHANNEL_BYTES : CHANNEL_MESSAGES;
+    if (!one || !two)
         return;
-    one->in = two->out = channel_new();
-    two->in = one->out = channel_new();
+    one->in = two->out = channel_new(kind);
+    two->in = one->out = channel_new(kind);
+}
+
+/* One that counts down stays ready as far as we know. */
+void channel_event(int64_t fd, int flags)
+{
+    struct channel_ends *e = fd < 0 ? NULL : ends_of((int)fd);
+    if (e)
+        e->in = e->out = channel_new(flags & EFD_SEMAPHORE ? CHANNEL_COUNT : CHANNEL_EVENT);
+}
+
+void channel_signals(int64_t fd)
+{
+    struct channel_ends *e = fd < 0 ? NULL : ends_of((int)fd);
+    if (e)
+        e->in = channel_new(CHANNEL_SIGNALS);
 }
 
 static void goes_outside(struct channel *c)
@@ -98,16 +128,6 @@ uint32_t channel_offset(int fd)
     return ends_of(fd) ? ends_of(fd)->offset : 0;
 }
 
-/* Whoever wrote did so while it was open. */
-void channel_close(const struct call *c, int fd)
-{
-    if (descriptor_is_channel(fd))
-        channel_pin(c);
-    file_lock_closed(c, fd);
-    if (ends_of(fd))
-        *ends_of(fd) = (struct channel_ends){0};
-}
-
 /* Another process has the ends too. */
 void channel_shared(void)
 {
@@ -116,7 +136,342 @@ void channel_shared(void)
         rt.channels[i].is_outside = true;
 }
 
-/* ---- what was heard --------------------------------------------------------------------- */
+/* ---- sets of epoll ----------------------------------------------------------------------- */
+
+/* Beyond the limit the last one stands for all. */
+static struct epoll_set *set_of(int ep)
+{
+    struct channel_ends *e = ends_of(ep);
+    if (e && e->set)
+        return &rt.epoll_sets[e->set - 1];
+    if (rt.epoll_set_count < EPOLL_SETS_MAX) {
+        struct epoll_set *s = &rt.epoll_sets[rt.epoll_set_count++];
+        *s = (struct epoll_set){.state = thing_new(THING_CHANNEL), .told = NO_EVENT};
+        s->less = thing_new(THING_CHANNEL);
+    }
+    if (e)
+        e->set = (uint8_t)rt.epoll_set_count;
+    return &rt.epoll_sets[rt.epoll_set_count - 1];
+}
+
+/* Something in these sets is ready now, or is not any more. */
+static void sets_changed(const struct call *c, uint64_t sets, bool is_more)
+{
+    for (uint32_t i = 0; sets >> i && i < rt.epoll_set_count; i++) {
+        const struct epoll_set *s = &rt.epoll_sets[i];
+        if (!(sets >> i & 1))
+            continue;
+        if (!is_more)
+            thing_change(c, s->less);
+        else if (s->is_looked_at)
+            thing_change(c, s->state);
+    }
+}
+
+void channel_watch(const struct call *c, int ep, int fd)
+{
+    struct epoll_set *s = set_of(ep);
+    uint64_t bit = 1ULL << (s - rt.epoll_sets);
+    struct channel *in = in_of(fd), *out = out_of(fd);
+    if (in)
+        in->sets |= bit;
+    if (out)
+        out->room_sets |= bit;
+    if (ends_of(fd) && ends_of(fd)->set)
+        s->inner |= 1ULL << (ends_of(fd)->set - 1);
+    if (!in || in->is_outside || in->kind == CHANNEL_SIGNALS)
+        s->has_outside = true;
+    s->told = thing_change(c, s->state);
+}
+
+/* ---- what is put into one and taken out -------------------------------------------------- */
+
+static uint64_t put(const struct call *c, unsigned kind, const struct channel *ch,
+                    uint64_t position)
+{
+    if (!rt.recording)
+        return NO_EVENT;
+    record_event(c->thr,
+                 &(struct ev){.kind = (uint8_t)kind,
+                              .addr = 16 + 8 * (uint64_t)(ch - rt.channels + 1),
+                              .value2 = position,
+                              .len = (uint64_t)c->result},
+                 c->site);
+    return rt.trace.event_count - 1;
+}
+
+/* By this event there is something to be had. */
+static void filled(const struct call *c, struct channel *ch, uint64_t event)
+{
+    ch->last_put = event;
+    if (ch->made == NO_EVENT)
+        ch->made = event;
+    sets_changed(c, ch->sets, true);
+}
+
+/* By this event there is less. */
+static void emptied(const struct call *c, struct channel *ch, uint64_t event, bool is_empty)
+{
+    ch->last_got = event;
+    ch->made = is_empty ? NO_EVENT : ch->last_put;
+    if (ch->room_is_looked_at)
+        thing_change(c, ch->room);
+    sets_changed(c, ch->sets, false);
+    if (ch->was_full)
+        sets_changed(c, ch->room_sets, true);
+}
+
+static bool found_nothing(const struct call *c)
+{
+    return c->result < 0 && (c->error == EAGAIN || c->error == EWOULDBLOCK);
+}
+
+static bool is_broken(const struct call *c)
+{
+    return c->result < 0 && (c->error == EPIPE || c->error == ECONNRESET);
+}
+
+/* There was not more than was read: all has been taken, and nothing came since. */
+static void look_in(const struct call *c, struct channel *ch)
+{
+    thing_hear(c, ch->state, ch->last_got);
+    thing_look(c, ch->state);
+    ch->is_looked_at = true;
+}
+
+static void look_for_room(const struct call *c, struct channel *ch)
+{
+    thing_hear(c, ch->room, ch->last_put);
+    thing_look(c, ch->room);
+    ch->room_is_looked_at = ch->was_full = true;
+}
+
+static void hear_bytes(const struct call *c, struct channel *ch)
+{
+    if (c->result > 0) {
+        uint64_t event = put(c, EV_CHANNEL_READ, ch, ch->got);
+        ch->got += (uint64_t)c->result;
+        emptied(c, ch, event, ch->put == ch->got);
+    } else if (c->result == 0 || is_broken(c)) { /* all its ends are closed */
+        thing_sum(c, ch->state);
+        thing_hear(c, ch->state, ch->last_got);
+    }
+    if (found_nothing(c) || (c->result >= 0 && c->result < (int64_t)c->asked))
+        look_in(c, ch);
+}
+
+static void say_bytes(const struct call *c, struct channel *ch)
+{
+    if (c->waited)
+        thing_hear(c, ch->room, ch->last_got);
+    if (is_broken(c))
+        thing_sum(c, ch->room);
+    if (c->result > 0) {
+        if (ch->is_looked_at)
+            thing_change(c, ch->state);
+        uint64_t event = put(c, EV_CHANNEL_WRITE, ch, ch->put);
+        ch->put += (uint64_t)c->result;
+        filled(c, ch, event);
+    }
+    if (found_nothing(c) || (c->result >= 0 && c->result < (int64_t)c->asked))
+        look_for_room(c, ch);
+}
+
+static void hear_sum(const struct call *c, struct channel *ch)
+{
+    if (c->result < 0) {
+        thing_sum(c, ch->state);
+        return;
+    }
+    uint64_t event = thing_update(c, ch->state);
+    ch->got++;
+    bool is_empty =
+        ch->kind == CHANNEL_EVENT || (ch->kind == CHANNEL_MESSAGES && ch->put <= ch->got);
+    emptied(c, ch, event, is_empty);
+}
+
+static void say_sum(const struct call *c, struct channel *ch)
+{
+    if (c->result < 0 || c->waited)
+        thing_sum(c, ch->state);
+    if (c->result < 0)
+        return;
+    ch->put++;
+    filled(c, ch, thing_change(c, ch->state));
+}
+
+/* ---- others: they may lead to other processes -------------------------------------------- */
+
+/* What one thread has read there, another one cannot. */
+static void hear_outside(const struct call *c, struct channel *ch)
+{
+    if (ch) {
+        thing_hear(c, ch->state, ch->last_put);
+        thing_sum(c, ch->state);
+    }
+    if (c->result > 0)
+        thing_update(c, thing_of(THING_DESCRIPTOR, (uint64_t)c->fd, 0));
+    outside_heard(c);
+}
+
+static void say_outside(const struct call *c, struct channel *ch)
+{
+    if (c->waited || c->result < 0)
+        outside_heard(c);
+    if (c->result < 0 && c->error != EINPROGRESS)
+        return;
+    if (ch)
+        filled(c, ch, thing_change(c, ch->state));
+    outside_told(c);
+}
+
+static void hear(const struct call *c, struct channel *ch)
+{
+    if (ch && ch->kind == CHANNEL_BYTES && !c->moves)
+        ch->is_outside = true;
+    if (!ch || ch->is_outside)
+        hear_outside(c, ch);
+    else if (ch->kind == CHANNEL_SIGNALS)
+        channel_pin(c);
+    else if (ch->kind == CHANNEL_BYTES)
+        hear_bytes(c, ch);
+    else
+        hear_sum(c, ch);
+}
+
+static void say(const struct call *c, struct channel *ch)
+{
+    if (ch && ch->kind == CHANNEL_BYTES && !c->moves)
+        ch->is_outside = true;
+    if (!ch || ch->is_outside)
+        say_outside(c, ch);
+    else if (ch->kind == CHANNEL_BYTES)
+        say_bytes(c, ch);
+    else
+        say_sum(c, ch);
+}
+
+/* Whoever reads, or writes, is told that the other end is gone. */
+static void end(const struct call *c, int fd)
+{
+    struct channel *in = in_of(fd), *out = out_of(fd);
+    if (in == out)
+        return;
+    if (out) {
+        uint64_t event = thing_change(c, out->state);
+        out->is_closed = true;
+        if (out->made == NO_EVENT)
+            out->made = event;
+        sets_changed(c, out->sets, true);
+    }
+    if (in) {
+        thing_change(c, in->room);
+        in->room_is_closed = true;
+        sets_changed(c, in->room_sets, true);
+    }
+}
+
+void channel_close(const struct call *c, int fd)
+{
+    const struct channel_ends *e = ends_of(fd);
+    file_lock_closed(c, fd);
+    if (e && (e->in || e->out))
+        end(c, fd);
+    else if (descriptor_is_channel(fd))
+        outside_told(c);
+    if (ends_of(fd))
+        *ends_of(fd) = (struct channel_ends){0};
+}
+
+/* ---- what is ready ----------------------------------------------------------------------- */
+
+/* A set in which nothing was ready. */
+static void look_at_set(const struct call *c, struct epoll_set *s)
+{
+    thing_sum(c, s->less);
+    thing_look(c, s->state);
+    s->is_looked_at = true;
+    if (s->has_outside)
+        thing_look(c, thing_of(THING_OUTSIDE, 0, 0));
+}
+
+static void heard_ready(const struct call *c, int fd, short events)
+{
+    struct channel *in = in_of(fd), *out = out_of(fd);
+    if (ends_of(fd) && ends_of(fd)->set) { /* by what in it is not said */
+        channel_pin(c);
+        return;
+    }
+    if (!in && !out && channel_node(fd) == 0) {
+        outside_heard(c);
+        return;
+    }
+    if (in && (events & ~POLLOUT)) {
+        if (in->kind == CHANNEL_SIGNALS)
+            channel_pin(c);
+        else if (in->is_outside)
+            outside_heard(c);
+        thing_hear(c, in->state, in->made);
+        if (in->is_closed)
+            thing_sum(c, in->state);
+    }
+    if (out && (events & POLLOUT) && out->was_full)
+        thing_hear(c, out->room, out->last_got);
+    if (out && out->room_is_closed)
+        thing_sum(c, out->room);
+}
+
+static void found_not_ready(const struct call *c, int fd, short events)
+{
+    struct channel *in = in_of(fd), *out = out_of(fd);
+    if (ends_of(fd) && ends_of(fd)->set) {
+        look_at_set(c, set_of(fd));
+        return;
+    }
+    if (!in && !out && channel_node(fd) == 0) {
+        thing_look(c, thing_of(THING_OUTSIDE, 0, 0));
+        return;
+    }
+    if (in && (events & POLLIN)) {
+        look_in(c, in);
+        if (in->is_outside)
+            thing_look(c, thing_of(THING_OUTSIDE, 0, 0));
+    }
+    if (out && (events & POLLOUT))
+        look_for_room(c, out);
+}
+
+void channel_polled(const struct call *c, const struct pollfd *fds, uint64_t count)
+{
+    for (uint64_t i = 0; c->result >= 0 && i < count; i++) {
+        if (fds[i].fd < 0)
+            continue;
+        if (fds[i].revents)
+            heard_ready(c, fds[i].fd, fds[i].revents);
+        else
+            found_not_ready(c, fds[i].fd, fds[i].events);
+    }
+}
+
+/* If there was room for more, nothing else in the set was ready. */
+void channel_epolled(const struct call *c, int ep, const struct epoll_event *events, int room)
+{
+    struct epoll_set *s = set_of(ep);
+    if (c->result < 0)
+        return;
+    for (int i = 0; i < c->result; i++)
+        heard_ready(c, events[i].data.fd, (short)events[i].events);
+    if (c->result > 0)
+        thing_hear(c, s->state, s->told);
+    if (c->result >= room)
+        return;
+    look_at_set(c, s);
+    for (uint32_t i = 0; s->inner >> i && i < rt.epoll_set_count; i++)
+        if (s->inner >> i & 1)
+            look_at_set(c, &rt.epoll_sets[i]);
+}
+
+/* ---- calls ------------------------------------------------------------------------------- */
 
 static bool is_one_of(const char *name, const char *const *names)
 {
@@ -134,81 +489,21 @@ static bool is_hearing(const char *name)
 
 static bool is_saying(const char *name)
 {
-    return is_one_of(name, (const char *const[]){"write", "writev", "send", "sendto", "sendmsg",
-                                                 "sendmmsg", "sendfile", "drain", NULL});
+    return is_one_of(name,
+                     (const char *const[]){"write", "writev", "send", "sendto", "sendmsg",
+                                           "sendmmsg", "sendfile", "drain", "connect", "listen",
+                                           "shutdown", "timerfd_settime", NULL});
 }
 
-static bool is_looking(const char *name)
+/* How much there is to be read, whether a connection was made, and so on. */
+static void ask(const struct call *c, struct channel *ch)
 {
-    return is_one_of(name, (const char *const[]){"poll", "select", "epoll_wait", NULL});
-}
-
-static void put(const struct call *c, unsigned kind, uint32_t number, uint64_t position)
-{
-    if (rt.recording)
-        record_event(c->thr,
-                     &(struct ev){.kind = (uint8_t)kind,
-                                  .addr = 16 + 8 * (uint64_t)number,
-                                  .value2 = position,
-                                  .len = (uint64_t)c->result},
-                     c->site);
-}
-
-static bool found_nothing(const struct call *c)
-{
-    return c->result < 0 && (c->error == EAGAIN || c->error == EWOULDBLOCK);
-}
-
-/* Everybody who looked would have seen more, had it come before. */
-static void starve_all(void)
-{
-    rt.starved = true;
-    for (uint32_t i = 0; i < rt.channel_count; i++)
-        rt.channels[i].starved = true;
-}
-
-static void hear(const struct call *c, uint16_t number)
-{
-    struct channel *ch = channel_at(number);
-    if (ch && !c->moves)
-        ch->is_outside = true;
-    if (!ch || ch->is_outside) {
-        if (c->result >= 0)
-            channel_pin(c);
-        if (found_nothing(c))
-            starve_all();
+    if (!ch) {
+        outside_heard(c);
         return;
     }
-    if (c->result == 0 || ch->full)
-        channel_pin(c);
-    ch->full = false;
-    if (c->result > 0) {
-        put(c, EV_CHANNEL_READ, number, ch->got);
-        ch->got += (uint64_t)c->result;
-    }
-    if (c->result < (int64_t)c->asked)
-        ch->starved = true;
-}
-
-static void say(const struct call *c, uint16_t number)
-{
-    struct channel *ch = channel_at(number);
-    if (ch && !c->moves)
-        ch->is_outside = true;
-    if (!ch || ch->is_outside) {
-        if (rt.starved || c->waited || c->result < 0)
-            channel_pin(c);
-        return;
-    }
-    if (ch->starved || c->waited || c->result < 0)
-        channel_pin(c);
-    ch->starved = false;
-    if (c->result > 0) {
-        put(c, EV_CHANNEL_WRITE, number, ch->put);
-        ch->put += (uint64_t)c->result;
-    }
-    if (c->result < (int64_t)c->asked)
-        ch->full = true;
+    thing_hear(c, ch->state, ch->last_put);
+    look_in(c, ch);
 }
 
 /* What is read and written of a file, and where: a write is told nothing of that. */
@@ -234,28 +529,31 @@ static void file_call(const struct call *c, const struct channel_ends *e)
     }
 }
 
-/* Are all its bytes accounted for by a write of another thread, or of its own? */
+/* Are all its bytes accounted for: by whom they were written, or that nobody else could read
+ * them? */
 bool channel_accounts_for(const struct call *c)
 {
-    const struct channel_ends *e = ends_of(c->fd);
-    const struct channel *ch = e ? channel_at(e->in) : NULL;
-    return (e && e->node) || (ch && !ch->is_outside && c->moves);
+    return c->fd >= 0 || c->is_told;
 }
 
+/* What goes to standard output and error is nobody's news. */
 void channel_call(const struct call *c)
 {
     const struct channel_ends *e = ends_of(c->fd);
-    if (is_looking(c->name)) {
-        if (c->result > 0)
-            channel_pin(c);
-        starve_all();
-    } else if (e && e->node) {
+    if (c->fd < 0)
+        return;
+    if (e && e->node) {
         file_call(c, e);
-    } else if (descriptor_is_channel(c->fd) && __builtin_strcmp(c->name, "shutdown") == 0) {
-        channel_pin(c);
-    } else if (descriptor_is_channel(c->fd) && is_hearing(c->name)) {
-        hear(c, e ? e->in : 0);
-    } else if (descriptor_is_channel(c->fd) && is_saying(c->name)) {
-        say(c, e ? e->out : 0);
+        return;
     }
+    if (__builtin_strcmp(c->name, "shutdown") == 0 && e && (e->in || e->out)) {
+        end(c, c->fd);
+        return;
+    }
+    if (is_one_of(c->name, (const char *const[]){"ioctl", "getsockopt", NULL}))
+        ask(c, in_of(c->fd));
+    if (is_hearing(c->name))
+        hear(c, in_of(c->fd));
+    if (is_saying(c->name) && !(descriptor_is_shown(c->fd) && !out_of(c->fd)))
+        say(c, out_of(c->fd));
 }

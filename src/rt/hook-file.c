@@ -51,8 +51,10 @@ static int open_call(struct thr *t, int at, const char *path, int flags, mode_t 
     call_keeps(&c, &is_fifo, sizeof is_fifo);
     call_keeps(&c, &p, sizeof p);
     descriptor_new(&c, c.result);
-    if (is_fifo)
+    if (is_fifo) {
         descriptor_carries(c.result);
+        channel_pin(&c); /* behind what those did who waited for it */
+    }
     if (strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0)
         descriptor_draws(c.result);
     if (flags & O_TRUNC)
@@ -110,12 +112,22 @@ ALSO(creat, creat64);
 #define MAKES(name, parameters, arguments, after) \
     CALL(int, name, parameters, arguments, descriptor_new(&c, c.result); after)
 
+/* Files without a name in a directory. That one was made is not told: it counts as new. */
+#define OPENED(where)              \
+    where;                         \
+    if (c.live)                    \
+        spot_opened(&p, c.result); \
+    call_keeps(&c, &p, sizeof p);  \
+    open_told(&c, &p, O_CREAT)
+
 MAKES(socket, (int domain, int type, int protocol), (domain, type, protocol), )
 MAKES(epoll_create, (int size), (size), )
 MAKES(epoll_create1, (int flags), (flags), )
-MAKES(eventfd, (unsigned count, int flags), (count, flags), )
-MAKES(memfd_create, (const char *name, unsigned flags), (name, flags), )
-MAKES(shm_open, (const char *name, int flags, mode_t mode), (name, flags, mode), )
+MAKES(eventfd, (unsigned count, int flags), (count, flags), channel_event(c.result, flags))
+MAKES(memfd_create, (const char *name, unsigned flags), (name, flags),
+      OPENED(struct spot p = {0}))
+MAKES(shm_open, (const char *name, int flags, mode_t mode), (name, flags, mode),
+      OPENED(struct spot p = spot_shared(name)))
 
 EXPORT int pipe2(int ends[2], int flags)
 {
@@ -488,6 +500,8 @@ EXPORT void *mmap(void *where, size_t len, int prot, int flags, int fd, off_t at
     if (is_shared)
         p = mapped_map(&c, p, fd, &(struct map_wish){where, len, flags, at});
     call_fills(&c, p, c.result == 0 && (prot & PROT_READ) ? mapped_bytes(fd, len, at) : 0);
+    if (c.result == 0 && (flags & MAP_SHARED) && (prot & PROT_WRITE))
+        file_mapped(channel_node(fd));
     call_end(&c);
     if (!c.live && p != MAP_FAILED && prot != (PROT_READ | PROT_WRITE))
         mprotect(p, len, prot);
@@ -557,7 +571,8 @@ CHANGES_NAME(int, utimensat,
              (int at, const char *path, const struct timespec times[2], int flags),
              (at, path, times, flags), at, path)
 ASKS_NAME(int, chdir, (const char *path), (path), AT_FDCWD, path, )
-CALL(int, shm_unlink, (const char *name), (name), )
+CALL(int, shm_unlink, (const char *name), (name), struct spot p = spot_shared(name);
+     spot_told(&c, &p))
 ALSO(truncate, truncate64);
 
 #define READS_LINK(name, parameters, arguments, at) \

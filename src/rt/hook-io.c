@@ -467,6 +467,7 @@ EXPORT ssize_t sendfile(int fd, int from, off_t *at, size_t len)
         bool goes_on = is_cut && c.result > 0;
         call_keeps(&c, &goes_on, sizeof goes_on);
         call_fills(&c, at, c.live && at ? (int64_t)sizeof *at : 0);
+        file_asked(&c, channel_node(from));
         ssize_t n = write_end(&c, fd, NULL, 0, -1);
         if (n < 0)
             return done ? (ssize_t)done : n;
@@ -490,6 +491,8 @@ ALSO(sendfile, sendfile64);
             CALL_MADE(c, real.name(from, at, fd, to, len, flags));                          \
         channel_shared();                                                                   \
         channel_pin(&c);                                                                    \
+        file_asked(&c, channel_node(from));                                                 \
+        file_changed(&c, channel_node(fd));                                                 \
         call_fills(&c, at, c.live &&at ? (int64_t)sizeof *at : 0);                          \
         call_fills(&c, to, c.live &&to ? (int64_t)sizeof *to : 0);                          \
         mapped_written(&c, fd, NULL, 0, 0);                                                 \
@@ -827,6 +830,9 @@ EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeou
     if (made_after(&c, came))
         CALL_MADE(c, real.poll(fds, count, 0));
     call_fills(&c, fds, c.result >= 0 ? (int64_t)(count * sizeof *fds) : 0);
+    c.is_told = true;
+    channel_polled(&c, fds, count);
+    c.fd = -1;
     return (int)call_end(&c);
 }
 
@@ -858,6 +864,18 @@ static uint32_t fds_of(int count, const fd_set *r, const fd_set *w, const fd_set
     return n;
 }
 
+/* What a select says is ready, as poll says it. */
+static void selected(struct pollfd *fds, uint32_t n, const fd_set *r, const fd_set *w,
+                     const fd_set *e)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        int fd = fds[i].fd, ready = (r && FD_ISSET(fd, r) ? POLLIN : 0) |
+                                    (w && FD_ISSET(fd, w) ? POLLOUT : 0) |
+                                    (e && FD_ISSET(fd, e) ? POLLPRI : 0);
+        fds[i].revents = (short)ready;
+    }
+}
+
 EXPORT int pselect(int count, fd_set *restrict r, fd_set *restrict w, fd_set *restrict e,
                    const struct timespec *restrict timeout, const sigset_t *restrict mask)
 {
@@ -877,6 +895,10 @@ EXPORT int pselect(int count, fd_set *restrict r, fd_set *restrict w, fd_set *re
     call_fills(&c, r, bytes);
     call_fills(&c, w, bytes);
     call_fills(&c, e, bytes);
+    c.is_told = true;
+    selected(fds, n, r, w, e);
+    channel_polled(&c, fds, n);
+    c.fd = -1;
     return (int)call_end(&c);
 }
 
@@ -921,6 +943,8 @@ EXPORT int epoll_ctl(int ep, int op, int fd, struct epoll_event *event)
         watch_of(ep, fd)->data = event->data.u64;
         descriptor_joins(ep, fd);
     }
+    if (c.result == 0)
+        channel_watch(&c, ep, fd);
     return (int)call_end(&c);
 }
 
@@ -935,6 +959,8 @@ static int epoll_call(struct thr *t, int fd, struct epoll_event *events, int cou
         CALL_MADE(c, real.epoll_wait(fd, events, count, 0));
     int64_t bytes = c.result > 0 ? c.result * (int64_t)sizeof *events : 0;
     call_keeps(&c, events, (uint64_t)bytes);
+    c.is_told = true;
+    channel_epolled(&c, fd, events, count);
     int n = (int)call_end(&c);
     call_tells(&c, events, (uint64_t)bytes); /* before its value depends on addresses */
     for (int i = 0; i < n; i++)

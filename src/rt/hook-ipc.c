@@ -2,8 +2,9 @@
  *
  * hook-ipc: message queues and semaphores of System V, and POSIX message queues. The first two
  * have no descriptor that could be waited for: whoever waits tries again and again, and the
- * attempt that succeeds is the call. Word may go through all of them from thread to thread, so
- * each call is pinned (channel.c). */
+ * attempt that succeeds is the call. Word goes through all of them from thread to thread: the
+ * calls about one keep their order. POSIX has several descriptors for one queue, so all its
+ * queues count as one. */
 #include "rt/rt.h"
 #include "rt/real.h"
 
@@ -52,6 +53,14 @@ static int await(struct thr *t, struct attempt *a, bool live)
     }
 }
 
+/* Another process may be at its other end. */
+static void told(const struct call *c, uint64_t which, uint64_t kind)
+{
+    thing_update(c, thing_of(THING_QUEUE, which, kind));
+    outside_heard(c);
+    outside_told(c);
+}
+
 static struct call attempt_call(struct thr *t, const char *name, struct attempt *a)
 {
     struct call c = call_begin(t, name);
@@ -64,7 +73,7 @@ static struct call attempt_call(struct thr *t, const char *name, struct attempt 
         c.result = given_up ? -1 : a->result;
         c.error = given_up ? given_up : a->error;
     }
-    channel_pin(&c);
+    told(&c, (uint64_t)a->id, __builtin_strncmp(name, "msg", 3) == 0);
     return c;
 }
 
@@ -165,7 +174,7 @@ EXPORT int msgctl(int id, int command, struct msqid_ds *out)
     struct call c = call_begin(self, "msgctl");
     if (call_live(&c))
         CALL_MADE(c, real.msgctl(id, command, out));
-    channel_pin(&c);
+    told(&c, (uint64_t)id, true);
     bool fills = c.live && c.result >= 0 && command == IPC_STAT;
     call_fills(&c, out, fills ? (int64_t)sizeof *out : 0);
     return (int)call_end(&c);
@@ -182,7 +191,7 @@ EXPORT int semctl(int id, int number, int command, ...)
     struct call c = call_begin(self, "semctl");
     if (call_live(&c))
         CALL_MADE(c, real.semctl(id, number, command, arg));
-    channel_pin(&c);
+    told(&c, (uint64_t)id, false);
     bool fills = c.live && c.result >= 0 && command == IPC_STAT;
     call_fills(&c, arg, fills ? (int64_t)sizeof(struct semid_ds) : 0);
     return (int)call_end(&c);
@@ -221,7 +230,7 @@ EXPORT int mq_getattr(mqd_t queue, struct mq_attr *out)
     c.fd = queue;
     if (call_live(&c))
         CALL_MADE(c, real.mq_getattr(queue, out));
-    channel_pin(&c);
+    told(&c, 0, 2);
     call_fills(&c, out, c.result == 0 ? (int64_t)sizeof *out : 0);
     return (int)call_end(&c);
 }
@@ -233,7 +242,7 @@ static ssize_t receive(const char *name, mqd_t queue, char *out, size_t len, uns
     struct call c = call_begin(self, name);
     if (io_begin_until(&c, queue, POLLIN, deadline))
         CALL_MADE(c, real.mq_receive(queue, out, len, priority));
-    channel_pin(&c);
+    told(&c, 0, 2);
     call_fills(&c, out, c.result);
     call_fills(&c, priority, c.result >= 0 && priority ? (int64_t)sizeof *priority : 0);
     return call_end(&c);
@@ -260,7 +269,7 @@ static int transmit(const char *name, mqd_t queue, const char *message, size_t l
     struct call c = call_begin(self, name);
     if (io_begin_until(&c, queue, POLLOUT, deadline))
         CALL_MADE(c, real.mq_send(queue, message, len, priority));
-    channel_pin(&c);
+    told(&c, 0, 2);
     return (int)call_end(&c);
 }
 

@@ -108,6 +108,7 @@ EXPORT int inotify_init1(int flags)
     if (!t)
         return real.inotify_init1(flags);
     struct call c = call_begin(t, "inotify_init");
+    rt.is_watched = true;
     if (call_live(&c))
         CALL_MADE(c, real.inotify_init1(flags));
     descriptor_new(&c, c.result);

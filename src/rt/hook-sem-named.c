@@ -173,7 +173,7 @@ EXPORT sem_t *sem_open(const char *name, int flags, ...)
         look(fd, &o);
     o.is_made = is_made;
     call_keeps(&c, &o, sizeof o);
-    channel_pin(&c);
+    semaphore_told(&c);
     if (call_end(&c) < 0)
         return SEM_FAILED;
     sem_t *s = attach(&o, fd);

@@ -67,7 +67,7 @@ static int take_of_world(struct thr *t, sem_t *s, unsigned flags, uint64_t deadl
         CALL_MADE(c, e ? -1 : real.sem_trywait(s));
         c.error = e ? e : c.error;
     } while (c.result < 0 && c.error == EAGAIN && !(flags & FLAG(TRY)));
-    channel_pin(&c);
+    semaphore_told(&c);
     return (int)call_end(&c);
 }
 
@@ -186,7 +186,7 @@ static int post_to_world(struct thr *t, sem_t *s)
         CALL_MADE(c, real.sem_post(s));
     else if (c.result == 0) /* for those of us who wait since no other process knew it */
         real.sem_post(s);
-    channel_pin(&c);
+    semaphore_told(&c);
     return (int)call_end(&c);
 }
 
@@ -222,6 +222,6 @@ EXPORT int sem_getvalue(sem_t *restrict s, int *restrict value)
     if (call_live(&c))
         CALL_MADE(c, real.sem_getvalue(s, value));
     call_fills(&c, value, c.result == 0 ? (int64_t)sizeof *value : 0);
-    channel_pin(&c);
+    semaphore_told(&c);
     return (int)call_end(&c);
 }

@@ -99,6 +99,7 @@ static struct signalfd *create(struct thr *t, int flags)
     if (call_live(&c))
         CALL_MADE(c, make(flags, &other));
     descriptor_new(&c, c.result);
+    channel_signals(c.result);
     int fd = (int)call_end(&c);
     if (fd < 0)
         return NULL;

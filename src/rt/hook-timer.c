@@ -399,6 +399,7 @@ EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *value,
     if (!rt.input.exact && sys_call(SYS_poll, (long)&p, 1, 0, 0, 0, 0) > 0)
         sys_call(SYS_read, fd, (long)&count, sizeof count, 0, 0, 0);
     arm(r, value, flags & TFD_TIMER_ABSTIME);
+    outside_told(&(struct call){.thr = t, .site = __heddle_here}); /* who reads it hears */
     return 0;
 }
 

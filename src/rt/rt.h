@@ -46,7 +46,8 @@ enum {
     PATH_BYTES = 4096,
     DESCRIPTORS_MAX = 1 << 20,
     CHANNEL_FDS_MAX = 1024, /* beyond: known to carry word, not how much */
-    CHANNELS_MAX = 256,
+    CHANNELS_MAX = 4096,
+    EPOLL_SETS_MAX = 64, /* bits of a word */
     INPUT_KEYS_MAX = 1 << 18,
     INPUT_PIECES_MAX = 1100, /* filled in by one outside call: a vector, and a few */
     MAPPED_MAX = 64,
@@ -457,16 +458,41 @@ struct mapped {
     int fd; /* replay: of the one that stands in for it; -1 */
 };
 
-/* What threads of the target tell each other through the system. */
-struct channel {
-    uint64_t put, got; /* bytes so far */
-    bool is_outside;   /* not all of them are known */
-    bool starved;      /* somebody would have read more */
-    bool full;         /* somebody would have written more */
+/* What threads of the target tell each other through descriptors. */
+enum channel_kind {
+    CHANNEL_BYTES,    /* each is counted */
+    CHANNEL_MESSAGES, /* each is counted, and what it was is not */
+    CHANNEL_EVENT,    /* what is read sums up all that was written */
+    CHANNEL_COUNT,    /* counted down one by one */
+    CHANNEL_SIGNALS,
 };
+struct channel {
+    uint8_t kind;
+    bool is_outside;                /* not all that goes through it is known */
+    bool is_looked_at;              /* somebody would have read more ... */
+    bool room_is_looked_at;         /* ... or written more */
+    bool is_closed, room_is_closed; /* an end of it was closed */
+    bool was_full;                  /* at some time */
+    uint32_t state, room;           /* things: what is in it, how much more can be */
+    uint64_t put, got;              /* so far */
+    uint64_t made;                  /* the event since which it can be read, or NO_EVENT */
+    uint64_t last_put, last_got;    /* events, or NO_EVENT */
+    uint64_t sets, room_sets;       /* bits: the sets of epoll that wait for it */
+};
+
+/* What an epoll descriptor waits for. */
+struct epoll_set {
+    uint32_t state, less; /* things: what is ready; that something is not any more */
+    uint64_t told;        /* the event that put something in last, or NO_EVENT */
+    bool is_looked_at;
+    bool has_outside;
+    uint64_t inner; /* bits: sets in this one */
+};
+
 /* Numbers from 1 on; 0: none. */
 struct channel_ends {
     uint16_t in, out;
+    uint8_t set;     /* of epoll */
     uint64_t node;   /* of a file */
     uint32_t offset; /* where it is read and written: a thing */
 };
@@ -482,11 +508,13 @@ enum thing_kind {
     THING_OFFSET,    /* where an open file stands */
     THING_LOCK,      /* of an open file, held alone */
     THING_LOCK_SHARED,
-    THING_QUEUE, /* and semaphores, by their number */
+    THING_QUEUE,   /* and semaphores, by their number */
+    THING_CHANNEL, /* pipes, sockets, event descriptors, sets of epoll */
+    THING_DESCRIPTOR,
 };
 struct thing {
     uint64_t a, b;
-    uint64_t made; /* the event that made it ready, or NO_EVENT */
+    bool is_mapped; /* file: its bytes are memory of the target */
     uint8_t kind;
 };
 
@@ -628,11 +656,13 @@ struct rt {
     struct thing *things;
     uint32_t *thing_index; /* by hash */
     uint32_t thing_count;
+    bool is_watched;      /* by inotify */
     uint64_t thing_fresh; /* so many had no name */
     struct file_lock file_locks[FILE_LOCKS_MAX];
     uint32_t file_lock_count;
-    bool starved; /* somebody would have heard more of those that are not counted */
-    int null_fd;  /* replay: what placeholders are copies of */
+    struct epoll_set epoll_sets[EPOLL_SETS_MAX];
+    uint32_t epoll_set_count;
+    int null_fd; /* replay: what placeholders are copies of */
     struct sigaction actions[65];
     bool shares_ends;    /* other processes may have descriptors of the target's */
     bool has_handlers;   /* a signal may come to another thread than the one that waits */
@@ -958,6 +988,7 @@ struct file_place {
 };
 
 /* One outside call, on its way. */
+struct epoll_event;
 struct call {
     struct thr *thr;
     const char *name;
@@ -968,6 +999,7 @@ struct call {
     int fd;         /* the descriptor it is about; -1: none */
     bool live;      /* to be made; otherwise the log has answered */
     bool waited;    /* for its descriptor */
+    bool is_told;   /* what it depends on is told apart (thing.c) */
     bool moves;     /* bytes in their order, each of them once, and nothing beside */
     uint64_t asked; /* bytes that it would like to read or write */
     uint32_t ordinal;
@@ -1136,6 +1168,7 @@ void thing_sum(const struct call *c, thing_id id);
 void thing_hear(const struct call *c, thing_id id, uint64_t event);
 void outside_told(const struct call *c);
 void outside_heard(const struct call *c);
+void semaphore_told(const struct call *c);
 struct spot spot_before(int at, const char *path);
 void spot_after(struct spot *p, int at, const char *path);
 void spot_opened(struct spot *p, int64_t fd);
@@ -1144,6 +1177,8 @@ void spot_changed(const struct call *c, const struct spot *p);
 void spot_told(const struct call *c, const struct spot *p);
 void spot_listed(const struct call *c);
 void file_asked(const struct call *c, uint64_t node);
+void file_mapped(uint64_t node);
+struct spot spot_shared(const char *name);
 void file_changed(const struct call *c, uint64_t node);
 
 /* ---- file-lock.c --------------------------------------------------------------------- */
@@ -1157,6 +1192,11 @@ uint64_t channel_node(int fd); /* of the file that it stands for; 0: not known *
 uint32_t channel_offset(int fd);
 void channel_pipe(const int ends[2]);
 void channel_sockets(const int ends[2], int type);
+void channel_event(int64_t fd, int flags);
+void channel_signals(int64_t fd);
+void channel_watch(const struct call *c, int ep, int fd);
+void channel_polled(const struct call *c, const struct pollfd *fds, uint64_t count);
+void channel_epolled(const struct call *c, int ep, const struct epoll_event *events, int room);
 void channel_copy(int from, int to);
 void channel_close(const struct call *c, int fd);
 void channel_shared(void);

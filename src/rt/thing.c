@@ -46,7 +46,7 @@ thing_id thing_of(enum thing_kind kind, uint64_t a, uint64_t b)
     if (rt.thing_count + 1 >= THINGS_MAX)
         return THINGS_MAX - 1;
     *slot = ++rt.thing_count;
-    rt.things[*slot] = (struct thing){.kind = (uint8_t)kind, .a = a, .b = b, .made = NO_EVENT};
+    rt.things[*slot] = (struct thing){.kind = (uint8_t)kind, .a = a, .b = b};
     return *slot;
 }
 
@@ -117,10 +117,10 @@ void outside_heard(const struct call *c)
     thing_sum(c, thing_of(THING_OUTSIDE, 0, 0));
 }
 
-/* What children can see and change. */
+/* What children can see and change, and inotify tells. */
 static void family_told(const struct call *c)
 {
-    if (rt.has_children)
+    if (rt.has_children || rt.is_watched)
         outside_told(c);
 }
 
@@ -128,6 +128,14 @@ static void family_heard(const struct call *c)
 {
     if (rt.has_children)
         outside_heard(c);
+}
+
+/* Semaphores that processes share have several addresses: they count as one. */
+void semaphore_told(const struct call *c)
+{
+    thing_update(c, thing_of(THING_QUEUE, 0, 3));
+    outside_heard(c);
+    outside_told(c);
 }
 
 /* ---- names ------------------------------------------------------------------------------- */
@@ -225,6 +233,12 @@ void spot_opened(struct spot *p, int64_t fd)
         p->self = node_of(&st), p->is_file = S_ISREG(st.st_mode);
 }
 
+/* The name of memory that is shared; its directory is nobody's. */
+struct spot spot_shared(const char *name)
+{
+    return (struct spot){.parent = 1, .name = hash_text(name, __builtin_strlen(name))};
+}
+
 static thing_id name_of(const struct spot *p)
 {
     return thing_of(THING_NAME, p->parent, p->name);
@@ -277,8 +291,17 @@ void file_asked(const struct call *c, uint64_t node)
 {
     if (!node)
         return;
-    thing_sum(c, thing_of(THING_FILE, node, 0));
+    thing_id file = thing_of(THING_FILE, node, 0);
+    thing_sum(c, file);
+    if (rt.things[file].is_mapped) /* whoever wrote there */
+        channel_pin(c);
     family_heard(c);
+}
+
+void file_mapped(uint64_t node)
+{
+    if (node)
+        rt.things[thing_of(THING_FILE, node, 0)].is_mapped = true;
 }
 
 void file_changed(const struct call *c, uint64_t node)
