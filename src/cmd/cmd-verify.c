@@ -133,7 +133,7 @@ static void add_notes(const struct verify_verdict *v, struct str *out)
     for (uint32_t i = 0; i < v->notes.len; i++)
         str_add(out, "note: %s\n", v->notes.at[i]);
     for (uint32_t i = 0; i < v->beside.len; i++)
-        str_add(out, "beside: %s\n", v->beside.at[i]);
+        str_add(out, "beside: %s\n", v->beside.at[i].text);
 }
 
 static void add_indented(const char *lines, struct str *out)

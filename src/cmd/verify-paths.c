@@ -78,7 +78,7 @@ void verify_paths_plain(struct verify_verdict *v, const char *store)
     for (uint32_t i = 0; i < v->notes.len; i++)
         make_plain(&p, &v->notes.at[i]);
     for (uint32_t i = 0; i < v->beside.len; i++)
-        make_plain(&p, &v->beside.at[i]);
+        make_plain(&p, &v->beside.at[i].text);
     plain_done(&p);
 }
 

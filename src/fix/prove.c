@@ -297,7 +297,7 @@ static void say_account(struct fix_repair *r, struct fix_candidate *c,
         candidate_say(r, c, "%u schedules explored%s", v->explored,
                       v->is_complete ? ": all there are" : "");
     for (uint32_t i = 0; i < v->beside.len; i++)
-        candidate_say(r, c, "beside it: %s", v->beside.at[i]);
+        candidate_say(r, c, "beside it: %s", v->beside.at[i].text);
     for (uint32_t i = 0; i < v->notes.len; i++)
         candidate_say(r, c, "%s", v->notes.at[i]);
 }
@@ -314,18 +314,6 @@ static bool is_cheap(struct fix_repair *r, struct fix_candidate *c,
     candidate_say(r, c, "cost: %llu events, %llu before; at most %d times as many are allowed",
                   (unsigned long long)after, (unsigned long long)before, COST_MAX);
     return after <= COST_MAX * before;
-}
-
-/* Memory that is used when it is gone, or threads that wait for each other: what was not there
- * before is the patch's. Races and the like need not do harm, and verify has judged that. */
-static bool has_new_bug(const struct verify_verdict *v)
-{
-    static const char *const grave[] = {"use after free", "double free", "deadlock"};
-    for (uint32_t i = 0; i < v->beside.len; i++)
-        for (unsigned w = 0; w < sizeof grave / sizeof grave[0]; w++)
-            if (strstr(v->beside.at[i], grave[w]) && !strstr(v->beside.at[i], ", as before"))
-                return true;
-    return false;
 }
 
 /* 1: it is not fixed. */
@@ -378,7 +366,7 @@ static int judge(struct fix_repair *r, struct fix_candidate *c, const changes *l
         failed = finding_is_gone(r, c, opts, is_harmless, err);
     if (failed)
         return failed;
-    if (has_new_bug(&v)) {
+    if (verify_adds_bug(&v)) {
         candidate_say(r, c, "it brings a bug that was not there before");
         return 1;
     }

@@ -71,8 +71,10 @@ static int take_confirmed(struct judge *j, const struct told *f, const char *dir
         if (j->is_decided)
             j->out->violation = judge_text(j, "%s", f->message);
     } else {
+        const char *text =
+            judge_text(j, "%s%s (%s)", f->message, is_old ? ", as before" : "", f->id);
         vec_push(&j->out->beside,
-                 judge_text(j, "%s%s (%s)", f->message, is_old ? ", as before" : "", f->id));
+                 (struct verify_beside){text, judge_text(j, "%s", f->pattern), is_old});
     }
     run_recorded_done(&r);
     return result;
@@ -230,9 +232,10 @@ static void add_known(struct judge *j, const struct run_row *r)
     AUTO(str) struct str text = {0};
     str_add(&text, "%s, as before", r->kind.at);
     for (uint32_t i = 0; i < j->out->beside.len; i++)
-        if (strncmp(j->out->beside.at[i], text.at, text.len) == 0)
+        if (strncmp(j->out->beside.at[i].text, text.at, text.len) == 0)
             return;
-    vec_push(&j->out->beside, judge_text(j, "%s (heddle replay %s)", text.at, r->directory.at));
+    const char *said = judge_text(j, "%s (heddle replay %s)", text.at, r->directory.at);
+    vec_push(&j->out->beside, (struct verify_beside){said, "", true});
 }
 
 static int take_table(struct judge *j, const struct run_table *table, const char *found_by,

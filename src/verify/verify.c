@@ -332,6 +332,16 @@ static void put_account(struct json *j, const struct verify_verdict *v)
     json_close(j, '}');
 }
 
+bool verify_adds_bug(const struct verify_verdict *v)
+{
+    static const char *const grave[] = {"use-after-free", "double-free", "deadlock"};
+    for (uint32_t i = 0; i < v->beside.len; i++)
+        for (unsigned w = 0; w < sizeof grave / sizeof grave[0]; w++)
+            if (!v->beside.at[i].is_old && strcmp(v->beside.at[i].pattern, grave[w]) == 0)
+                return true;
+    return false;
+}
+
 void verify_print(const struct verify_verdict *v, struct str *out)
 {
     struct json j = {.out = out};
@@ -364,7 +374,7 @@ void verify_print(const struct verify_verdict *v, struct str *out)
     json_key(&j, "beside");
     json_open(&j, '[');
     for (uint32_t i = 0; i < v->beside.len; i++)
-        json_text(&j, text_of(v->beside.at[i]));
+        json_text(&j, text_of(v->beside.at[i].text));
     json_close(&j, ']');
     put_cost(&j, "cost_before", &v->cost_before);
     put_cost(&j, "cost_after", &v->cost_after);

@@ -48,6 +48,13 @@ struct verify_item {
 typedef VEC(struct verify_item) verify_items;
 typedef VEC(uint64_t) verify_steps; /* numbers of events in a trace, in their order */
 
+/* Another bug of the program after. */
+struct verify_beside {
+    const char *text;    /* one sentence */
+    const char *pattern; /* of the finding; "": a run ended so */
+    bool is_old;         /* the program before has it too */
+};
+
 /* What synchronisation costs, in a run that nobody disturbed. */
 struct verify_cost {
     uint64_t events, steps_in_sections, sections, longest, contended;
@@ -84,14 +91,17 @@ struct verify_verdict {
     bool is_complete;   /* these were all schedules that it has */
     uint32_t predicted; /* findings in after, all followed */
     verify_items proofs, unreached, lefts;
-    VEC(const char *) notes;  /* what a person should know */
-    VEC(const char *) beside; /* other bugs, old and new */
+    VEC(const char *) notes;          /* what a person should know */
+    VEC(struct verify_beside) beside; /* other bugs, old and new */
     struct verify_cost cost_before, cost_after;
 };
 
 /* -1: a program could not be run at all. */
 int verify_judge(const struct verify_opts *opts, struct verify_verdict *out, struct err *err);
 void verify_verdict_done(struct verify_verdict *v);
+/* Memory that is used when it is gone, or threads that wait for each other, beside what was
+ * judged: what was not there before is the change's. Races and the like need not do harm. */
+bool verify_adds_bug(const struct verify_verdict *v);
 
 static inline void auto_verify_verdict(struct verify_verdict *v)
 {
