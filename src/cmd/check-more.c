@@ -43,6 +43,7 @@ struct more {
     const struct check_opts *o;
     struct effort effort;
     uint32_t looked_into;
+    bool said_unseen;
 };
 
 /* ---- what to try ----------------------------------------------------------------------- */
@@ -178,6 +179,21 @@ static int keep_run(const struct more *m, struct str *directory, struct err *err
     return 0;
 }
 
+/* Once is enough for people to know. */
+static void note_unseen(struct more *m, const struct run_result *r, uint32_t count)
+{
+    AUTO(str) struct str text = {0};
+    if (!run_spins_unseen(r))
+        return;
+    if (!m->said_unseen) {
+        str_add(&text, "other schedules: ");
+        run_doubt_say(&text, run_unjudged(r));
+        vec_push(&m->out->unseen, arena_text(&m->out->mem, text.at, text.len));
+    }
+    m->said_unseen = true;
+    *m->s->unseen += count;
+}
+
 static int record_further(struct more *m, uint32_t number, struct run_copy *copy,
                           struct err *err)
 {
@@ -199,6 +215,7 @@ static int record_further(struct more *m, uint32_t number, struct run_copy *copy
     uint64_t before = spent_ms();
     if (run_target(&r, m->s->argv, directory.at, &run, err) < 0)
         return -1;
+    note_unseen(m, &r, 1);
     hold_back(m, spent_ms() - before);
     int result = 0;
     if (!run_signal() && is_new_failure(m, directory.at, &r))
@@ -218,7 +235,9 @@ static int record_several(struct more *m, struct err *err)
         return 0;
     if (!m->o->in_place && run_copy_open(&copy, m->s->work ? m->s->work : ".", err) < 0)
         return -1;
-    for (uint32_t i = 0; result == 0 && i < m->effort.predicted && !run_signal(); i++)
+    for (uint32_t i = 0;
+         result == 0 && i < m->effort.predicted && !run_signal() && *m->s->unseen < UNSEEN_MAX;
+         i++)
         result = record_further(m, i, copy, err);
     if (copy)
         run_copy_close(copy);
@@ -248,11 +267,15 @@ static int explore_by(struct more *m, const char *policy, uint64_t runs, struct 
                                           .store = store.at},
                                  .runs = runs,
                                  .progress = count_run,
+                                 .unseen_max = UNSEEN_MAX,
                                  .keep = 1};
+    bool goes_on = runs > 0 && !run_signal() && *m->s->unseen < UNSEEN_MAX;
     progress_of(0, runs, "runs");
-    int result = runs > 0 && !run_signal() ? run_many(&table, m->s->argv, &run, &many, err) : 0;
+    int result = goes_on ? run_many(&table, m->s->argv, &run, &many, err) : 0;
     if (result == 0 && has_last) /* what the next command means by it is the recorded one */
         result = run_link_last(recorded, err);
+    for (uint32_t i = 0; result == 0 && i < table.rows.len; i++)
+        note_unseen(m, &table.rows.at[i].first, (uint32_t)table.rows.at[i].count);
     for (uint32_t i = 0; result == 0 && i < table.rows.len && !run_signal(); i++)
         result =
             look_into_failure(m, table.rows.at[i].directory.at, &table.rows.at[i].first, err);

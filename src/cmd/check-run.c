@@ -21,6 +21,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { STEPS_LEAST = 5000000, STEPS_PER_EVENT = 200 };
+
 void subject_done(struct subject *s)
 {
     run_result_done(&s->recorded);
@@ -443,9 +445,13 @@ int subject_confirm(struct subject *s, struct told_list *l, const struct told_li
                              .expected = &usual->recorded,
                              .store = store.at,
                              .run = s->run,
-                             .is_guess = s->is_guessed};
+                             .is_guess = s->is_guessed,
+                             .unseen = s->unseen,
+                             .unseen_max = UNSEEN_MAX};
     o.run.policy = NULL;
     o.run.input = subject_stdin(s, input);
+    if (!o.run.steps_max) /* a witness that is never at its end is given up by then */
+        o.run.steps_max = STEPS_LEAST + STEPS_PER_EVENT * l->events;
     for (uint32_t i = 0; i < l->findings.len; i++)
         link_recorded(l->findings.at[i].witness, s->path.at);
     o.run.directory = copy ? run_copy_path(copy) : s->work;

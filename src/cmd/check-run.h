@@ -20,9 +20,13 @@ struct subject {
     const struct subject *first;     /* borrowed: the usual run, of which this one is another
                                       * schedule; NULL: it is the usual one itself */
     uint32_t further;                /* the how many-th of those */
+    uint32_t *unseen;                /* borrowed: runs that spun on what is not modelled */
     bool is_guessed;                 /* predict without regard to values: what a run then
                                       * shows counts, and nothing else */
 };
+
+/* So many of those, and no more are made: they would all be in vain. */
+enum { UNSEEN_MAX = 2 };
 
 void subject_done(struct subject *s);
 

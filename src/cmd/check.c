@@ -14,6 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 
+/* That a thread may compute without a step in runs after the recorded one, and ten times what
+ * that one took: more, and it waits for what is not seen. */
+enum { STALL_MS = 400 };
+
 struct cascade {
     const struct check_opts *o;
     struct told_list *out;
@@ -209,7 +213,9 @@ static int record(struct cascade *c, struct subject *s, struct err *err)
     if (result == 0)
         find_home(c, &s->path);
     s->home = c->home.at;
-    c->stat->record_ms += now_ms() - start;
+    uint64_t took_ms = now_ms() - start;
+    c->stat->record_ms += took_ms;
+    s->run.stall_ms = STALL_MS + 10 * (uint32_t)(took_ms < 60000 ? took_ms : 60000);
     return result;
 }
 
@@ -271,7 +277,7 @@ static void tell_where(struct told_list *l, uint32_t first, const char *from,
 static int analyse_child(struct cascade *c, const struct run_recorded *r, struct err *err)
 {
     struct stay stay;
-    uint32_t first = c->out->findings.len;
+    uint32_t first = c->out->findings.len, unseen = 0;
     if (!r->has_outcome)
         return 0;
     stay_begin(&stay, c, r);
@@ -281,6 +287,7 @@ static int analyse_child(struct cascade *c, const struct run_recorded *r, struct
                         .work = r->directory,
                         .recorded = r->outcome,
                         .memory_mb = c->o->memory_mb,
+                        .unseen = &unseen,
                         .is_child = true};
     s.run.family = false;
     s.run.input = "/dev/null";
@@ -315,7 +322,9 @@ static int analyse_family(struct cascade *c, const struct subject *s, struct err
 static int check_one(struct cascade *c, char *const *argv, const char *input, uint64_t number,
                      struct err *err)
 {
-    struct subject s = {.argv = argv, .run = c->o->run, .memory_mb = c->o->memory_mb};
+    uint32_t unseen = 0;
+    struct subject s = {
+        .argv = argv, .run = c->o->run, .memory_mb = c->o->memory_mb, .unseen = &unseen};
     s.run.input = input;
     s.run.policy = number > 0 ? "random" : c->o->run.policy;
     s.run.seed = c->o->run.seed + number;

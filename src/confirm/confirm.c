@@ -137,7 +137,7 @@ static struct trial judge(const struct run_guided *g, const struct confirm_opts 
     AUTO(str) struct str ends = {0};
     struct trial t = {.followed = g->followed, .harm = "none"};
     add_first_line(&ends, &g->result);
-    if (run_is_worse(&g->result, o->expected)) {
+    if (run_is_worse(&g->result, o->expected) && !run_is_own_alarm(&g->result)) {
         t.harm = word_text(OUTCOME_FIRST, g->result.outcome);
         t.weight = 2 + g->result.outcome;
     } else {
@@ -218,7 +218,7 @@ static bool proves(const struct trials *t, const struct witness_file *w,
     bool is_stuck = end == WORD_VALUE(OUTCOME, DEADLOCK) || end == WORD_VALUE(OUTCOME, HANG) ||
                     end == WORD_VALUE(OUTCOME, LIVELOCK);
     bool is_guess = t->o->is_guess;
-    if (!g->followed || run_unjudged(&g->result))
+    if (!g->followed || run_unjudged(&g->result) || g->result.is_late)
         return false;
     if (is_pattern(f, "double-free"))
         return shows_freed(directory, w, FREED_TWICE);
@@ -243,7 +243,9 @@ static void tell_doubt(const struct trials *t, const struct run_guided *g)
 {
     const struct run_doubt *unjudged = run_unjudged(&g->result);
     AUTO(str) struct str text = {0};
-    if (g->followed && unjudged) {
+    if (g->followed && g->result.is_late) {
+        t->f->doubt = "followed to its end, but the time limit struck before the run ended";
+    } else if (g->followed && unjudged) {
         str_add(&text, "followed to its end, but that run cannot be judged: ");
         run_doubt_say(&text, unjudged);
         t->f->doubt = arena_text(t->mem, text.at, text.len);
@@ -281,6 +283,8 @@ static int try_variant(struct trials *t, const struct witness_file *w, struct er
         run_make_directory(directory.at, err) < 0 ||
         run_witness(&g, w, t->o->argv, directory.at, &t->o->run, err) < 0)
         return -1;
+    if (t->o->unseen)
+        *t->o->unseen += run_spins_unseen(&g.result);
     struct trial trial = judge(&g, t->o, directory.at, t->mem);
     trial.followed = proves(t, w, &g, directory.at);
     if (trial.followed && (!t->best->len || trial.weight > t->worst)) {
@@ -296,12 +300,20 @@ static int try_variant(struct trials *t, const struct witness_file *w, struct er
     return result;
 }
 
+static bool goes_on(const struct confirm_opts *o)
+{
+    return !run_signal() && !(o->unseen && *o->unseen >= o->unseen_max);
+}
+
 int confirm(struct told *f, const struct witness_file *w, const struct confirm_opts *opts,
             struct arena *mem, struct str *best, struct err *err)
 {
     struct witness_file variant = *w; /* the lines are ours to turn, the rest is shared */
     struct trials t = {.f = f, .o = opts, .mem = mem, .best = best};
     variant.lines.at = ARENA_NEW(mem, struct witness_line, w->lines.len);
+    if (!goes_on(opts) && !run_signal())
+        f->doubt =
+            "not followed: a thread waits in a loop for something that Heddle does not see";
     uint32_t trials_max = opts->is_guess ? GUESS_TRIALS_MAX : TRIALS_MAX;
     best->len = 0;
     str_add(best, "%s", "");
@@ -309,13 +321,13 @@ int confirm(struct told *f, const struct witness_file *w, const struct confirm_o
         if (!choose_lines(&variant, w, asks) && asks != ASKS_ALL)
             continue;
         uint32_t orders = order_count(&variant);
-        for (uint32_t i = 0; i < orders && t.made < trials_max && !run_signal(); i++) {
+        for (uint32_t i = 0; i < orders && t.made < trials_max && goes_on(opts); i++) {
             if (try_variant(&t, &variant, err) < 0)
                 return -1;
             rotate(&variant);
         }
     }
-    for (uint32_t i = 0; is_pattern(f, "double-free") && !f->is_confirmed && !run_signal() &&
+    for (uint32_t i = 0; is_pattern(f, "double-free") && !f->is_confirmed && goes_on(opts) &&
                          t.made < TRIALS_MAX && choose_alone(&variant, w, i);
          i++)
         if (try_variant(&t, &variant, err) < 0)

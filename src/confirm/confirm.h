@@ -19,6 +19,8 @@ struct confirm_opts {
     /* The witness is a guess that takes no account of values: following it proves nothing, the
      * run itself has to show what it is about. */
     bool is_guess;
+    uint32_t *unseen; /* counts runs that spun on what is not modelled; at unseen_max no more */
+    uint32_t unseen_max;
 };
 
 /* Tries the witness and near variants of it, and sets verdict, harm, ends and doubt of f; the

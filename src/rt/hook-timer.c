@@ -38,6 +38,16 @@ uint64_t timer_next(void)
     return r ? r->deadline : NEVER;
 }
 
+/* Is the next thing that time brings the end of the process, by a signal of one of its own
+ * timers? Who waits then waits in vain. */
+bool timer_only_kills(void)
+{
+    const struct timer *r = rt.timer_count ? first() : NULL;
+    return r && r->deadline == rt.next_deadline && r->signal && !r->notify && r->fd < 0 &&
+           rt.actions[r->signal].sa_handler == SIG_DFL &&
+           (r->signal == SIGALRM || r->signal == SIGVTALRM || r->signal == SIGPROF);
+}
+
 static void wake_helper(struct timer *r)
 {
     struct thr *helper = &rt.threads[r->helper];

@@ -280,8 +280,25 @@ void outcome_stuck(void)
     stuck(WORD_VALUE(OUTCOME, DEADLOCK), "deadlock: no thread can run");
 }
 
+/* t waits for something, and we do not know whether it comes. */
+static void __attribute__((noreturn)) unseen(const struct thr *t,
+                                             const struct __heddle_site *site)
+{
+    char at[300];
+    struct text text = {at, 0, sizeof at};
+    text_thread(&text, t);
+    text_put(&text, " at ");
+    text_site(&text, site);
+    outcome_doubt(DOUBT_SPIN_UNMODELLED, at);
+    stuck(WORD_VALUE(OUTCOME, HANG),
+          "hang: a thread waits for something that Heddle does not see");
+}
+
 void outcome_livelock(void)
 {
+    const struct thr *t = spin_on_shared();
+    if (t)
+        unseen(t, t->at.site);
     stuck(WORD_VALUE(OUTCOME, LIVELOCK), "livelock: every thread that can run only waits for "
                                          "others to change something");
 }
@@ -319,16 +336,25 @@ void outcome_late(void)
 
 /* The host's patience is at its end; it asks twice. After the first time the next point is the
  * end. The second time it is clear that the thread with the token does not come to one. */
-static void on_late(int signal)
+static void on_late(int signal, siginfo_t *info, void *context)
 {
     char at[400];
     struct text text = {at, 0, sizeof at};
     struct thr *t = rt.running;
+    (void)context;
     if (!rt.on || rt.ended || sys_getpid() != rt.pid)
         return;
+    rt.probing |= info->si_code == SI_TIMER;
     if (t && t->tid != sys_gettid()) { /* only that one may touch what it works on */
         sys_tgkill(rt.pid, t->tid, signal);
         return;
+    }
+    if (rt.probing) {
+        rt.probing = false;
+        if (!spin_probe(t))
+            return;
+        rt.torn = true;
+        unseen(t, __heddle_here);
     }
     uint64_t steps = sched_steps();
     if (rt.late++ == 0) {
@@ -339,6 +365,8 @@ static void on_late(int signal)
     rt.torn = true;
     text_put(&text, "hang: the time limit struck");
     if (t && t->state == THR_RUNNING && steps == rt.late_steps) {
+        if (rt.live_count > 1)
+            unseen(t, __heddle_here);
         text_put(&text, "; ");
         text_thread(&text, t);
         text_put(&text, " has its turn and made no call for 200 ms: it computes, or waits for "
@@ -471,6 +499,7 @@ void outcome_fatal_signals(void)
     struct sigaction action = {.sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
         real.sigaction(fatal[i], &action, NULL);
-    struct sigaction late = {.sa_handler = on_late, .sa_flags = SA_ONSTACK | SA_RESTART};
+    struct sigaction late = {.sa_sigaction = on_late,
+                             .sa_flags = SA_ONSTACK | SA_RESTART | SA_SIGINFO};
     real.sigaction(SIGXCPU, &late, NULL);
 }

@@ -664,15 +664,18 @@ struct rt {
     uint32_t epoll_set_count;
     int null_fd; /* replay: what placeholders are copies of */
     struct sigaction actions[65];
-    bool shares_ends;    /* other processes may have descriptors of the target's */
-    bool has_handlers;   /* a signal may come to another thread than the one that waits */
-    bool awaits_event;   /* a certain one: every point asks */
-    bool torn;           /* the end came in the middle of something */
-    bool stopped;        /* the debugger has been called */
-    uint32_t late;       /* how often the host said that it is */
-    uint64_t look_steps; /* made when the world is to be looked at again */
-    uint64_t late_steps; /* made when it first did */
-    uint64_t cpus[16];   /* where the target may run */
+    bool shares_ends;         /* other processes may have descriptors of the target's */
+    bool has_handlers;        /* a signal may come to another thread than the one that waits */
+    bool awaits_event;        /* a certain one: every point asks */
+    bool torn;                /* the end came in the middle of something */
+    bool stopped;             /* the debugger has been called */
+    uint32_t late;            /* how often the host said that it is */
+    uint64_t look_steps;      /* made when the world is to be looked at again */
+    uint64_t late_steps;      /* made when it first did */
+    bool probing;             /* the signal on its way comes from our own timer */
+    const struct thr *probed; /* see spin.c */
+    uint64_t probed_steps, probed_ns;
+    uint64_t cpus[16]; /* where the target may run */
     bool pinned;
     unsigned cpu; /* the one they are on */
 };
@@ -848,6 +851,11 @@ void sched_expire(struct thr *t);
 /* How much a wait that knows of rt.late_ns since *from ends later than it was to. */
 uint64_t late_put_off(uint64_t *from);
 void late_tell(void);
+
+/* ---- spin.c -------------------------------------------------------------------------- */
+void spin_start(void);
+bool spin_probe(const struct thr *t);
+const struct thr *spin_on_shared(void);
 
 /* ---- policies ------------------------------------------------------------------------ */
 extern const struct policy policy_fifo, policy_random, policy_pct, policy_rr, policy_replay,
@@ -1322,6 +1330,7 @@ bool signalfd_takes(int signal, const siginfo_t *info);
 /* ---- hook-timer.c --------------------------------------------------------------------- */
 uint64_t timer_next(void);
 void timer_put_off(void);
+bool timer_only_kills(void);
 void timer_expire(uint64_t now);
 
 /* ---- mutexes, for conditions and C11 --------------------------------------------------- */

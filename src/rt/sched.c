@@ -580,6 +580,8 @@ void sched_ensure_ready(struct thr *t, uint16_t *why)
             sched_look_at_fds();
         if (rt.ready_count)
             return;
+        if (!has_world && !rt.spinning_count && !rt.timed_count && timer_only_kills())
+            outcome_stuck();
         if (rt.next_deadline != NEVER && !has_world && !watches_clock()) {
             if (t->state != THR_SPINNING)
                 *why = WORD_VALUE(SWITCH, TIMEOUT);

@@ -213,6 +213,7 @@ static void start(int argc, char **argv, char **envp)
     signal_start();
     outcome_fatal_signals();
     rt.on = true;
+    spin_start();
     stretch_start(rt.running);
 }
 

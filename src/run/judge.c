@@ -256,6 +256,7 @@ static int append_doubts(const struct run_live *r, struct err *err)
 int judge(struct run_result *out, const struct run_live *r, struct err *err)
 {
     bool own = read_outcome(out, r->directory.at);
+    out->is_late = r->late;
     for (uint32_t i = 0; i < r->doubts.len; i++)
         run_doubt(&out->doubts, r->doubts.at[i].why, r->doubts.at[i].detail.at);
     if (own && out->outcome == WORD_VALUE(OUTCOME, EXIT) && WIFSIGNALED(r->status)) {
@@ -312,6 +313,20 @@ bool run_judges_program(const struct run_result *r)
 {
     return r->outcome != WORD_VALUE(OUTCOME, DIVERGED) &&
            r->outcome != WORD_VALUE(OUTCOME, UNSUPPORTED) && !run_unjudged(r);
+}
+
+bool run_spins_unseen(const struct run_result *r)
+{
+    for (uint32_t i = 0; i < r->doubts.len; i++)
+        if (r->doubts.at[i].why == DOUBT_SPIN_UNMODELLED)
+            return true;
+    return false;
+}
+
+bool run_is_own_alarm(const struct run_result *r)
+{
+    return r->outcome == WORD_VALUE(OUTCOME, CRASH) &&
+           (r->code == SIGALRM || r->code == SIGVTALRM || r->code == SIGPROF);
 }
 
 bool run_failed(const struct run_result *r)

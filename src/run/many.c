@@ -202,6 +202,7 @@ struct exploration {
     VEC(struct run_done) early; /* ended before their turn */
     uint64_t next;              /* whose turn it is */
     uint32_t number;            /* of the run kept last */
+    uint32_t unseen;            /* those that spun on what is not modelled */
 };
 
 static struct run_row *row_of(struct run_table *t, const struct run_result *r)
@@ -267,6 +268,7 @@ static int tell(struct exploration *x, struct run_done *d, struct run_pool *pool
     struct run_row *row = row_of(&x->table, &d->result);
     bool good = run_ended_well(&d->result);
     x->table.runs++;
+    x->unseen += run_spins_unseen(&d->result);
     x->table.failed += !good && !run_unjudged(&d->result);
     bool keep = row->count++ == 0 || (!good && row->count <= x->opts->keep);
     if (keep) {
@@ -311,10 +313,15 @@ static int tell_in_turn(struct exploration *x, struct run_pool *pool, struct err
     return 0;
 }
 
+static bool has_enough(const struct exploration *x)
+{
+    return run_signal() || (x->opts->until_fail && x->table.failed) ||
+           (x->opts->unseen_max && x->unseen >= x->opts->unseen_max);
+}
+
 static bool wants_more(const struct exploration *x, uint64_t begun)
 {
-    return begun < x->opts->runs && !run_signal() &&
-           !(x->opts->until_fail && x->table.failed) &&
+    return begun < x->opts->runs && !has_enough(x) &&
            begun < x->next + (uint64_t)AHEAD_PER_JOB * x->opts->pool.jobs;
 }
 
@@ -329,8 +336,7 @@ static int explore(struct exploration *x, struct run_pool *pool, struct run_opts
             if (run_pool_start(pool, begun++, opts, err) < 0)
                 return -1;
         }
-        bool enough = run_signal() || (x->opts->until_fail && x->table.failed);
-        if (enough || run_pool_is_idle(pool))
+        if (has_enough(x) || run_pool_is_idle(pool))
             return 0;
         struct run_done d;
         if (run_pool_next(pool, &d, err) < 0)

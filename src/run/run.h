@@ -88,6 +88,7 @@ struct run_result {
     int code;                   /* exit code, or signal */
     struct str text;            /* owned: the outcome in full, several lines */
     run_doubts doubts;          /* owned: as the runtime and this side met them */
+    bool is_late;               /* the time limit ended it */
     struct arena mem;           /* owned: texts of the waits */
     VEC(struct run_wait) waits; /* owned */
     VEC(struct run_holder) holders;
@@ -201,6 +202,10 @@ bool run_is_worse(const struct run_result *r, const struct run_result *than);
 bool run_judges_program(const struct run_result *r);
 /* It judges the program, which did not end well. */
 bool run_failed(const struct run_result *r);
+/* A thread waited in a loop for what is not modelled: others will take as long for nothing. */
+bool run_spins_unseen(const struct run_result *r);
+/* A watchdog of the program's own ended it: that says how long it took, not what was wrong. */
+bool run_is_own_alarm(const struct run_result *r);
 
 /* It waits for nothing in particular, but for somebody to change what it reads. */
 static inline bool run_wait_spins(const struct run_wait *w)
@@ -377,10 +382,11 @@ void run_pool_close(struct run_pool *p);
 
 struct run_many_opts {
     struct run_pool_opts pool;
-    uint64_t runs;    /* with seeds that count up from opts->seed */
-    bool until_fail;  /* no more once a run has failed */
-    uint32_t keep;    /* failures to keep of each kind; the first of a kind always is */
-    bool record_kept; /* only those that are kept are recorded, by running them once more */
+    uint64_t runs;       /* with seeds that count up from opts->seed */
+    bool until_fail;     /* no more once a run has failed */
+    uint32_t unseen_max; /* no more once so many have spun on what is not modelled; 0: any */
+    uint32_t keep;       /* failures to keep of each kind; the first of a kind always is */
+    bool record_kept;    /* only those that are kept are recorded, by running them once more */
     void (*progress)(uint64_t done, uint64_t failed); /* may be NULL */
     /* One run at a time, planned from the one before (NULL: the first one): may change opts; 0:
      * no more, -1: failed. May be NULL. */
