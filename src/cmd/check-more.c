@@ -115,13 +115,52 @@ static int look_into(struct more *m, const char *directory, const struct run_res
 static bool is_new_failure(const struct more *m, const char *directory,
                            const struct run_result *r)
 {
-    if (!run_is_worse(r, &m->s->recorded))
+    if (!run_is_worse(r, &m->s->recorded) || run_is_own_alarm(r))
         return false;
     struct freed_seen freed = freed_look(directory, r);
     const char *harm = word_text(OUTCOME_FIRST, r->outcome);
     if (freed.pattern)
         return !freed_is_known(m->out, &freed, harm) && !freed_is_known(m->known, &freed, harm);
     return !is_known(m->out, r) && !is_known(m->known, r);
+}
+
+/* Alone, from its schedule: does it come to the same end? */
+static int comes_again(const struct more *m, const char *directory, const struct run_result *r,
+                       bool *out, struct err *err)
+{
+    AUTO(str) struct str schedule = {0}, place = {0}, was = {0}, is = {0};
+    struct run_result again = {0};
+    struct run_copy *copy = NULL;
+    struct run_opts run = m->s->run;
+    char input[PATH_MAX], absolute[PATH_MAX];
+    str_add(&schedule, "%s/schedule", directory);
+    str_add(&place, "%s/further/again", m->s->home);
+    run_remove(place.at);
+    run.input = find_stdin(m->s, input);
+    run.schedule = realpath(schedule.at, absolute);
+    run.no_trace = true;
+    if ((!m->o->in_place && run_copy_open(&copy, m->s->work ? m->s->work : ".", err) < 0) ||
+        run_make_directory(place.at, err) < 0)
+        return -1;
+    run.directory = copy ? run_copy_path(copy) : m->s->work;
+    int result = run_target(&again, m->s->argv, place.at, &run, err);
+    if (copy)
+        run_copy_close(copy);
+    run_kind(&was, r);
+    if (result == 0)
+        run_kind(&is, &again);
+    *out = result == 0 && strcmp(was.at, is.at) == 0;
+    run_result_done(&again);
+    run_remove(place.at);
+    return result;
+}
+
+static void note_once(struct more *m, const struct run_result *r)
+{
+    AUTO(str) struct str text = {0};
+    run_kind(&text, r);
+    str_add(&text, ": a run with another schedule ended so, and did not when it was repeated");
+    vec_push(&m->out->unseen, arena_text(&m->out->mem, text.at, text.len));
 }
 
 /* A failure that nothing accounts for yet. */
@@ -134,8 +173,15 @@ static int look_into_failure(struct more *m, const char *directory, const struct
                         .shrink = true,
                         .in_place = m->o->in_place,
                         .run = &m->s->run};
+    bool again = false;
     if (!is_new_failure(m, directory, r))
         return 0;
+    if (comes_again(m, directory, r, &again, err) < 0)
+        return -1;
+    if (!again) {
+        note_once(m, r);
+        return 0;
+    }
     if (look_into(m, directory, r, false, err) < 0)
         return -1;
     if (is_new_failure(m, directory, r))

@@ -447,7 +447,8 @@ int subject_confirm(struct subject *s, struct told_list *l, const struct told_li
                              .run = s->run,
                              .is_guess = s->is_guessed,
                              .unseen = s->unseen,
-                             .unseen_max = UNSEEN_MAX};
+                             .unseen_max = UNSEEN_MAX,
+                             .output = s->output};
     o.run.policy = NULL;
     o.run.input = subject_stdin(s, input);
     if (!o.run.steps_max) /* a witness that is never at its end is given up by then */

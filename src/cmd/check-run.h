@@ -5,6 +5,7 @@
 #define CMD_CHECK_RUN_H
 
 #include "cmd/check.h"
+#include "confirm/confirm.h"
 #include "cmd/declared.h"
 
 struct subject {
@@ -20,6 +21,7 @@ struct subject {
     const struct subject *first;     /* borrowed: the usual run, of which this one is another
                                       * schedule; NULL: it is the usual one itself */
     uint32_t further;                /* the how many-th of those */
+    enum confirm_output *output;     /* borrowed: do runs without a violation print the same? */
     uint32_t *unseen;                /* borrowed: runs that spun on what is not modelled */
     bool is_guessed;                 /* predict without regard to values: what a run then
                                       * shows counts, and nothing else */

@@ -278,6 +278,7 @@ static int analyse_child(struct cascade *c, const struct run_recorded *r, struct
 {
     struct stay stay;
     uint32_t first = c->out->findings.len, unseen = 0;
+    enum confirm_output output = OUTPUT_UNKNOWN;
     if (!r->has_outcome)
         return 0;
     stay_begin(&stay, c, r);
@@ -288,6 +289,7 @@ static int analyse_child(struct cascade *c, const struct run_recorded *r, struct
                         .recorded = r->outcome,
                         .memory_mb = c->o->memory_mb,
                         .unseen = &unseen,
+                        .output = &output,
                         .is_child = true};
     s.run.family = false;
     s.run.input = "/dev/null";
@@ -323,8 +325,12 @@ static int check_one(struct cascade *c, char *const *argv, const char *input, ui
                      struct err *err)
 {
     uint32_t unseen = 0;
-    struct subject s = {
-        .argv = argv, .run = c->o->run, .memory_mb = c->o->memory_mb, .unseen = &unseen};
+    enum confirm_output output = OUTPUT_UNKNOWN;
+    struct subject s = {.argv = argv,
+                        .run = c->o->run,
+                        .memory_mb = c->o->memory_mb,
+                        .unseen = &unseen,
+                        .output = &output};
     s.run.input = input;
     s.run.policy = number > 0 ? "random" : c->o->run.policy;
     s.run.seed = c->o->run.seed + number;

@@ -2,7 +2,7 @@
  *
  * confirm: a witness and near variants of it are followed, until one can be; of those that
  * can, the one that does the most harm is told. */
-#include "confirm/confirm.h"
+#include "confirm/control.h"
 
 #include "base/same-lines.h"
 
@@ -13,21 +13,6 @@ enum {
     TRIALS_MAX = 10, /* runs for one finding */
     GUESS_TRIALS_MAX = 4,
 };
-
-/* ---- what was printed ------------------------------------------------------------------ */
-
-/* More than the order of its lines is different: why says which line, for example. */
-static bool prints_otherwise(const char *recorded, const char *run, struct str *why)
-{
-    AUTO(str) struct str before = {0}, after = {0};
-    struct text other;
-    if (!run_printed(&before, recorded) || !run_printed(&after, run) ||
-        lines_same((struct text){before.at, (uint32_t)before.len},
-                   (struct text){after.at, (uint32_t)after.len}, &other))
-        return false;
-    str_add(why, "it prints something else: %.*s", TEXT_ARG(other.at ? other : TEXT("less")));
-    return true;
-}
 
 /* ---- variants -------------------------------------------------------------------------- *
  * Which of the events side by side at the end goes first is one choice: a lost update
@@ -142,7 +127,7 @@ static struct trial judge(const struct run_guided *g, const struct confirm_opts 
         t.weight = 2 + g->result.outcome;
     } else {
         AUTO(str) struct str why = {0};
-        if (prints_otherwise(o->recorded, directory, &why)) {
+        if (control_prints_otherwise(o, directory, &why)) {
             t.harm = "output";
             t.weight = 1;
             str_add(&ends, "; %s", why.at);
@@ -177,6 +162,7 @@ struct trials {
     struct str *best; /* directory of the run worth showing */
     uint32_t worst;   /* harm of that one */
     uint32_t made;
+    struct witness_file shown; /* what that one followed; its lines are ours */
 };
 
 static bool is_pattern(const struct told *f, const char *pattern)
@@ -290,6 +276,8 @@ static int try_variant(struct trials *t, const struct witness_file *w, struct er
     if (trial.followed && (!t->best->len || trial.weight > t->worst)) {
         tell(f, &trial);
         t->worst = trial.weight;
+        t->shown.lines.len = w->lines.len;
+        memcpy(t->shown.lines.at, w->lines.at, w->lines.len * sizeof *w->lines.at);
         t->best->len = 0;
         str_add(t->best, "%s", directory.at);
         result = save_variant(t, w, err);
@@ -305,12 +293,64 @@ static bool goes_on(const struct confirm_opts *o)
     return !run_signal() && !(o->unseen && *o->unseen >= o->unseen_max);
 }
 
+/* ---- is the harm of its doing? --------------------------------------------------------- */
+
+/* Runs it once more; does it come to this harm? */
+static int shows_harm(struct trials *t, const struct witness_file *w, bool *out,
+                      struct err *err)
+{
+    AUTO(str) struct str directory = {0};
+    struct run_guided g = {0};
+    str_add(&directory, "%s/%s-control", t->o->store, t->f->id);
+    run_remove(directory.at);
+    if (run_make_directory(directory.at, err) < 0 ||
+        run_witness(&g, w, t->o->argv, directory.at, &t->o->run, err) < 0)
+        return -1;
+    struct trial trial = judge(&g, t->o, directory.at, t->mem);
+    *out = g.followed && !run_unjudged(&g.result) && strcmp(trial.harm, t->f->harm) == 0;
+    run_guided_done(&g);
+    run_remove(directory.at);
+    return 0;
+}
+
+static void take_harm_back(struct trials *t, const char *why)
+{
+    AUTO(str) struct str ends = {0};
+    str_add(&ends, "%s; %s", t->f->ends, why);
+    t->f->harm = "none";
+    t->f->ends = arena_text(t->mem, ends.at, ends.len);
+}
+
+/* It comes again, and does not come the other way round. A thread that is stuck has said all
+ * there is to say. */
+static int control(struct trials *t, struct err *err)
+{
+    struct witness_file other = t->shown;
+    bool again = true, anyway = false;
+    bool is_stuck = strcmp(t->f->harm, "deadlock") == 0;
+    if (!t->f->is_confirmed || t->worst == 0 || is_stuck || run_signal())
+        return 0;
+    if (shows_harm(t, &t->shown, &again, err) < 0)
+        return -1;
+    other.lines.at = ARENA_NEW(t->mem, struct witness_line, t->shown.lines.len);
+    if (again && control_turn_round(&other, &t->shown, t->f->pattern) &&
+        shows_harm(t, &other, &anyway, err) < 0)
+        return -1;
+    if (!again)
+        take_harm_back(t, "not so when it was followed again");
+    else if (anyway)
+        take_harm_back(t, "so it does the other way round");
+    return 0;
+}
+
 int confirm(struct told *f, const struct witness_file *w, const struct confirm_opts *opts,
             struct arena *mem, struct str *best, struct err *err)
 {
     struct witness_file variant = *w; /* the lines are ours to turn, the rest is shared */
     struct trials t = {.f = f, .o = opts, .mem = mem, .best = best};
     variant.lines.at = ARENA_NEW(mem, struct witness_line, w->lines.len);
+    t.shown = *w;
+    t.shown.lines.at = ARENA_NEW(mem, struct witness_line, w->lines.len);
     if (!goes_on(opts) && !run_signal())
         f->doubt =
             "not followed: a thread waits in a loop for something that Heddle does not see";
@@ -332,5 +372,5 @@ int confirm(struct told *f, const struct witness_file *w, const struct confirm_o
          i++)
         if (try_variant(&t, &variant, err) < 0)
             return -1;
-    return 0;
+    return control(&t, err);
 }

@@ -9,6 +9,9 @@
 #include "finding/finding.h"
 #include "run/run.h"
 
+/* Do runs without a violation all print the same? Asked when the first finding needs it. */
+enum confirm_output { OUTPUT_UNKNOWN, OUTPUT_SAME, OUTPUT_DIFFERS };
+
 struct confirm_opts {
     char *const *argv;
     const char *recorded;              /* directory of the recorded run */
@@ -21,6 +24,7 @@ struct confirm_opts {
     bool is_guess;
     uint32_t *unseen; /* counts runs that spun on what is not modelled; at unseen_max no more */
     uint32_t unseen_max;
+    enum confirm_output *output; /* shared by all findings of a program; or NULL */
 };
 
 /* Tries the witness and near variants of it, and sets verdict, harm, ends and doubt of f; the

@@ -42,8 +42,9 @@ const struct policy policy_fifo = {
 };
 
 static const struct policy *const policies[] = {
-    &policy_fifo,   &policy_random, &policy_pct,        &policy_pos,      &policy_rr,
-    &policy_replay, &policy_guided, &policy_exhaustive, &policy_targeted, &policy_nudge};
+    &policy_fifo,     &policy_random, &policy_pct,    &policy_pos,
+    &policy_rr,       &policy_replay, &policy_guided, &policy_exhaustive,
+    &policy_targeted, &policy_nudge,  &policy_turns};
 
 const struct policy *policy_find(const char *name, size_t len)
 {

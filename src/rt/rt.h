@@ -859,7 +859,7 @@ const struct thr *spin_on_shared(void);
 
 /* ---- policies ------------------------------------------------------------------------ */
 extern const struct policy policy_fifo, policy_random, policy_pct, policy_rr, policy_replay,
-    policy_guided, policy_exhaustive, policy_pos, policy_targeted, policy_nudge;
+    policy_guided, policy_exhaustive, policy_pos, policy_targeted, policy_nudge, policy_turns;
 struct thr *policy_random_waiter(struct obj *o);
 struct thr *policy_expires(uint32_t times);
 struct thr *policy_latest(void);
