@@ -25,14 +25,17 @@ static const struct effort {
     uint64_t events; /* of the usual run, at most */
     uint32_t predicted, run;
 } efforts[] = {
-    {500, 6, 100}, {3000, 6, 60}, {10000, 4, 40}, {50000, 2, 20}, {UINT64_MAX, 0, 20},
+    {500, 7, 100}, {3000, 7, 60}, {10000, 4, 40}, {50000, 2, 20}, {UINT64_MAX, 0, 20},
 };
 
-/* Schedules as unlike as possible. In the fourth, sleeps and short waits are over soon: pct is
+/* Schedules as unlike as possible. In the last, sleeps and short waits are soon over: pct is
  * like that with every fourth seed. */
-static const char *const further_policies[] = {"rr",    "pct:1", "pct:1",
-                                               "pct:2", "pos",   "random"};
-enum { FURTHER_MAX = sizeof further_policies / sizeof *further_policies };
+static const struct further {
+    const char *policy;
+    uint32_t seed;
+} furthers[] = {{"rr", 0},  {"pct:1", 1}, {"pct:1", 2}, {"random", 3},
+                {"pos", 4}, {"pct:2", 5}, {"pct:2", 7}};
+enum { FURTHER_MAX = sizeof furthers / sizeof *furthers };
 
 enum { LONG_RUN_MS = 300, RUNS_OF_LONG = 20 };
 
@@ -136,7 +139,7 @@ static int comes_again(const struct more *m, const char *directory, const struct
     str_add(&schedule, "%s/schedule", directory);
     str_add(&place, "%s/further/again", m->s->home);
     run_remove(place.at);
-    run.input = find_stdin(m->s, input);
+    run.input = subject_stdin(m->s, input);
     run.schedule = realpath(schedule.at, absolute);
     run.no_trace = true;
     if ((!m->o->in_place && run_copy_open(&copy, m->s->work ? m->s->work : ".", err) < 0) ||
@@ -247,8 +250,8 @@ static int record_further(struct more *m, uint32_t number, struct run_copy *copy
     struct run_result r = {0};
     struct run_opts run = m->s->run;
     char input[PATH_MAX];
-    run.policy = further_policies[number % FURTHER_MAX];
-    run.seed += number;
+    run.policy = furthers[number % FURTHER_MAX].policy;
+    run.seed += furthers[number % FURTHER_MAX].seed;
     run.input = subject_stdin(m->s, input);
     run.directory = copy ? run_copy_path(copy) : m->s->work;
     str_add(&directory, "%s/further", m->s->home);

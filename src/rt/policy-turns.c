@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * policy turns: nobody is interrupted. Whoever runs goes on until it waits; then anybody who can
- * run, by chance. What such runs have in common does not come from switches between threads. */
+ * policy turns: nobody is interrupted. Whoever runs goes on until it waits; then anybody who
+ * can run, by chance. What such runs have in common does not come from switches. */
 #include "rt/rt.h"
 
 static void turns_start(void) {}
