@@ -249,10 +249,11 @@ static int record_further(struct more *m, uint32_t number, struct run_copy *copy
     AUTO(str) struct str directory = {0};
     struct run_result r = {0};
     struct run_opts run = m->s->run;
-    char input[PATH_MAX];
+    char input[PATH_MAX], peers[PATH_MAX];
     run.policy = furthers[number % FURTHER_MAX].policy;
     run.seed += furthers[number % FURTHER_MAX].seed;
     run.input = subject_stdin(m->s, input);
+    run.peers = subject_peers(m->s, peers);
     run.directory = copy ? run_copy_path(copy) : m->s->work;
     str_add(&directory, "%s/further", m->s->home);
     if (directory_make(directory.at, err) < 0)
@@ -304,12 +305,13 @@ static int explore_by(struct more *m, const char *policy, uint64_t runs, struct 
     AUTO(str) struct str store = {0}, last = {0};
     struct run_table table = {0};
     struct run_opts run = m->s->run;
-    char input[PATH_MAX], recorded[PATH_MAX];
+    char input[PATH_MAX], recorded[PATH_MAX], peers[PATH_MAX];
     str_add(&store, "%s/runs", m->s->home);
     str_add(&last, "%s/last", store.at);
     bool has_last = realpath(last.at, recorded) != NULL;
     run.policy = policy;
     run.input = subject_stdin(m->s, input);
+    run.peers = subject_peers(m->s, peers);
     struct run_many_opts many = {.pool = {.jobs = m->o->jobs,
                                           .in_place = m->o->in_place,
                                           .before_each = m->o->before_each,

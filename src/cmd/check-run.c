@@ -51,6 +51,13 @@ const char *subject_stdin(const struct subject *s, char *out)
     return realpath(path.at, out) ? out : "/dev/null";
 }
 
+const char *subject_peers(const struct subject *s, char *out)
+{
+    AUTO(str) struct str path = {0};
+    path_in(&path, (s->first ? s->first : s)->path.at, "peers");
+    return realpath(path.at, out);
+}
+
 /* Because of which the recorded run may not show everything. */
 static void note_doubts(const struct subject *s, struct told_list *out)
 {
@@ -431,7 +438,7 @@ int subject_confirm(struct subject *s, struct told_list *l, const struct told_li
                     bool in_place, struct err *err)
 {
     AUTO(str) struct str store = {0};
-    char input[PATH_MAX];
+    char input[PATH_MAX], peers[PATH_MAX];
     struct run_copy *copy = NULL;
     if (l->findings.len == 0)
         return 0;
@@ -453,8 +460,9 @@ int subject_confirm(struct subject *s, struct told_list *l, const struct told_li
     o.run.input = subject_stdin(s, input);
     if (!o.run.steps_max) /* a witness that is never at its end is given up by then */
         o.run.steps_max = STEPS_LEAST + STEPS_PER_EVENT * l->events;
+    o.run.peers = subject_peers(s, peers);
     for (uint32_t i = 0; i < l->findings.len; i++)
-        link_recorded(l->findings.at[i].witness, s->path.at);
+        link_recorded(l->findings.at[i].witness, usual->path.at);
     o.run.directory = copy ? run_copy_path(copy) : s->work;
     o.copy = copy;
     int result = follow_all(l, known, &o, err);

@@ -43,6 +43,8 @@ int subject_confirm(struct subject *s, struct told_list *l, const struct told_li
                     bool in_place, struct err *err);
 /* The standard input of its other runs; NULL: ours. out has room for PATH_MAX bytes. */
 const char *subject_stdin(const struct subject *s, char *out);
+/* What came to it through connections from outside; NULL: nothing. out: as above. */
+const char *subject_peers(const struct subject *s, char *out);
 /* What the recorded run itself came to, if that was bad. */
 void subject_tell_failure(const struct subject *s, struct told_list *out);
 /* Other schedules (check-more.c): what their traces let predict, and failures that nothing in

@@ -28,6 +28,7 @@ struct fix_opts seek_opts_of(const struct seek_opts *o, char *const *argv)
                 .expect = o->expect,
                 .expect_lines = o->expect_lines,
                 .input = o->input,
+                .peers = o->peers,
                 .timeout_s = (uint32_t)o->timeout_s},
         .pool = {.jobs = jobs < RUN_JOBS_MAX ? (uint32_t)jobs : RUN_JOBS_MAX,
                  .in_place = o->in_place,

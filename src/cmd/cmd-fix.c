@@ -380,7 +380,7 @@ static int fix_finding(const struct fix_cmd_opts *o, const char *id, bool is_loo
     }
     struct fix_cmd_opts own = *o;
     struct job j = {.o = &own, .told = f};
-    char input[PATH_MAX];
+    char input[PATH_MAX], peers[PATH_MAX];
     str_bytes(&j.home, path.at, path.len - strlen("/findings.json"));
     str_add(&run, "%s/runs/last", j.home.at);
     if (run_recorded_read(&rec, run.at, &err) < 0)
@@ -388,9 +388,13 @@ static int fix_finding(const struct fix_cmd_opts *o, const char *id, bool is_loo
     j.argv = rec.argv.at;
     if (expect_recorded(&j, &own, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
+    size_t run_len = run.len;
     str_add(&run, "/stdin"); /* what it has read there */
     if (realpath(run.at, input))
         own.seek.input = input;
+    run.len = run_len;
+    str_add(&run, "/peers"); /* and got through connections */
+    own.seek.peers = realpath(run.at, peers);
     run_catch_signals();
     int code = is_looked_at ? work(&j) : look_and_work(&j);
     /* runs of patched programs are not what the next command means by the last one */

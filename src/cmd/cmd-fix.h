@@ -17,6 +17,7 @@ struct seek_opts {
     bool expect_lines; /* no option: of expect, in any order */
     struct delay_opts delay;
     const char *input; /* the target's stdin, no option; NULL: our own, for every run */
+    const char *peers; /* what comes through connections, no option; NULL: nothing is played */
 };
 
 #define SEEK_AT(of, field) .offset = offsetof(of, seek.field)

@@ -54,12 +54,13 @@ static int tell(const struct run_guided *g, const struct witness_file *w, const 
     return run_exit_code(&g->result);
 }
 
-/* What the recorded run read from its standard input; NULL: nothing that is known. */
-static const char *recorded_stdin(const char *witness, char out[PATH_MAX])
+/* What the recorded run read from its standard input, or got through connections; NULL: nothing
+ * that is known. */
+static const char *recorded(const char *witness, const char *name, char out[PATH_MAX])
 {
     AUTO(str) struct str file = {0};
     witness_recorded(&file, witness);
-    str_add(&file, "/stdin");
+    str_add(&file, "/%s", name);
     return realpath(file.at, out);
 }
 
@@ -77,9 +78,10 @@ int replay_witness(const char *path, char *const *argv, const struct run_opts *o
         return EXIT_USAGE;
     }
     struct run_opts own = *opts;
-    char input[PATH_MAX];
+    char input[PATH_MAX], peers[PATH_MAX];
     if (!argv) {
-        own.input = own.input ? own.input : recorded_stdin(path, input);
+        own.input = own.input ? own.input : recorded(path, "stdin", input);
+        own.peers = recorded(path, "peers", peers);
         argv = w.program.at;
     }
     if (!run_is_ours(argv[0]))

@@ -21,9 +21,9 @@ static bool is_known(int fd)
 /* One of ours, which the target must not close. */
 bool descriptor_is_own(int fd)
 {
-    return fd >= 0 &&
-           (fd == rt.trace_file.fd || fd == rt.schedule_file.fd || fd == rt.input.fd ||
-            fd == rt.input.stdin_fd || fd == rt.null_fd || mapped_is_own(fd));
+    return fd >= 0 && (fd == rt.trace_file.fd || fd == rt.schedule_file.fd ||
+                       fd == rt.input.fd || fd == rt.input.stdin_fd || fd == rt.null_fd ||
+                       fd == rt.peers_fd || mapped_is_own(fd) || peer_is_own(fd));
 }
 
 bool descriptor_is_shown(int fd)
@@ -165,6 +165,7 @@ void descriptor_copy(const struct call *c, int from, int64_t fd)
         place(rt.descriptors[from] & FD_SHOWN ? from : rt.null_fd, (int)fd);
     rt.descriptors[fd] = rt.descriptors[from];
     channel_copy(from, (int)fd);
+    peer_copied(from, fd);
 }
 
 void descriptor_gone(const struct call *c, int fd)
@@ -174,6 +175,7 @@ void descriptor_gone(const struct call *c, int fd)
     channel_close(c, fd);
     patience_ends(fd);
     fifo_closed(fd);
+    peer_closed(fd);
     if (is_known(fd))
         rt.descriptors[fd] = 0;
 }

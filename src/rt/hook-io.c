@@ -9,6 +9,7 @@
 #include "rt/sys.h"
 
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <sys/stat.h>
 
 #define MILLISECOND_NS ((uint64_t)1000000)
@@ -78,6 +79,8 @@ static bool made_unless(struct call *c, int error)
 bool io_begin(struct call *c, int fd, short events)
 {
     c->fd = fd;
+    if (events & POLLOUT)
+        peer_before();
     return made_unless(c, await(c, events));
 }
 
@@ -742,6 +745,9 @@ EXPORT int connect(int fd, const struct sockaddr *a, socklen_t len)
     long flags = rt.input.exact ? 0 : sys_call(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
     bool at_once = flags < 0 || (flags & O_NONBLOCK);
     struct connecting k = {.fd = fd, .a = a, .len = len, .flags = flags};
+    if (UNLIKELY(rt.moved_port) && len >= 16 &&
+        ((const struct sockaddr_in *)(const void *)a)->sin_port == rt.moved_port)
+        outcome_doubt(DOUBT_NOT_RESET, "a port that another run has");
     int late = at_once ? 0 : connect_wait(t, &k);
     c.fd = fd;
     if (call_live(&c) && at_once) {

@@ -111,7 +111,12 @@ union address {
     struct sockaddr_in6 six;
 };
 
-/* Where the port stands, if the system is to choose it; else null. */
+static in_port_t *port_in(union address *a)
+{
+    return a->any.sa_family == AF_INET ? &a->four.sin_port : &a->six.sin6_port;
+}
+
+/* Where the port stands, if the system is to choose it; else null. The address goes to *a. */
 static in_port_t *open_port(union address *a, const struct sockaddr *from, socklen_t len)
 {
     bool is_four = from && len == sizeof a->four && from->sa_family == AF_INET;
@@ -119,14 +124,33 @@ static in_port_t *open_port(union address *a, const struct sockaddr *from, sockl
     if (!is_four && !is_six)
         return NULL;
     __builtin_memcpy(a, from, len);
-    in_port_t *port = is_four ? &a->four.sin_port : &a->six.sin6_port;
-    return *port == 0 ? port : NULL;
+    return *port_in(a) == 0 ? port_in(a) : NULL;
+}
+
+/* Where all who connect are played it need not be this very port: another run may have it. Only
+ * if it is free, whatever the target allows, is it ours. */
+static bool bind_alone(int fd, const struct sockaddr *a, socklen_t len)
+{
+    int before = 0, none = 0;
+    socklen_t bytes = sizeof before;
+    real.getsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &before, &bytes);
+    real.setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &none, sizeof none);
+    int e = real.bind(fd, a, len), error = errno;
+    real.setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &before, sizeof before);
+    errno = error;
+    return e == 0;
 }
 
 static int bind_somewhere(int fd, const struct sockaddr *from, socklen_t len)
 {
-    union address a;
+    union address a = {0};
     in_port_t *port = open_port(&a, from, len);
+    if (rt.play && !port && (a.any.sa_family == AF_INET || a.any.sa_family == AF_INET6)) {
+        if (bind_alone(fd, from, len))
+            return 0;
+        port = errno == EADDRINUSE ? port_in(&a) : NULL;
+        rt.moved_port = port ? *port : rt.moved_port;
+    }
     for (int i = 0; port && i < PORT_TRIES; i++) {
         *port = htons((in_port_t)(PORT_FIRST + rt.port_next++ % PORTS));
         if (real.bind(fd, &a.any, len) == 0)

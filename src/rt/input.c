@@ -375,6 +375,7 @@ int64_t call_end(struct call *c)
                                   .len = channel_accounts_for(c) ? 0 : bytes},
                      c->site);
     channel_call(c);
+    peer_call(c);
     for (uint32_t i = 0; i < rt.input.piece_count; i++)
         if (!rt.input.own[i])
             call_tells(c, rt.input.pieces[i].iov_base, rt.input.pieces[i].iov_len);
@@ -479,6 +480,7 @@ void input_signal(struct thr *t, int signal, enum signal_where where, const sigi
     struct signal_note note = {t->step, t->handled, where, *info};
     struct iovec piece = {&note, sizeof note};
     introduce(t);
+    peer_signalled(signal);
     append((struct log_record){.thr = t->id,
                                .ordinal = key_of(t->id, "signal")->called++,
                                .result = signal},
@@ -536,5 +538,7 @@ void input_off(void)
         sys_close(rt.input.fd);
     if (rt.input.stdin_fd >= 0)
         sys_close(rt.input.stdin_fd);
-    rt.input.fd = rt.input.stdin_fd = -1;
+    if (rt.peers_fd >= 0)
+        sys_close(rt.peers_fd);
+    rt.input.fd = rt.input.stdin_fd = rt.peers_fd = -1;
 }

@@ -51,6 +51,8 @@ enum {
     INPUT_KEYS_MAX = 1 << 18,
     INPUT_PIECES_MAX = 1100, /* filled in by one outside call: a vector, and a few */
     MAPPED_MAX = 64,
+    PEERS_MAX = 128,   /* connections from outside that are recorded */
+    PEER_PARTS = 1000, /* pieces of what came through one */
     TIMERS_MAX = 256,
     WATCHES_MAX = 1 << 16,
     ATFORKS_MAX = 64,
@@ -96,6 +98,7 @@ enum wait_how {
 enum wake_how { WAKE_NORMAL, WAKE_TIMEOUT, WAKE_CANCEL, WAKE_SIGNAL, WAKE_SPURIOUS };
 
 struct obj;
+struct play;
 struct seen;
 struct guide;
 struct guide_head;
@@ -293,7 +296,7 @@ struct policy {
 
 struct settings {
     char dir[PATH_BYTES], schedule[PATH_BYTES], input[PATH_BYTES], shared[PATH_BYTES];
-    char targets[PATH_BYTES], pad[PATH_BYTES];
+    char targets[PATH_BYTES], peers[PATH_BYTES], pad[PATH_BYTES];
     const struct policy *policy;
     uint64_t seed;
     uint64_t depth;    /* pct: bugs of this depth */
@@ -456,6 +459,16 @@ struct patience {
 struct mapped {
     uint64_t device, node;
     int fd; /* replay: of the one that stands in for it; -1 */
+};
+
+/* A connection from outside; see peer-record.c. */
+struct peer {
+    int fd;           /* the target's end; -1: not yet, or closed */
+    int ours;         /* played: the other end, or -1 */
+    bool has_ended;   /* nothing more comes */
+    uint64_t sent;    /* by the target */
+    uint64_t pending; /* bytes that had come when pending_sent was noted */
+    uint64_t pending_sent[PEERS_MAX];
 };
 
 /* What threads of the target tell each other through descriptors. */
@@ -640,8 +653,9 @@ struct rt {
     struct shell shells[SHELLS_MAX];
     struct directory directories[DIRECTORIES_MAX];
     uint32_t directory_next;
-    uint32_t port_next; /* of those that the target leaves to the system */
-    int shown_pid;      /* what the target takes for its process id; 0: it did not ask */
+    uint16_t moved_port; /* another run has it: the target listens elsewhere; 0: none */
+    uint32_t port_next;  /* of those that the target leaves to the system */
+    int shown_pid;       /* what the target takes for its process id; 0: it did not ask */
     struct watch *watches;
     uint32_t watch_count;
     uint8_t *descriptors; /* flags, by number */
@@ -650,6 +664,14 @@ struct rt {
     struct fifo fifos[FIFOS_MAX];
     struct mapped mapped[MAPPED_MAX];
     uint32_t mapped_count;
+    struct play *play; /* of what was recorded; null: the world is as it is */
+    int peers_fd;      /* the file for it; -1: nothing came yet */
+    struct peer peers[PEERS_MAX];
+    uint32_t peer_count;
+    uint8_t peer_fds[CHANNEL_FDS_MAX], listener_fds[CHANNEL_FDS_MAX]; /* numbers from 1 on */
+    int listeners[256];                                               /* descriptors */
+    uint8_t listener_count;
+    uint64_t own_ports[1024]; /* from which the target itself has connected */
     struct channel_ends channel_ends[CHANNEL_FDS_MAX];
     struct channel channels[CHANNELS_MAX];
     uint32_t channel_count;
@@ -1159,6 +1181,24 @@ void *mapped_map(struct call *c, void *made, int fd, const struct map_wish *w);
 void mapped_written(struct call *c, int fd, const struct iovec *v, int count, int64_t at);
 void mapped_resized(struct call *c, int fd, const char *path);
 void mapped_emptied(const struct call *c, int how, int64_t at, int64_t len);
+
+/* ---- peer-record.c, peer-play.c --------------------------------------------------------- */
+void peer_start(void);
+void peer_before(void);
+void peer_call(const struct call *c);
+void peer_copied(int from, int64_t fd);
+void peer_closed(int fd);
+void peer_signalled(int signal);
+bool peer_hears(const struct call *c);
+bool peer_says(const struct call *c);
+struct peer *peer_of(int fd);
+uint8_t peer_listener(int fd);
+void peer_listens(int fd);
+void peer_connected(int fd);
+void peer_look(void);
+bool peer_idle(struct thr *t, bool time_goes_on);
+void peer_meets(int listener, int fd);
+bool peer_is_own(int fd);
 
 /* ---- hook-fifo.c ---------------------------------------------------------------------- */
 bool fifo_open(struct call *c, bool live, int at, const char *path, int flags, mode_t mode);

@@ -348,6 +348,8 @@ void sched_look_at_fds(void)
         sched_serve_logged(rt.running, rt.running->step);
         return;
     }
+    if (rt.play)
+        peer_look();
     for (uint32_t i = 0; rt.fd_count && i < rt.thread_count; i++) {
         struct thr *t = &rt.threads[i];
         if (waits_for_world(t) && is_served(t))
@@ -575,6 +577,13 @@ void sched_ensure_ready(struct thr *t, uint16_t *why)
         if (rt.ready_count)
             return;
         bool has_world = sched_has_world();
+        if (rt.play && has_world && !rt.outside_count) {
+            if (peer_idle(t, rt.next_deadline != NEVER || rt.spinning_count)) {
+                sched_look_at_fds();
+                continue;
+            }
+            has_world = false; /* all that can come is played */
+        }
         check_limit(t, has_world);
         if (!has_world && rt.fd_count && !rt.input.exact)
             sched_look_at_fds();

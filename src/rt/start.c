@@ -33,6 +33,7 @@ static const struct setting settings[] = {
     {"schedule", offsetof(struct settings, schedule), true},
     {"input", offsetof(struct settings, input), true},
     {"targets", offsetof(struct settings, targets), true},
+    {"peers", offsetof(struct settings, peers), true},
     {"switch", offsetof(struct settings, change), false},
     {"time", offsetof(struct settings, time_ns), false},
     {"tick", offsetof(struct settings, tick_ns), false},
@@ -203,6 +204,7 @@ static void start(int argc, char **argv, char **envp)
     record_start();
     input_start();
     descriptor_start();
+    peer_start();
     sched_start();
     globals_start();
     shadow_start(rt.running);

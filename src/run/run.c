@@ -121,6 +121,8 @@ static void settings(struct str *out, const char *directory, const struct run_op
         add_path(out, ":input", opts->world);
     if (opts->targets)
         add_path(out, ":targets", opts->targets);
+    if (opts->peers)
+        add_path(out, ":peers", opts->peers);
     if (opts->steps_max)
         str_add(out, ":steps=%llu", (unsigned long long)opts->steps_max);
     if (opts->delay_us)

@@ -26,6 +26,7 @@ struct run_opts {
     const char *plan;     /* exhaustive: the choices to begin with */
     const char *world;    /* with a schedule: log that answers for the world; NULL: none */
     const char *targets;  /* targeted: where to switch; run_targets makes it */
+    const char *peers;    /* a run's `peers`: what comes through connections; NULL: ask */
     bool nudged;          /* it says only where to leave fifo, see run_nudge */
     uint64_t steps_max;   /* 0: the runtime's default */
     uint64_t delay_us;    /* others may be late for a wait to time out; 0: the default */

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * peer-play: whoever was outside when a run was recorded is played here, by the thread that has
+ * the token, with sockets of our own. The next step of a connection may come as soon as the
+ * target has sent what it had sent in the record: at once under fifo and a guide, by chance
+ * under others, and in any case when nobody can go on. If nobody can and none may come, the
+ * first comes all the same: the run is out of step then, and nothing is concluded from it.
+ *
+ * A step is over when the kernel shows it to the target, so that the schedule alone decides
+ * what the target sees. */
+#include "rt/rt.h"
+#include "rt/sys.h"
+#include "heddle/peers.h"
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+enum {
+    WINDOW_PEERS = 40,
+    SHOWN_MS = 1000, /* for the kernel to show what we did */
+    CHANCE = 4,      /* looks between two steps, on average */
+    IDLE_MAX = 1000, /* times that only time went on, when all steps are made */
+};
+
+struct play {
+    const uint8_t *at, *end;                 /* steps */
+    const struct peer_step *next[PEERS_MAX]; /* of each connection; null: it is over */
+    const struct peer_step *signal;          /* the next one, or null */
+    uint32_t idle;
+};
+
+/* ---- steps ------------------------------------------------------------------------------- */
+
+static const struct peer_need *needs_of(const struct peer_step *s)
+{
+    return (const struct peer_need *)(const void *)(s + 1);
+}
+
+static const uint8_t *bytes_of(const struct peer_step *s)
+{
+    return (const uint8_t *)(needs_of(s) + s->needs);
+}
+
+static const struct peer_step *behind(const struct peer_step *s)
+{
+    const uint8_t *p = s ? bytes_of(s) + ((s->bytes + 7) & ~7ULL) : rt.play->at;
+    const struct peer_step *n = (const struct peer_step *)(const void *)p;
+    uint64_t left = (uint64_t)(rt.play->end - p);
+    if (p > rt.play->end || left < sizeof *n || n->needs > PEERS_MAX || n->what >= PEER_WHATS)
+        return NULL;
+    left -= sizeof *n;
+    uint64_t needs = n->needs * sizeof(struct peer_need);
+    return needs <= left && n->bytes <= left - needs ? n : NULL;
+}
+
+/* The next one of a connection, or of none. */
+static const struct peer_step *later(const struct peer_step *s, uint32_t connection)
+{
+    do
+        s = behind(s);
+    while (s && s->connection != connection);
+    return s;
+}
+
+static bool may_come(const struct peer_step *s)
+{
+    const struct peer_need *n = needs_of(s);
+    if (s->what == PEER_CONNECTS && (s->at == 0 || s->at > rt.listener_count))
+        return false;
+    for (uint32_t i = 0; i < s->needs; i++)
+        if (n[i].connection >= PEERS_MAX || rt.peers[n[i].connection].sent < n[i].sent)
+            return false;
+    return true;
+}
+
+/* ---- our ends ---------------------------------------------------------------------------- */
+
+static bool shows(int fd, short events)
+{
+    struct pollfd p = {.fd = fd, .events = events};
+    return sys_call(SYS_poll, (long)&p, 1, SHOWN_MS, 0, 0, 0) > 0;
+}
+
+/* Where the target listens; from outside that is any address. */
+static socklen_t address_of(int listener, struct sockaddr_storage *out)
+{
+    socklen_t len = sizeof *out;
+    if (sys_call(SYS_getsockname, listener, (long)out, (long)&len, 0, 0, 0) < 0)
+        return 0;
+    struct sockaddr_in *four = (struct sockaddr_in *)(void *)out;
+    struct sockaddr_in6 *six = (struct sockaddr_in6 *)(void *)out;
+    if (out->ss_family == AF_INET && four->sin_addr.s_addr == 0)
+        four->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (out->ss_family == AF_INET6 && IN6_IS_ADDR_UNSPECIFIED(&six->sin6_addr))
+        six->sin6_addr.s6_addr[15] = 1;
+    return len;
+}
+
+/* A socket of the Unix domain needs a name to be known by. */
+static void name_socket(int fd, uint32_t connection)
+{
+    struct sockaddr_un own = {.sun_family = AF_UNIX};
+    struct text text = {own.sun_path + 1, 0, sizeof own.sun_path - 1};
+    text_put(&text, "heddle-");
+    text_number(&text, (uint64_t)rt.pid);
+    text_put(&text, "-");
+    text_number(&text, connection);
+    sys_call(SYS_bind, fd, (long)&own,
+             (long)(offsetof(struct sockaddr_un, sun_path) + 1 + text.len), 0, 0, 0);
+}
+
+static void make_connection(const struct peer_step *s)
+{
+    struct peer *p = &rt.peers[s->connection];
+    struct sockaddr_storage a = {0};
+    int listener = rt.listeners[s->at - 1];
+    socklen_t len = address_of(listener, &a);
+    long type = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
+    p->ours = len ? input_high((int)sys_call(SYS_socket, a.ss_family, type, 0, 0, 0, 0)) : -1;
+    if (p->ours < 0)
+        return;
+    if (a.ss_family == AF_UNIX)
+        name_socket(p->ours, s->connection);
+    sys_call(SYS_connect, p->ours, (long)&a, len, 0, 0, 0);
+    if (rt.peer_count <= s->connection)
+        rt.peer_count = s->connection + 1;
+    if (!shows(p->ours, POLLOUT) || !shows(listener, POLLIN))
+        outcome_doubt(DOUBT_PEER_OUT_OF_STEP, "it could not connect");
+}
+
+/* Nobody reads it, but the target must not wait for room. */
+static void drain(const struct peer *p)
+{
+    static char nowhere[4096];
+    while (p->ours >= 0 && sys_call(SYS_recvfrom, p->ours, (long)nowhere, sizeof nowhere,
+                                    MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0) > 0)
+        ;
+}
+
+static void send_bytes(const struct peer_step *s)
+{
+    const struct peer *p = &rt.peers[s->connection];
+    uint64_t done = 0;
+    while (p->ours >= 0 && done < s->bytes) {
+        long n = sys_call(SYS_sendto, p->ours, (long)(bytes_of(s) + done),
+                          (long)(s->bytes - done), MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
+        drain(p);
+        if (n <= 0) /* the target has closed it, or does not read: no fault of ours */
+            break;
+        done += (uint64_t)n;
+    }
+    if (p->fd >= 0 && done)
+        shows(p->fd, POLLIN);
+}
+
+static void end_connection(const struct peer_step *s)
+{
+    struct peer *p = &rt.peers[s->connection];
+    struct linger now = {1, 0};
+    if (p->ours < 0)
+        return;
+    drain(p);
+    if (s->what == PEER_ENDS) {
+        sys_call(SYS_shutdown, p->ours, SHUT_WR, 0, 0, 0, 0);
+    } else {
+        sys_call(SYS_setsockopt, p->ours, SOL_SOCKET, SO_LINGER, (long)&now, sizeof now, 0);
+        sys_close(p->ours);
+        p->ours = -1;
+    }
+    if (p->fd >= 0)
+        shows(p->fd, POLLIN);
+}
+
+static void make(const struct peer_step *s)
+{
+    switch (s->what) {
+    case PEER_CONNECTS:
+        make_connection(s);
+        break;
+    case PEER_SENDS:
+        send_bytes(s);
+        break;
+    case PEER_SIGNALS:
+        sys_call(SYS_kill, rt.pid, s->at, 0, 0, 0, 0);
+        rt.play->signal = later(s, NO_ID);
+        return;
+    default:
+        end_connection(s);
+        break;
+    }
+    rt.play->next[s->connection] = later(s, s->connection);
+}
+
+/* ---- which of them ----------------------------------------------------------------------- */
+
+/* The first in the order of the record; with chance, any. `all`: those too that may not yet. A
+ * signal comes when all else has come. */
+static const struct peer_step *choose(bool by_chance, bool all)
+{
+    const struct peer_step *best = NULL;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < PEERS_MAX; i++) {
+        const struct peer_step *s = rt.play->next[i];
+        if (!s || (!all && !may_come(s)))
+            continue;
+        if (by_chance ? random_below(++count) == 0 : !best || s < best)
+            best = s;
+    }
+    return best;
+}
+
+static bool has_chance(void)
+{
+    return rt.set.policy != &policy_fifo && rt.set.policy != &policy_guided &&
+           rt.set.policy != &policy_replay && rt.set.policy != &policy_exhaustive;
+}
+
+/* Behind an outside call: has something come? */
+void peer_look(void)
+{
+    if (!rt.play)
+        return;
+    for (uint32_t i = 0; i < rt.peer_count; i++)
+        drain(&rt.peers[i]);
+    bool by_chance = has_chance();
+    if (by_chance && random_below(CHANCE) != 0)
+        return;
+    const struct peer_step *s = choose(by_chance, false);
+    if (s)
+        make(s);
+}
+
+/* Whoever ended it when it was recorded is not there. */
+static void __attribute__((noreturn)) end_run(struct thr *t)
+{
+    outcome_doubt(DOUBT_INPUT_MISSING, NULL);
+    input_limit(t, true);
+    outcome_late();
+}
+
+/* Nobody can go on. False: neither does anything come from outside, but time goes on. */
+bool peer_idle(struct thr *t, bool time_goes_on)
+{
+    for (uint32_t i = 0; i < rt.peer_count; i++)
+        drain(&rt.peers[i]);
+    const struct peer_step *s = choose(false, false), *any = choose(false, true);
+    if (!s && !any)
+        s = rt.play->signal;
+    if (!s && time_goes_on && ++rt.play->idle <= IDLE_MAX)
+        return false;
+    if (!s && any) {
+        outcome_doubt(DOUBT_PEER_OUT_OF_STEP, NULL);
+        s = any;
+    }
+    rt.play->idle = 0;
+    if (!s)
+        end_run(t);
+    if (s->what == PEER_CONNECTS && (s->at == 0 || s->at > rt.listener_count))
+        rt.play->next[s->connection] = NULL; /* the target does not listen there at all */
+    else
+        make(s);
+    return true;
+}
+
+/* The target has accepted a connection: one of ours, by its name? */
+void peer_meets(int listener, int fd)
+{
+    struct sockaddr_storage theirs = {0}, ours = {0};
+    socklen_t len = sizeof theirs;
+    if (!peer_listener(listener) || fd < 0 || fd >= CHANNEL_FDS_MAX ||
+        sys_call(SYS_getpeername, fd, (long)&theirs, (long)&len, 0, 0, 0) < 0)
+        return;
+    for (uint32_t i = 0; i < rt.peer_count; i++) {
+        socklen_t own = sizeof ours;
+        if (rt.peers[i].ours < 0 ||
+            sys_call(SYS_getsockname, rt.peers[i].ours, (long)&ours, (long)&own, 0, 0, 0) < 0)
+            continue;
+        const struct sockaddr_in *a = (const void *)&theirs, *b = (const void *)&ours;
+        bool is_it = theirs.ss_family == AF_UNIX
+                         ? len == own && __builtin_memcmp(&theirs, &ours, len) == 0
+                         : a->sin_port == b->sin_port;
+        if (is_it) {
+            rt.peers[i].fd = fd;
+            rt.peer_fds[fd] = (uint8_t)(i + 1);
+            return;
+        }
+    }
+}
+
+bool peer_is_own(int fd)
+{
+    for (uint32_t i = 0; rt.play && i < rt.peer_count; i++)
+        if (rt.peers[i].ours == fd)
+            return true;
+    return false;
+}
+
+void peer_start(void)
+{
+    static struct play play;
+    struct stat st;
+    rt.peers_fd = -1;
+    for (uint32_t i = 0; i < PEERS_MAX; i++)
+        rt.peers[i].ours = rt.peers[i].fd = -1;
+    if (!rt.set.peers[0] || rt.input.exact ||
+        sys_call(SYS_stat, (long)rt.set.peers, (long)&st, 0, 0, 0, 0) < 0)
+        return;
+    const struct peer_head *head = memory_file(rt.set.peers, WINDOW_PEERS);
+    if (!head || (uint64_t)st.st_size < sizeof *head || head->magic != PEERS_MAGIC)
+        outcome_diverged("cannot read what is to come from outside");
+    play.at = (const uint8_t *)(head + 1);
+    play.end = (const uint8_t *)head + st.st_size;
+    rt.play = &play;
+    for (uint32_t i = 0; i < PEERS_MAX; i++)
+        play.next[i] = later(NULL, i);
+    play.signal = later(NULL, NO_ID);
+}
