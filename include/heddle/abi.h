@@ -130,6 +130,13 @@ void __heddle_write_lanes(void *addr, uint32_t bytes, uint64_t mask, uint32_t is
 /* A hint to the processor comes next: the thread waits for another one, and tries again. */
 void __heddle_pause(struct __heddle_site *site);
 
+/* In the place of instructions that ask the processor: rdtsc, rdpid, rdrand and rdseed, cpuid
+ * (eax and ebx, or ecx and edx; the first of both is the lower half). */
+uint64_t __heddle_cpu_stamp(void);
+uint32_t __heddle_cpu_number(void);
+uint64_t __heddle_cpu_random(void);
+uint64_t __heddle_cpu_id(uint32_t leaf, uint32_t sub, uint32_t upper);
+
 /* Inline assembly that may touch memory comes next. */
 void __heddle_unseen(struct __heddle_site *site);
 

@@ -10,6 +10,8 @@
  * instruction does. Only x86-64. */
 #include "instr/assembly.h"
 
+#define ASK_PREFIX "__heddle_cpu_"
+
 struct lift {
     struct pass *p;
     LLVMBuilderRef b;
@@ -427,6 +429,88 @@ static void build_pause(struct lift *l)
                    LLVMGetIntrinsicDeclaration(l->p->mod, id, NULL, 0), NULL, 0, "");
 }
 
+/* ---- what the processor is asked -------------------------------------------------------- */
+
+/* One of the runtime's functions: see abi.h. */
+static LLVMValueRef build_ask(struct lift *l, const char *name, unsigned bits,
+                              LLVMValueRef *args, unsigned count)
+{
+    LLVMTypeRef params[3] = {l->p->t_i32, l->p->t_i32, l->p->t_i32};
+    LLVMTypeRef type = LLVMFunctionType(int_type(l, bits), params, count, false);
+    LLVMValueRef fn = LLVMGetNamedFunction(l->p->mod, name);
+    if (!fn)
+        fn = LLVMAddFunction(l->p->mod, name, type);
+    return LLVMBuildCall2(l->b, type, fn, args, count, "");
+}
+
+static LLVMValueRef build_stamp(struct lift *l)
+{
+    return build_ask(l, ASK_PREFIX "stamp", 64, NULL, 0);
+}
+
+static LLVMValueRef build_number(struct lift *l)
+{
+    return build_ask(l, ASK_PREFIX "number", 32, NULL, 0);
+}
+
+static bool lift_stamp(struct lift *l, bool with_number)
+{
+    LLVMValueRef stamp = build_stamp(l);
+    cell_set(l, REG_AX, 32, resize(l, stamp, 32));
+    cell_set(l, REG_DX, 32, resize(l, LLVMBuildLShr(l->b, stamp, number(l, 64, 32), ""), 32));
+    if (with_number)
+        cell_set(l, REG_CX, 32, build_number(l));
+    return true;
+}
+
+static bool lift_cpuid(struct lift *l)
+{
+    LLVMValueRef args[] = {cell_get(l, REG_AX, 32), cell_get(l, REG_CX, 32), number(l, 32, 0)};
+    LLVMValueRef low = build_ask(l, ASK_PREFIX "id", 64, args, 3);
+    args[2] = number(l, 32, 1);
+    LLVMValueRef high = build_ask(l, ASK_PREFIX "id", 64, args, 3);
+    cell_set(l, REG_AX, 32, resize(l, low, 32));
+    cell_set(l, REG_BX, 32, resize(l, LLVMBuildLShr(l->b, low, number(l, 64, 32), ""), 32));
+    cell_set(l, REG_CX, 32, resize(l, high, 32));
+    cell_set(l, REG_DX, 32, resize(l, LLVMBuildLShr(l->b, high, number(l, 64, 32), ""), 32));
+    return true;
+}
+
+/* rdrand, rdseed and rdpid; of the former, the flag says that there is a number. */
+static bool lift_ask(struct lift *l, const struct asm_line *i, bool by_chance, unsigned bits)
+{
+    if (i->count != 1 || i->args[0].where != AT_REGISTER)
+        return false;
+    LLVMValueRef value =
+        by_chance ? build_ask(l, ASK_PREFIX "random", 64, NULL, 0) : build_number(l);
+    cell_set(l, i->args[0].cell, by_chance ? bits : 64,
+             resize(l, value, by_chance ? bits : 64));
+    l->zero = l->sign = number(l, 1, 0);
+    l->carry = number(l, 1, by_chance);
+    return true;
+}
+
+/* The same as intrinsics. */
+static LLVMValueRef ask_instead(struct lift *l, LLVMValueRef call)
+{
+    LLVMTypeRef type = LLVMTypeOf(call);
+    if (is_intrinsic(call, "llvm.x86.rdtscp")) {
+        LLVMValueRef both =
+            LLVMBuildInsertValue(l->b, LLVMGetUndef(type), build_stamp(l), 0, "");
+        return LLVMBuildInsertValue(l->b, both, build_number(l), 1, "");
+    }
+    if (is_intrinsic(call, "llvm.x86.rdtsc") || is_intrinsic(call, "llvm.readcyclecounter"))
+        return build_stamp(l);
+    if (is_intrinsic(call, "llvm.x86.rdpid"))
+        return build_number(l);
+    if (!is_intrinsic(call, "llvm.x86.rdrand.") && !is_intrinsic(call, "llvm.x86.rdseed."))
+        return NULL;
+    LLVMValueRef value = LLVMBuildIntCast2(l->b, build_ask(l, ASK_PREFIX "random", 64, NULL, 0),
+                                           LLVMStructGetTypeAtIndex(type, 0), false, "");
+    LLVMValueRef both = LLVMBuildInsertValue(l->b, LLVMGetUndef(type), value, 0, "");
+    return LLVMBuildInsertValue(l->b, both, number(l, 32, 1), 1, "");
+}
+
 /* ---- which one -------------------------------------------------------------------------- */
 
 enum what {
@@ -442,6 +526,9 @@ enum what {
     DO_SHIFT,
     DO_FENCE,
     DO_PAUSE,
+    DO_STAMP,
+    DO_CPUID,
+    DO_ASK,
     DO_NOTHING,
 };
 
@@ -478,6 +565,12 @@ static const struct row {
     {"lfence", DO_FENCE, LLVMAtomicOrderingAcquire, 0},
     {"sfence", DO_FENCE, LLVMAtomicOrderingRelease, 0},
     {"pause", DO_PAUSE, 0, 0},
+    {"rdtsc", DO_STAMP, 0, 0},
+    {"rdtscp", DO_STAMP, 1, 0},
+    {"cpuid", DO_CPUID, 0, 0},
+    {"rdrand", DO_ASK, 1, 0},
+    {"rdseed", DO_ASK, 1, 0},
+    {"rdpid", DO_ASK, 0, 0},
     {"nop", DO_NOTHING, 0, 0},
 };
 
@@ -536,6 +629,8 @@ static bool lift_row(struct lift *l, const struct asm_line *i, const struct row 
         return lift_bit(l, i, (char)row->detail, bits);
     case DO_SBB:
         return lift_sbb(l, i, bits);
+    case DO_ASK:
+        return lift_ask(l, i, row->detail, bits);
     default:
         return lift_shift(l, i, row->detail, bits);
     }
@@ -558,6 +653,10 @@ static bool lift_line(struct lift *l, const struct asm_line *i)
     case DO_PAUSE:
         build_pause(l);
         return true;
+    case DO_STAMP:
+        return lift_stamp(l, row->detail);
+    case DO_CPUID:
+        return lift_cpuid(l);
     case DO_NOTHING:
         return true;
     default:
@@ -651,6 +750,17 @@ static bool lift_call(struct lift *l)
     return true;
 }
 
+static void lift_intrinsic(struct lift *l, LLVMValueRef call)
+{
+    LLVMPositionBuilderBefore(l->b, call);
+    LLVMSetCurrentDebugLocation2(l->b, LLVMInstructionGetDebugLoc(call));
+    LLVMValueRef value = ask_instead(l, call);
+    if (!value)
+        return;
+    LLVMReplaceAllUsesWith(call, value);
+    LLVMInstructionEraseFromParent(call);
+}
+
 static void lift_function(struct pass *p, LLVMBuilderRef b, LLVMValueRef fn)
 {
     LLVMValueRef next;
@@ -658,12 +768,14 @@ static void lift_function(struct pass *p, LLVMBuilderRef b, LLVMValueRef fn)
          block = LLVMGetNextBasicBlock(block))
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
             struct assembly a;
-            next = LLVMGetNextInstruction(i);
-            if (!LLVMIsACallInst(i) || !LLVMIsAInlineAsm(LLVMGetCalledValue(i)) ||
-                !assembly_read(p, i, &a))
-                continue;
             struct lift l = {.p = p, .b = b, .a = &a};
-            lift_call(&l);
+            next = LLVMGetNextInstruction(i);
+            if (!LLVMIsACallInst(i))
+                continue;
+            if (!LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
+                lift_intrinsic(&l, i);
+            else if (assembly_read(p, i, &a))
+                lift_call(&l);
         }
 }
 

@@ -49,6 +49,16 @@ static bool touches_nothing(const struct assembly *a)
     return hints_only || is_clear;
 }
 
+/* What it gets is different in every run. */
+static bool asks_processor(const struct assembly *a)
+{
+    static const char *const names[] = {"rdtsc", "rdrand", "rdseed", "rdpid", "rdpmc"};
+    for (uint32_t i = 0; i < a->line_count; i++)
+        if (has_prefix(a->lines[i].name, names, sizeof names / sizeof names[0]))
+            return true;
+    return false;
+}
+
 static bool has_lock(const struct assembly *a)
 {
     for (uint32_t i = 0; i < a->line_count; i++)
@@ -75,9 +85,13 @@ enum op_kind assembly_kind(struct pass *p, LLVMValueRef call)
     size_t len;
     LLVMValueRef code = LLVMGetCalledValue(call);
     const char *constraints = LLVMGetInlineAsmConstraintString(code, &len);
-    if (!memmem(constraints, len, "~{memory}", 9) && !memchr(constraints, '*', len))
+    bool touches = memmem(constraints, len, "~{memory}", 9) || memchr(constraints, '*', len);
+    bool is_read = assembly_read(p, call, &a);
+    if (is_read && asks_processor(&a))
+        return OP_UNSEEN;
+    if (!touches)
         return OP_CALL;
-    if (!assembly_read(p, call, &a))
+    if (!is_read)
         return OP_UNSEEN;
     if (touches_nothing(&a))
         return OP_CALL;

@@ -314,7 +314,7 @@ static void visit_call(struct walk *w, LLVMValueRef call)
         visit_intrinsic(w, call);
         return;
     }
-    if (callee && is_named(callee, "__heddle_"))
+    if (callee && is_named(callee, "__heddle_") && !is_named(callee, "__heddle_cpu_"))
         return;
     struct op op = {.kind = OP_CALL, .inst = call, .why = WHY_NONE, .has_here = true};
     op.has_copies = has_copies(w, call);

@@ -226,8 +226,8 @@ void lift_assembly(struct pass *p);
 
 /* ---- assembly-unseen.c: inline assembly that is not understood --------------------------- */
 
-/* OP_UNSEEN if it may touch memory, or synchronise; OP_ASSEMBLY if that is the memory of its
- * operands; OP_CALL if it does not. */
+/* OP_UNSEEN if it may touch memory, synchronise, or ask the processor for the time or chance;
+ * OP_ASSEMBLY if it touches the memory of its operands; OP_CALL if none. */
 enum op_kind assembly_kind(struct pass *p, LLVMValueRef call);
 /* Is the address just where an operand is? */
 bool assembly_keeps(LLVMValueRef call, LLVMValueRef address);

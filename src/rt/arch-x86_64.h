@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * arch-x86_64: system calls without libc, which would touch errno and be interposed; what a
- * signal interrupted. */
+ * signal interrupted; what the processor tells. */
 #ifndef RT_ARCH_H
 #define RT_ARCH_H
 
@@ -19,6 +19,21 @@ static inline long sys_call(long number, long a, long b, long c, long d, long e,
                      : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
                      : "rcx", "r11", "memory");
     return result;
+}
+
+static inline uint64_t arch_stamp(void)
+{
+    uint32_t low, high;
+    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+    return (uint64_t)high << 32 | low;
+}
+
+/* eax, ebx, ecx, edx */
+static inline void arch_cpuid(uint32_t leaf, uint32_t sub, uint32_t out[4])
+{
+    __asm__ volatile("cpuid"
+                     : "=a"(out[0]), "=b"(out[1]), "=c"(out[2]), "=d"(out[3])
+                     : "0"(leaf), "2"(sub));
 }
 
 static inline uint64_t arch_stack_pointer(const void *context)

@@ -4,8 +4,11 @@
  * functions cannot be had beside ours, so nothing can be scheduled. The program works as if it
  * had been built by clang; `heddle run` is told what to do. */
 #include "heddle/abi.h"
+#include "rt/arch-x86_64.h"
 
+#include <sched.h>
 #include <stdlib.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #define OFF(name, ...) \
@@ -51,11 +54,37 @@ OFF(resume, uint32_t)
 OFF(stack_enter, void *, uint64_t, struct __heddle_site *)
 OFF(stack_leave, void *, struct __heddle_site *)
 OFF(unseen, struct __heddle_site *)
+OFF(pause, struct __heddle_site *)
 
 uint32_t __heddle_enter(struct __heddle_site *site)
 {
     (void)site;
     return 0;
+}
+
+uint64_t __heddle_cpu_stamp(void)
+{
+    return arch_stamp();
+}
+
+uint32_t __heddle_cpu_number(void)
+{
+    return (uint32_t)sched_getcpu();
+}
+
+uint64_t __heddle_cpu_random(void)
+{
+    uint64_t value = 0;
+    while (getrandom(&value, sizeof value, 0) < 0)
+        ;
+    return value;
+}
+
+uint64_t __heddle_cpu_id(uint32_t leaf, uint32_t sub, uint32_t upper)
+{
+    uint32_t out[4];
+    arch_cpuid(leaf, sub, out);
+    return upper ? (uint64_t)out[3] << 32 | out[2] : (uint64_t)out[1] << 32 | out[0];
 }
 
 uint64_t __heddle_hash(const void *addr, uint64_t len)
