@@ -7,23 +7,50 @@
 #include "rt/sys.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 /* ---- ends ---------------------------------------------------------------------------- */
 
+static void before_end(void)
+{
+    struct thr *t = self;
+    if (t && rt.on && !rt.ended && sys_getpid() == rt.pid)
+        sched_before_end(t, false);
+}
+
+static void at_exit_begins(int code, void *arg)
+{
+    (void)code, (void)arg;
+    before_end();
+}
+
+/* What is registered last runs first: before anything has been taken down that was there when
+ * the first thread came. */
+void process_watch_exit(void)
+{
+    if (rt.watches_exit)
+        return;
+    rt.watches_exit = true;
+    on_exit(at_exit_begins, NULL);
+}
+
 EXPORT void _exit(int code)
 {
+    before_end();
     outcome_exit(code);
     sys_exit(code);
 }
 
 EXPORT void _Exit(int code)
 {
+    before_end();
     outcome_exit(code);
     sys_exit(code);
 }
 
 EXPORT void quick_exit(int code)
 {
+    before_end();
     outcome_exit(code); /* its handlers run without us */
     real.quick_exit(code);
     __builtin_unreachable();

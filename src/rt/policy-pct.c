@@ -100,8 +100,14 @@ static void pct_ready(struct thr *t)
     }
 }
 
+static bool pct_ends(void)
+{
+    return true;
+}
+
 const struct policy policy_pct = {
     .name = "pct",
+    .ends = pct_ends,
     .start = pct_start,
     .ask = pct_ask,
     .point = pct_point,

@@ -86,8 +86,14 @@ static void pos_yields(struct thr *t)
     t->priority = 0;
 }
 
+static bool pos_ends(void)
+{
+    return true;
+}
+
 const struct policy policy_pos = {
     .name = "pos",
+    .ends = pos_ends,
     .start = pos_start,
     .ask = pos_ask,
     .point = pos_point,

@@ -43,8 +43,14 @@ static struct thr *random_pick(struct thr *t, uint16_t *why)
     return rt.ready[random_below(rt.ready_count)];
 }
 
+static bool random_ends(void)
+{
+    return random_below(2);
+}
+
 const struct policy policy_random = {
     .name = "random",
+    .ends = random_ends,
     .start = random_start,
     .ask = random_ask,
     .point = random_point,

@@ -284,9 +284,10 @@ struct policy {
     struct thr *(*point)(struct thr *t);
     /* t cannot or will not go on; *why may be made more precise */
     struct thr *(*pick)(struct thr *t, uint16_t *why);
-    void (*born)(struct thr *t);                                   /* may be null */
-    void (*ready)(struct thr *t);                                  /* may be null */
-    void (*yields)(struct thr *t);                                 /* may be null */
+    void (*born)(struct thr *t);   /* may be null */
+    void (*ready)(struct thr *t);  /* may be null */
+    void (*yields)(struct thr *t); /* may be null */
+    bool (*ends)(void); /* the process: shall it be asked now who is to run? may be null */
     void (*chosen)(struct thr *t, struct thr *next, uint16_t why); /* may be null */
     struct thr *(*waiter)(struct obj *o); /* a signal wakes one of these; may be null */
     void (*passes)(struct thr *t);        /* it goes on from its point; may be null */
@@ -699,7 +700,8 @@ struct rt {
     uint64_t probed_steps, probed_ns;
     uint64_t cpus[16]; /* where the target may run */
     bool pinned;
-    unsigned cpu; /* the one they are on */
+    bool watches_exit; /* the beginning of it */
+    unsigned cpu;      /* the one they are on */
 };
 
 #define HIDDEN __attribute__((visibility("hidden"))) /* reached without a detour */
@@ -759,6 +761,7 @@ void sched_wake_unasked(struct thr *w);
 void sched_wake(struct thr *w, enum wake_how how);
 void sched_changed(struct obj *o);
 void sched_yielded(struct thr *t);
+void sched_before_end(struct thr *t, bool is_over);
 void sched_exit(struct thr *t);
 void sched_park_first(struct thr *t);
 /* Until one of the descriptors is ready, for the thread's own call not to wait then. */
@@ -1342,6 +1345,7 @@ void shared_ends_stuck(void);
 
 /* ---- hook-process.c ------------------------------------------------------------------ */
 void process_off(void);
+void process_watch_exit(void);
 void process_lend(struct thr *t, bool on);
 
 /* ---- hook-ids.c ---------------------------------------------------------------------- */

@@ -22,6 +22,7 @@
 enum {
     SPIN_STEPS = 1000,      /* without a write before we look closer */
     WATCH_STEPS = 128,      /* how long we look */
+    END_STEPS = 20000,      /* for each of the others, when the process is about to end */
     LIVELOCK_ROUNDS = 1000, /* that often found spinning, and nobody else can run */
     SPIN_WAIT_NS = 1000000, /* for the world, before we let a spinning thread try again */
     LOOK_NS = 1000000,      /* between two looks, where one wait cannot cover everything */
@@ -746,6 +747,30 @@ enum wake_how sched_block_test(struct thr *t, bool (*test)(struct thr *), const 
     t->wait_what = what;
     t->wait_word = word;
     return sched_block(t, NULL, WAIT_FD, deadline);
+}
+
+/* Is there anybody for whose end nobody has waited? Whether it has come must not matter: that
+ * would be news that no event tells. */
+static bool others_are_left(const struct thr *t)
+{
+    for (uint32_t i = 0; i < rt.thread_count; i++)
+        if (&rt.threads[i] != t && (!rt.threads[i].joined || rt.threads[i].detached))
+            return true;
+    return false;
+}
+
+/* The process ends: others may run before it has. is_over: its handlers have run. */
+void sched_before_end(struct thr *t, bool is_over)
+{
+    if (!others_are_left(t))
+        return;
+    if (rt.set.fair > END_STEPS)
+        rt.set.fair = END_STEPS;
+    if (!is_over && rt.set.policy->ends && rt.set.policy->ends()) {
+        t->ask = t->step + 1;
+        sched_until(t);
+    }
+    point(t);
 }
 
 void sched_yielded(struct thr *t)

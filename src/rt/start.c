@@ -176,7 +176,10 @@ static int number_of(const char *digits)
 
 static void at_exit(int code, void *arg)
 {
+    struct thr *t = self;
     (void)arg;
+    if (t && rt.on && !rt.ended && sys_getpid() == rt.pid)
+        sched_before_end(t, true);
     outcome_exit(code);
 }
 

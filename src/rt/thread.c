@@ -146,6 +146,7 @@ int thread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(
         }
     }
     process_pin();
+    process_watch_exit();
     child = sched_new_thread(t);
     child->stack_bytes = rt.shadow_mask || rt.recording ? stack_bytes(attr) : 0;
     child->mask = t->mask;
