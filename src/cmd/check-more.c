@@ -243,7 +243,7 @@ static void note_unseen(struct more *m, const struct run_result *r, uint32_t cou
     *m->s->unseen += count;
 }
 
-static int record_further(struct more *m, uint32_t number, struct run_copy *copy,
+static int record_further(struct more *m, uint32_t number, struct run_world *in,
                           struct err *err)
 {
     AUTO(str) struct str directory = {0};
@@ -254,13 +254,14 @@ static int record_further(struct more *m, uint32_t number, struct run_copy *copy
     run.seed += furthers[number % FURTHER_MAX].seed;
     run.input = subject_stdin(m->s, input);
     run.peers = subject_peers(m->s, peers);
-    run.directory = copy ? run_copy_path(copy) : m->s->work;
+    run.directory = m->s->work;
+    run.in = in;
     str_add(&directory, "%s/further", m->s->home);
     if (directory_make(directory.at, err) < 0)
         return -1;
     str_add(&directory, "/%u", number + 1);
     run_remove(directory.at);
-    if ((copy && run_copy_reset(copy, err) < 0) || run_make_directory(directory.at, err) < 0)
+    if (run_make_directory(directory.at, err) < 0)
         return -1;
     uint64_t before = spent_ms();
     if (run_target(&r, m->s->argv, directory.at, &run, err) < 0)
@@ -279,18 +280,17 @@ static int record_further(struct more *m, uint32_t number, struct run_copy *copy
 
 static int record_several(struct more *m, struct err *err)
 {
-    struct run_copy *copy = NULL;
+    struct run_world *in = NULL;
     int result = 0;
     if (m->effort.predicted == 0)
         return 0;
-    if (!m->o->in_place && run_copy_open(&copy, m->s->work ? m->s->work : ".", err) < 0)
+    if (!m->o->in_place && run_world_open(&in, m->s->work ? m->s->work : ".", err) < 0)
         return -1;
     for (uint32_t i = 0;
          result == 0 && i < m->effort.predicted && !run_signal() && *m->s->unseen < UNSEEN_MAX;
          i++)
-        result = record_further(m, i, copy, err);
-    if (copy)
-        run_copy_close(copy);
+        result = record_further(m, i, in, err);
+    run_world_close(in);
     return result;
 }
 
@@ -342,7 +342,7 @@ static bool runs_alone(const struct subject *s, const struct check_opts *o)
 {
     AUTO(str) struct str directory = {0}, wanted = {0}, got = {0};
     struct run_result r = {0};
-    struct run_copy *copy = NULL;
+    struct run_world *in = NULL;
     struct run_opts run = s->run;
     struct err ignored;
     str_add(&directory, "%s/further", s->home);
@@ -350,10 +350,11 @@ static bool runs_alone(const struct subject *s, const struct check_opts *o)
         return false;
     str_add(&directory, "/alone");
     run_remove(directory.at);
-    if ((!o->in_place && run_copy_open(&copy, s->work ? s->work : ".", &ignored) < 0) ||
+    if ((!o->in_place && run_world_open(&in, s->work ? s->work : ".", &ignored) < 0) ||
         run_make_directory(directory.at, &ignored) < 0)
         return false;
-    run.directory = copy ? run_copy_path(copy) : s->work;
+    run.directory = s->work;
+    run.in = in;
     bool same = run_target(&r, s->argv, directory.at, &run, &ignored) == 0;
     run_kind(&wanted, &s->recorded);
     if (same)
@@ -361,8 +362,7 @@ static bool runs_alone(const struct subject *s, const struct check_opts *o)
     same = same && strcmp(wanted.at, got.at) == 0;
     run_result_done(&r);
     run_remove(directory.at);
-    if (copy)
-        run_copy_close(copy);
+    run_world_close(in);
     return same;
 }
 

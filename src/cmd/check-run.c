@@ -439,12 +439,12 @@ int subject_confirm(struct subject *s, struct told_list *l, const struct told_li
 {
     AUTO(str) struct str store = {0};
     char input[PATH_MAX], peers[PATH_MAX];
-    struct run_copy *copy = NULL;
+    struct run_world *in = NULL;
     if (l->findings.len == 0)
         return 0;
     path_in(&store, s->home, "confirm");
     if (directory_make(store.at, err) < 0 ||
-        (!in_place && run_copy_open(&copy, s->work ? s->work : ".", err) < 0))
+        (!in_place && run_world_open(&in, s->work ? s->work : ".", err) < 0))
         return -1;
     const struct subject *usual = s->first ? s->first : s;
     struct confirm_opts o = {.argv = s->argv,
@@ -463,11 +463,10 @@ int subject_confirm(struct subject *s, struct told_list *l, const struct told_li
     o.run.peers = subject_peers(s, peers);
     for (uint32_t i = 0; i < l->findings.len; i++)
         link_recorded(l->findings.at[i].witness, usual->path.at);
-    o.run.directory = copy ? run_copy_path(copy) : s->work;
-    o.copy = copy;
+    o.run.directory = s->work;
+    o.run.in = in;
     int result = follow_all(l, known, &o, err);
-    if (copy)
-        run_copy_close(copy);
+    run_world_close(in);
     for (uint32_t i = 0; i < l->findings.len; i++)
         declared_tell(s->declared, &l->findings.at[i], &l->mem);
     merge(l);

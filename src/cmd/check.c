@@ -185,16 +185,19 @@ static void find_home(struct cascade *c, const struct str *run)
     }
 }
 
-/* The recorded run works here, and all others are to find what it found. A directory too large
- * to be copied is no fault as long as nobody needs the copy. */
+/* In a world of its own, but for the network: who is to talk to it is outside. It leaves
+ * nothing behind, and what runs later starts from where it started. Where there can only be a
+ * copy of the directory, what is not ours (make, ctest) works in the directory itself: it knows
+ * where it is. So does what cannot be copied. */
 static int run_here(const struct cascade *c, struct subject *s, struct err *err)
 {
-    struct run_copy *before = NULL;
+    struct run_opts own = s->run;
     struct err ignored;
-    if (!c->o->in_place && !s->run.family)
-        (void)run_copy_open(&before, ".", &ignored);
-    int result = run_target(&s->recorded, s->argv, s->path.at, &s->run, err);
-    run_copy_stands(before);
+    bool is_able = run_worlds(NULL) || !own.family;
+    if (!c->o->in_place && is_able && run_world_open(&own.in, ".", &ignored) == 0)
+        run_world_network(own.in, true);
+    int result = run_target(&s->recorded, s->argv, s->path.at, &own, err);
+    run_world_close(own.in);
     return result;
 }
 

@@ -227,7 +227,8 @@ static int debug(struct run_again *again, uint64_t stop, struct err *err)
         return cmd_fail(EXIT_WORLD, err);
     run_settings(&settings, again->files.at, &opts);
     str_add(&script, "%s/gdb", again->files.at);
-    if (file_write(script.at, to_the_target, sizeof to_the_target - 1, err) < 0)
+    if (file_write(script.at, to_the_target, sizeof to_the_target - 1, err) < 0 ||
+        (again->in && run_world_reset(again->in, again->files.at, err) < 0))
         return cmd_fail(EXIT_WORLD, err);
     const char *const words[] = {"gdb",   "-q",
                                  "-ex",   "set startup-with-shell off",
@@ -244,11 +245,12 @@ static int debug(struct run_again *again, uint64_t stop, struct err *err)
     for (uint32_t i = 0; i < rec->argv.len; i++)
         vec_push(&argv, rec->argv.at[i]);
     fflush(NULL);
-    pid_t pid = fork();
+    pid_t pid = run_world_fork(again->in, err);
+    if (pid < 0)
+        return cmd_fail(EXIT_WORLD, err);
     if (pid == 0) {
         setenv("HEDDLE_RT", settings.at, 1);
-        if (!again->copy || chdir(run_copy_path(again->copy)) == 0)
-            execvp(argv.at[0], argv.at);
+        execvp(argv.at[0], argv.at);
         cmd_note("cannot start gdb (%s); on Debian: apt-get install gdb", strerror(errno));
         _exit(EXIT_WORLD);
     }

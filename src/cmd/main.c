@@ -174,7 +174,7 @@ static int run_command(const struct command *c, int argc, char **argv)
     if (settings_apply(&s, commands, c, argc, argv, &err) < 0)
         return cmd_fail(EXIT_USAGE, &err);
     int code = c->run((int)s.words.len - 1, s.words.at);
-    run_copies_drop();
+    run_worlds_drop();
     return code;
 }
 

@@ -265,8 +265,7 @@ static int try_variant(struct trials *t, const struct witness_file *w, struct er
     int result = 0;
     str_add(&directory, "%s/%s-%u", t->o->store, f->id, ++t->made);
     run_remove(directory.at);
-    if ((t->o->copy && run_copy_reset(t->o->copy, err) < 0) ||
-        run_make_directory(directory.at, err) < 0 ||
+    if (run_make_directory(directory.at, err) < 0 ||
         run_witness(&g, w, t->o->argv, directory.at, &t->o->run, err) < 0)
         return -1;
     if (t->o->unseen)

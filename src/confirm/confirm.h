@@ -18,7 +18,6 @@ struct confirm_opts {
     const struct run_result *expected; /* how it ended */
     const char *store;                 /* directory that the runs go to, one each; made */
     struct run_opts run;
-    struct run_copy *copy; /* borrowed: put back before every run; NULL: in place */
     /* The witness is a guess that takes no account of values: following it proves nothing, the
      * run itself has to show what it is about. */
     bool is_guess;

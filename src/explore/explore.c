@@ -52,8 +52,9 @@ static int steer(void *arg, const struct run_done *last, struct run_opts *opts, 
     return write_plan(s, err) < 0 ? -1 : 1;
 }
 
-/* The files of thousands of short runs should not go to a disk. */
-static int make_scratch(struct str *out, struct err *err)
+/* The files of thousands of short runs should not go to a disk. By its name the directory in
+ * there is one of results, which runs see as it is, in whatever world they are. */
+static int make_scratch(struct str *out, struct str *results, struct err *err)
 {
     char memory[] = "/dev/shm/heddle-XXXXXX", disk[] = "/tmp/heddle-XXXXXX";
     const char *name = mkdtemp(memory);
@@ -62,21 +63,22 @@ static int make_scratch(struct str *out, struct err *err)
     if (!name)
         return err_sys(err, "%s", disk);
     str_add(out, "%s", name);
-    return 0;
+    str_add(results, "%s/explore.heddle", name);
+    return run_make_directory(results->at, err);
 }
 
 int explore_program(struct run_table *out, struct explore_count *count, char *const *argv,
                     const struct run_opts *opts, const struct run_many_opts *many, bool all,
                     struct err *err)
 {
-    AUTO(str) struct str scratch = {0};
+    AUTO(str) struct str scratch = {0}, results = {0};
     struct run_many_opts own = *many;
-    if (make_scratch(&scratch, err) < 0)
+    if (make_scratch(&scratch, &results, err) < 0)
         return -1;
     struct steering s = {.x = explore_new(all)};
-    str_add(&s.path, "%s/plan", scratch.at);
+    str_add(&s.path, "%s/plan", results.at);
     own.pool.jobs = 1;
-    own.pool.scratch = scratch.at;
+    own.pool.scratch = results.at;
     own.steer = steer;
     own.steer_arg = &s;
     int result = run_many(out, argv, opts, &own, err);

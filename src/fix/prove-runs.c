@@ -67,7 +67,7 @@ struct look {
     struct fix_candidate *c;
     const struct fix_repair_opts *opts;
     struct run_opts run;
-    struct run_copy *copy; /* or NULL */
+    struct run_world *in; /* or NULL */
     struct str directory, kind;
     VEC(char *) argv; /* of the rebuilt program */
     bool is_deadlock;
@@ -80,8 +80,7 @@ static int look_once(struct look *l, char *const *argv, uint32_t number, struct 
     l->run.policy = number == 0 ? "fifo" : number % 2 ? "pos" : "random";
     l->run.seed = number;
     run_clear(l->directory.at);
-    if ((l->copy && run_copy_reset(l->copy, err) < 0) ||
-        run_target(&result, argv, l->directory.at, &l->run, err) < 0)
+    if (run_target(&result, argv, l->directory.at, &l->run, err) < 0)
         return -1;
     l->kind.len = 0;
     run_kind(&l->kind, &result);
@@ -148,13 +147,12 @@ static int look(struct look *l, struct err *err)
     str_add(&l->directory, "%s/fix/%u/looks", l->opts->home, l->c->round);
     int result = run_make_directory(l->directory.at, err);
     if (!result && !l->opts->pool.in_place)
-        result = run_copy_open(&l->copy, ".", err);
+        result = run_world_open(&l->in, ".", err);
     if (!result) {
-        l->run.directory = l->copy ? run_copy_path(l->copy) : NULL;
+        l->run.in = l->in;
         result = look_all(l, err);
     }
-    if (l->copy)
-        run_copy_close(l->copy);
+    run_world_close(l->in);
     str_done(&l->directory);
     str_done(&l->kind);
     vec_done(&l->argv);

@@ -215,7 +215,7 @@ static bool is_another(const struct fix_candidate *c, const struct yard *y,
 /* One run after another, all in the same directory until one fails. 1: one did. */
 static int try_schedules(struct fix_repair *r, struct fix_candidate *c, const struct yard *y,
                          char *const *argv, struct run_opts *run, const char *directory,
-                         struct run_copy *copy, struct err *err)
+                         struct err *err)
 {
     uint32_t others = 0;
     static const char *const policies[] = {"random", "pct:3"};
@@ -224,8 +224,6 @@ static int try_schedules(struct fix_repair *r, struct fix_candidate *c, const st
         run->policy = policies[i % 2];
         run->seed++;
         run_clear(directory);
-        if (copy && run_copy_reset(copy, err) < 0)
-            return -1;
         if (run_target(&result, argv, directory, run, err) < 0)
             return -1;
         bool is_other = !run_ended_well(&result) && is_another(c, y, &result);
@@ -259,23 +257,22 @@ static int explore_quickly(struct fix_repair *r, struct fix_candidate *c, const 
 {
     AUTO(str) struct str directory = {0};
     struct run_opts run = opts->run;
-    struct run_copy *copy = NULL;
+    struct run_world *in = NULL;
     words argv = {0};
     new_argv(&argv, c, opts);
     run.no_trace = true;
     str_add(&directory, "%s/fix/%u/chance", opts->home, c->round);
     int result = run_make_directory(directory.at, err);
     if (!result && !opts->pool.in_place)
-        result = run_copy_open(&copy, ".", err);
+        result = run_world_open(&in, ".", err);
     if (!result)
         result = run_server_open(&run.server, argv.at, false, err);
     if (!result) {
-        run.directory = copy ? run_copy_path(copy) : NULL;
-        result = try_schedules(r, c, y, argv.at, &run, directory.at, copy, err);
+        run.in = in;
+        result = try_schedules(r, c, y, argv.at, &run, directory.at, err);
     }
     run_server_close(run.server);
-    if (copy)
-        run_copy_close(copy);
+    run_world_close(in);
     vec_done(&argv);
     return result;
 }

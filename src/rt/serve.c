@@ -6,23 +6,30 @@
  * who waits for it as for one of his own.
  *
  * A request is one packet: 'c' for a copy or 'o' for this process itself, the settings, a zero
- * byte, the directory to go to (empty: stay), a zero byte; with it come the descriptors of the
- * standard streams. The answer is the process id of the run. No more requests: the server
- * ends. */
+ * byte, the directory to go to (empty: stay), a zero byte, namespaces as a decimal number, a
+ * zero byte; with it come the descriptors of the standard streams. The answer is the process id
+ * of the run. No more requests: the server ends.
+ *
+ * 'w' is a copy in a world of its own: a process in whose namespaces it is to be comes as one
+ * descriptor more. Who enters a process namespace is not in it, but his children are. So a copy
+ * enters and makes a copy of itself that is the run; it answers with two process ids, that of
+ * the run and its own, and ends. */
 #include "rt/rt.h"
 #include "rt/sys.h"
 
+#include <linux/capability.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 
-enum { STREAMS = 3, REQUEST_MAX_BYTES = 20 << 10 };
+enum { STREAMS = 3, DESCRIPTORS = 4, REQUEST_MAX_BYTES = 20 << 10 };
 
+/* The last of the descriptors is -1 if it does not come. */
 static long receive(int fd, char *at, long cap, int *streams)
 {
     union {
         struct cmsghdr head;
-        char bytes[CMSG_SPACE(STREAMS * sizeof(int))];
+        char bytes[CMSG_SPACE(DESCRIPTORS * sizeof(int))];
     } control;
     struct iovec part = {at, (size_t)cap};
     struct msghdr message = {.msg_iov = &part,
@@ -35,9 +42,12 @@ static long receive(int fd, char *at, long cap, int *streams)
     while (len == -EINTR);
     if (len <= 0)
         return len;
-    if (message.msg_controllen != sizeof control || (message.msg_flags & MSG_TRUNC))
+    uint64_t bytes = control.head.cmsg_len - CMSG_LEN(0);
+    if (message.msg_controllen < sizeof control.head || (message.msg_flags & MSG_TRUNC) ||
+        (bytes != STREAMS * sizeof *streams && bytes != DESCRIPTORS * sizeof *streams))
         return -EPROTO;
-    __builtin_memcpy(streams, CMSG_DATA(&control.head), STREAMS * sizeof *streams);
+    streams[DESCRIPTORS - 1] = -1;
+    __builtin_memcpy(streams, CMSG_DATA(&control.head), bytes);
     return len;
 }
 
@@ -61,6 +71,40 @@ static void answer(int fd, int32_t pid)
     sys_call(SYS_sendto, fd, (long)&pid, sizeof pid, MSG_NOSIGNAL, 0, 0);
 }
 
+/* The user may do in there what he may do outside, though the namespaces are his own. */
+static void drop_powers(void)
+{
+    struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct none[2] = {0};
+    sys_call(SYS_capset, (long)&head, (long)none, 0, 0, 0, 0);
+    sys_call(SYS_prctl, PR_SET_DUMPABLE, 1, 0, 0, 0, 0);
+}
+
+/* This process is a copy. What returns is another one, in those namespaces. */
+static void enter(int fd, int process, long flags)
+{
+    long pid = sys_call(SYS_setns, process, flags, 0, 0, 0, 0);
+    if (pid == 0)
+        pid = copy();
+    if (pid == 0) {
+        if (flags & CLONE_NEWUSER)
+            drop_powers();
+        sys_close(process);
+        return;
+    }
+    int32_t both[2] = {(int32_t)pid, sys_getpid()};
+    sys_call(SYS_sendto, fd, (long)both, sizeof both, MSG_NOSIGNAL, 0, 0);
+    sys_exit(0);
+}
+
+static long number_at(const char *text)
+{
+    long value = 0;
+    for (; *text >= '0' && *text <= '9'; text++)
+        value = value * 10 + (*text - '0');
+    return value;
+}
+
 /* This process is the run. Whoever started it dies: so does it. */
 static void become(const int *streams, const char *directory)
 {
@@ -80,8 +124,8 @@ static void become(const int *streams, const char *directory)
  * not there, because it was meant for another program that has become this one by exec. */
 const char *serve(int fd)
 {
-    static char at[REQUEST_MAX_BYTES + 2];
-    int streams[STREAMS];
+    static char at[REQUEST_MAX_BYTES + 3];
+    int streams[DESCRIPTORS];
     for (bool first = true;; first = false) {
         long len = receive(fd, at, REQUEST_MAX_BYTES, streams);
         if (len <= 0) {
@@ -89,18 +133,22 @@ const char *serve(int fd)
                 return NULL;
             sys_exit(0);
         }
-        at[len] = at[len + 1] = 0;
-        long pid = at[0] == 'c' ? copy() : 0;
+        at[len] = at[len + 1] = at[len + 2] = 0;
+        long pid = at[0] == 'o' ? 0 : copy();
         if (pid == 0)
             break;
-        answer(fd, (int32_t)pid);
-        for (int i = 0; i < STREAMS; i++)
-            sys_close(streams[i]);
+        if (at[0] != 'w' || pid < 0)
+            answer(fd, (int32_t)pid);
+        for (int i = 0; i < DESCRIPTORS; i++)
+            if (streams[i] >= 0)
+                sys_close(streams[i]);
     }
-    const char *settings = at + 1;
-    if (at[0] != 'c')
+    const char *settings = at + 1, *directory = settings + __builtin_strlen(settings) + 1;
+    if (at[0] == 'o')
         answer(fd, sys_getpid());
+    if (streams[STREAMS] >= 0)
+        enter(fd, streams[STREAMS], number_at(directory + __builtin_strlen(directory) + 1));
     sys_close(fd);
-    become(streams, settings + __builtin_strlen(settings) + 1);
+    become(streams, directory);
     return settings;
 }

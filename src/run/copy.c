@@ -2,10 +2,7 @@
  *
  * copy: a private copy of a directory in which a program may do what it likes. Copying is what
  * costs: a copy that is closed waits for the next one who wants that directory, until the
- * command ends. So a command makes as many as it uses at a time, and no more.
- *
- * A run that works in the directory itself may change it. A copy that was made before then
- * stands for the original. */
+ * command ends. So a command makes as many as it uses at a time, and no more. */
 #include "run/parts.h"
 
 #include <limits.h>
@@ -15,11 +12,10 @@
 struct run_copy {
     struct str from, to;
     struct mirror mirror;
-    struct run_copy *next; /* in one of the lists below */
+    struct run_copy *next; /* in the list below */
 };
 
 static struct run_copy *waiting;
-static struct run_copy *originals; /* as the directories were; nobody works in them */
 
 static void drop(struct run_copy *c)
 {
@@ -31,9 +27,9 @@ static void drop(struct run_copy *c)
     free(c);
 }
 
-static struct run_copy *take_from(struct run_copy **list, const char *from)
+static struct run_copy *take_waiting(const char *from)
 {
-    for (struct run_copy **at = list; *at; at = &(*at)->next)
+    for (struct run_copy **at = &waiting; *at; at = &(*at)->next)
         if (strcmp((*at)->from.at, from) == 0) {
             struct run_copy *c = *at;
             *at = c->next;
@@ -41,17 +37,6 @@ static struct run_copy *take_from(struct run_copy **list, const char *from)
             return c;
         }
     return NULL;
-}
-
-static int settle(struct run_copy *c, bool look, struct err *err)
-{
-    const char *source = c->from.at;
-    for (const struct run_copy *o = originals; o; o = o->next)
-        if (strcmp(o->from.at, source) == 0) {
-            source = o->to.at;
-            break;
-        }
-    return mirror_settle(&c->mirror, source, c->to.at, look, err);
 }
 
 static struct run_copy *copy_new(const char *from, struct err *err)
@@ -68,17 +53,17 @@ static struct run_copy *copy_new(const char *from, struct err *err)
     return NULL;
 }
 
-int run_copy_open(struct run_copy **out, const char *from, struct err *err)
+int copy_open(struct run_copy **out, const char *from, struct err *err)
 {
     char full[PATH_MAX];
     if (!realpath(from, full))
         return err_sys(err, "%s", from);
-    struct run_copy *c = take_from(&waiting, full);
+    struct run_copy *c = take_waiting(full);
     if (!c)
         c = copy_new(full, err);
     if (!c)
         return -1;
-    if (settle(c, true, err) < 0) {
+    if (mirror_settle(&c->mirror, c->from.at, c->to.at, true, err) < 0) {
         drop(c);
         return -1;
     }
@@ -86,17 +71,17 @@ int run_copy_open(struct run_copy **out, const char *from, struct err *err)
     return 0;
 }
 
-int run_copy_reset(struct run_copy *c, struct err *err)
+int copy_reset(struct run_copy *c, struct err *err)
 {
-    return settle(c, false, err);
+    return mirror_settle(&c->mirror, c->from.at, c->to.at, false, err);
 }
 
-const char *run_copy_path(const struct run_copy *c)
+const char *copy_path(const struct run_copy *c)
 {
     return c->to.at;
 }
 
-void run_copy_close(struct run_copy *c)
+void copy_close(struct run_copy *c)
 {
     if (!c)
         return;
@@ -104,27 +89,13 @@ void run_copy_close(struct run_copy *c)
     waiting = c;
 }
 
-void run_copy_stands(struct run_copy *c)
+void copies_drop(void)
 {
-    if (!c || !mirror_differs(c->from.at, c->to.at)) {
-        run_copy_close(c);
-        return;
+    while (waiting) {
+        struct run_copy *c = waiting;
+        waiting = c->next;
+        drop(c);
     }
-    struct run_copy *old = take_from(&originals, c->from.at);
-    run_copy_close(old);
-    c->next = originals;
-    originals = c;
-}
-
-void run_copies_drop(void)
-{
-    struct run_copy **lists[] = {&waiting, &originals};
-    for (uint32_t i = 0; i < 2; i++)
-        while (*lists[i]) {
-            struct run_copy *c = *lists[i];
-            *lists[i] = c->next;
-            drop(c);
-        }
 }
 
 int run_copy_tree(const char *from, const char *to, struct err *err)

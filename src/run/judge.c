@@ -176,21 +176,21 @@ static int oracle_says(const struct run_live *live, int code, struct err *err)
     int in[2];
     if (pipe2(in, O_CLOEXEC) < 0)
         return err_sys(err, "oracle");
-    pid_t pid = fork();
+    pid_t pid = run_world_fork(live->opts.in, err);
     if (pid == 0) {
         char text[16];
         snprintf(text, sizeof text, "%d", code);
         setenv("HEDDLE_EXIT", text, 1);
         unsetenv("HEDDLE_RT");
         dup2(in[0], STDIN_FILENO);
-        if (!live->opts.directory || chdir(live->opts.directory) == 0)
+        if (live->opts.in || !live->opts.directory || chdir(live->opts.directory) == 0)
             execl("/bin/sh", "sh", "-c", live->opts.oracle, (char *)NULL);
         _exit(127);
     }
     close(in[0]);
     if (pid < 0) {
         close(in[1]);
-        return err_sys(err, "oracle");
+        return err_in(err, "oracle");
     }
     void (*old)(int) = signal(SIGPIPE, SIG_IGN); /* it need not read everything */
     for (size_t done = 0; done < printed->len;) {

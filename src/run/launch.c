@@ -4,7 +4,7 @@
  * socket and stops before its first instruction to ask what to do (rt/serve.c): it becomes the
  * run itself, or makes a copy of itself for every run. Any other program just runs; what it
  * starts in turn may be ours, and finds the settings in its environment. */
-#include "run/parts.h"
+#include "run/keeper.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -67,6 +67,7 @@ static _Noreturn void become_server(char *const *argv, bool aslr, int socket)
 static _Noreturn void become_plain(const struct launch *l, int told)
 {
     AUTO(str) struct str text = {0};
+    world_enter(l->init, l->flags, told);
     setpgid(0, 0);
     for (int i = 0; i < 3; i++)
         dup2(l->streams[i], i);
@@ -160,37 +161,41 @@ static int send_request(const struct run_server *s, const struct launch *l, char
 {
     AUTO(str) struct str text = {0};
     const char *directory = l->directory ? l->directory : "";
+    int fds[] = {l->streams[0], l->streams[1], l->streams[2], l->init};
     str_char(&text, how);
     str_bytes(&text, l->settings, strlen(l->settings) + 1);
     str_bytes(&text, directory, strlen(directory) + 1);
-    union {
-        struct cmsghdr head;
-        char bytes[CMSG_SPACE(sizeof l->streams)];
-    } control = {.head = {.cmsg_len = CMSG_LEN(sizeof l->streams),
-                          .cmsg_level = SOL_SOCKET,
-                          .cmsg_type = SCM_RIGHTS}};
-    memcpy(CMSG_DATA(&control.head), l->streams, sizeof l->streams);
-    struct iovec part = {text.at, text.len};
-    struct msghdr message = {.msg_iov = &part,
-                             .msg_iovlen = 1,
-                             .msg_control = &control,
-                             .msg_controllen = sizeof control};
-    return sendmsg(s->socket, &message, MSG_NOSIGNAL) < 0 ? -1 : 0;
+    str_add(&text, "%d", l->flags);
+    str_char(&text, 0);
+    return packet_send(s->socket, &text, fds, l->init >= 0 ? 4 : 3);
 }
 
+/* Into a world goes a copy of a copy: the one between is in the answer too, and has ended. */
 static pid_t ask(struct run_server *s, const struct launch *l, char how, struct err *err)
 {
-    int32_t answer = 0;
+    int32_t answer[2] = {0, 0};
     ssize_t n = send_request(s, l, how);
     do
-        n = recv(s->socket, &answer, sizeof answer, 0);
+        n = recv(s->socket, answer, sizeof answer, 0);
     while (n < 0 && errno == EINTR);
-    if (n != sizeof answer)
+    if (n != sizeof answer && n != sizeof *answer)
         return lost(s, err);
-    if (answer > 0)
-        return answer;
-    errno = -answer;
-    return err_sys(err, "%s", s->name);
+    while (answer[1] > 0 && waitpid(answer[1], NULL, 0) < 0 && errno == EINTR)
+        ;
+    if (answer[0] > 0)
+        return answer[0];
+    errno = -answer[0];
+    return err_sys(err, "%s%s", s->name, how == 'w' ? ": cannot enter its world" : "");
+}
+
+static int32_t hear(int socket)
+{
+    int32_t said = 0;
+    ssize_t n;
+    do
+        n = recv(socket, &said, sizeof said, 0);
+    while (n < 0 && errno == EINTR);
+    return n == sizeof said ? said : 0;
 }
 
 static pid_t launch_plain(const struct launch *l, struct err *err)
@@ -201,26 +206,31 @@ static pid_t launch_plain(const struct launch *l, struct err *err)
         become_plain(l, theirs);
     if (pid < 0)
         return -1;
-    int32_t why = 0;
-    ssize_t n = recv(socket, &why, sizeof why, 0);
+    int32_t said = hear(socket);
+    if (l->init >= 0) { /* the one that we know has started the one that runs */
+        waitpid(pid, NULL, 0);
+        pid = said;
+        said = pid > 0 ? hear(socket) : pid;
+    }
     close(socket);
-    if (n != sizeof why)
+    if (said == 0)
         return pid;
-    waitpid(pid, NULL, 0);
-    errno = -why;
+    if (pid > 0)
+        waitpid(pid, NULL, 0);
+    errno = -said;
     return err_sys(err, "%s", l->argv[0]);
 }
 
 pid_t launch(const struct launch *l, struct run_server *server, struct err *err)
 {
     if (server)
-        return ask(server, l, 'c', err);
+        return ask(server, l, l->init >= 0 ? 'w' : 'c', err);
     if (!run_is_ours(l->argv[0]))
         return launch_plain(l, err);
     if (run_server_open(&server, l->argv, l->aslr, err) < 0)
         return -1;
-    pid_t pid = ask(server, l, 'o', err);
-    if (pid > 0)
+    pid_t pid = ask(server, l, l->init >= 0 ? 'w' : 'o', err);
+    if (pid > 0 && l->init < 0)
         server->pid = 0; /* it is the run now */
     run_server_close(server);
     return pid;

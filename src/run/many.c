@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * many: runs side by side, each in a slot with a private copy of the directory. They end in
+ * many: runs side by side, each in a slot with a world of its own. They end in
  * any order and are told in the order in which they were asked for: what is counted, kept and
  * numbered does not depend on how many run at a time. */
 #include "run/parts.h"
 
-#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,7 +17,7 @@ enum { AHEAD_PER_JOB = 8 }; /* how far a slow run may fall behind the others */
 
 struct slot {
     struct run_live *live; /* NULL: free */
-    struct run_copy *copy; /* NULL: it works in place */
+    struct run_world *in;  /* NULL: it works in place */
     struct str directory;  /* of the run's files */
     uint64_t id;
 };
@@ -32,12 +33,10 @@ struct run_pool {
     uint64_t started;
 };
 
-/* A slot gets its copy when it is used first: there may be more slots than runs. */
-static int clear_slot(const struct run_pool *p, struct slot *s, struct err *err)
+/* A slot gets its world when it is used first: there may be more slots than runs. */
+static int open_world(const struct run_pool *p, struct slot *s, struct err *err)
 {
-    if (p->opts.in_place)
-        return 0;
-    return s->copy ? run_copy_reset(s->copy, err) : run_copy_open(&s->copy, ".", err);
+    return p->opts.in_place || s->in ? 0 : run_world_open(&s->in, ".", err);
 }
 
 int run_pool_open(struct run_pool **out, char *const *argv, const struct run_pool_opts *opts,
@@ -71,7 +70,7 @@ static void close_slot(struct slot *s)
         run_remove(s->directory.at);
     }
     str_done(&s->directory);
-    run_copy_close(s->copy);
+    run_world_close(s->in);
 }
 
 void run_pool_close(struct run_pool *p)
@@ -95,19 +94,14 @@ bool run_pool_is_idle(const struct run_pool *p)
 }
 
 /* The user's own way to put the world right before a run. */
-static int prepare(const struct run_pool *p, const char *directory, struct err *err)
+static int prepare(const struct run_pool *p, const struct slot *s, struct err *err)
 {
     int status = 0;
-    pid_t pid = fork();
-    if (pid == 0) {
-        if (!directory || chdir(directory) == 0)
-            execl("/bin/sh", "sh", "-c", p->opts.before_each, (char *)NULL);
-        _exit(127);
-    }
-    if (pid < 0)
-        return err_sys(err, "--before-each");
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
+    char files[PATH_MAX];
+    if (!realpath(s->directory.at, files))
+        return err_sys(err, "%s", s->directory.at);
+    if (run_world_command(s->in, p->opts.before_each, files, &status, err) < 0)
+        return err_in(err, "--before-each");
     return status == 0
                ? 0
                : err_set(err, "--before-each: '%s' failed, with %s %d", p->opts.before_each,
@@ -120,19 +114,18 @@ static int start_in(struct run_pool *p, struct slot *s, const struct run_opts *o
 {
     struct run_opts own = *opts;
     own.server = p->server;
-    if (clear_slot(p, s, err) < 0)
+    if (open_world(p, s, err) < 0)
         return -1;
-    own.directory = s->copy ? run_copy_path(s->copy) : NULL;
+    own.in = s->in;
     if (!own.input && isatty(STDIN_FILENO)) /* nobody types it again for every run */
         own.input = "/dev/null";
-    if (p->opts.before_each && prepare(p, own.directory, err) < 0)
-        return -1;
     s->directory.len = 0;
     str_add(&s->directory, "%s/.run-%d-%llu", p->opts.scratch ? p->opts.scratch : p->runs.at,
             (int)getpid(), (unsigned long long)p->started++);
     if (run_make_directory(s->directory.at, err) < 0)
         return -1;
-    if (run_begin(&s->live, p->argv, s->directory.at, &own, err) < 0) {
+    if ((p->opts.before_each && prepare(p, s, err) < 0) ||
+        run_begin(&s->live, p->argv, s->directory.at, &own, err) < 0) {
         run_remove(s->directory.at);
         return -1;
     }

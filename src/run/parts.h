@@ -65,6 +65,7 @@ struct launch {
     const char *directory; /* where it works; NULL: here */
     int streams[3];
     bool aslr;
+    int init, flags; /* the world that it is to be in, see world_enter; -1: ours */
 };
 
 /* The stack lies below the environment: the variable gets the same length every time. */
@@ -73,6 +74,31 @@ void pad_settings(struct str *text);
 pid_t launch(const struct launch *l, struct run_server *server, struct err *err);
 
 const char *server_build(struct run_server *s); /* NULL: not known */
+
+/* ---- world.c ---------------------------------------------------------------------------- */
+
+/* It is as if no run had been there; files: the directory of those of the next one. */
+int world_prepare(struct run_world *w, const char *files, struct err *err);
+/* The same, and that run begins. */
+int world_begin(struct run_world *w, const char *files, struct err *err);
+/* Ends what the run has left running. */
+void world_end(struct run_world *w);
+/* Its first process, and which of its namespaces to enter; -1: a copy has none. */
+int world_descriptor(const struct run_world *w, int *flags);
+/* In a child of ours: takes it there. Who enters a process namespace is not in it, but his
+ * children are: what returns is a child of ours again, whose id (or -errno) is told. */
+void world_enter(int init, int flags, int told);
+
+/* ---- copy.c ----------------------------------------------------------------------------- */
+
+struct run_copy;
+int copy_open(struct run_copy **out, const char *from, struct err *err);
+/* Puts back what was touched since it was opened or reset last. What has changed in the
+ * original meanwhile is not looked for. */
+int copy_reset(struct run_copy *c, struct err *err);
+const char *copy_path(const struct run_copy *c);
+void copy_close(struct run_copy *c); /* it is kept for the next who opens one like it */
+void copies_drop(void);              /* removes all that were closed */
 
 /* ---- mirror.c ---------------------------------------------------------------------------- */
 

@@ -147,7 +147,7 @@ int run_again_open(struct run_again *out, const struct run_recorded *r, bool in_
     str_add(&a.schedule, "%s/plan", a.files.at);
     if (r->directory && chdir(r->directory) < 0)
         err_sys(err, "%s, where it was recorded", r->directory);
-    else if (in_place || run_copy_open(&a.copy, r->directory ? r->directory : ".", err) == 0) {
+    else if (in_place || run_world_open(&a.in, r->directory ? r->directory : ".", err) == 0) {
         *out = a;
         return 0;
     }
@@ -178,15 +178,16 @@ int run_again_prepare(struct run_again *a, const struct choice *choices, uint32_
 {
     const struct run_recorded *r = a->recorded;
     opts->schedule = a->schedule.at;
-    opts->directory = a->copy ? run_copy_path(a->copy) : NULL;
+    opts->in = a->in;
     opts->world = r->world.len && !opts->nudged ? r->world.at : NULL;
     opts->shared = r->shared.len ? r->shared.at : NULL;
     run_clear(a->files.at);
+    a->times++;
     if (run_schedule_write(choices, count, a->schedule.at, err) < 0 ||
         unpack(a, &opts->world, "plain-input", &a->plain_world, err) < 0 ||
         unpack(a, &opts->shared, "plain-shared", &a->plain_shared, err) < 0)
         return -1;
-    return a->copy && a->times++ > 0 ? run_copy_reset(a->copy, err) : 0;
+    return 0;
 }
 
 int run_again(struct run_again *a, const struct choice *choices, uint32_t count,
@@ -216,7 +217,7 @@ void run_again_close(struct run_again *a)
 {
     if (a->files.len)
         run_remove(a->files.at);
-    run_copy_close(a->copy);
+    run_world_close(a->in);
     str_done(&a->files);
     str_done(&a->schedule);
     str_done(&a->plain_world);

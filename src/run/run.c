@@ -191,7 +191,12 @@ static int start(struct run_live *r, char *const *argv, struct err *err)
                        .settings = set.at,
                        .directory = r->opts.directory,
                        .streams = {fds[0], fds[1], fds[2]},
-                       .aslr = r->opts.aslr};
+                       .aslr = r->opts.aslr,
+                       .init = -1};
+    if (r->opts.in) {
+        l.directory = run_world_directory(r->opts.in);
+        l.init = world_descriptor(r->opts.in, &l.flags);
+    }
     r->pid = launch(&l, r->opts.server, err);
     if (r->pid < 0)
         return -1;
@@ -243,6 +248,8 @@ static void collect(struct run_live *r)
     waitpid(r->pid, &r->status, 0);
     r->gone = true;
     kill(-r->pid, SIGKILL);
+    if (r->opts.in)
+        world_end(r->opts.in);
     stdin_close(r);
     int typed = terminal_take_back(r);
     if (typed)
@@ -386,6 +393,8 @@ int run_begin(struct run_live **out, char *const *argv, const char *directory,
         return err_sys(err, "%s", directory);
     if (check_room(directory, err) < 0 || write_command(argv, directory, opts->server, err) < 0)
         return -1;
+    if (opts->in && world_begin(opts->in, absolute, err) < 0)
+        return -1;
     struct run_live *r = mem_resize(NULL, sizeof *r);
     *r = (struct run_live){.opts = *opts, .pid_fd = -1, .to = -1, .from = {-1, -1}};
     str_add(&r->directory, "%s", absolute);
@@ -421,6 +430,8 @@ void run_abandon(struct run_live *r)
         kill(-r->pid, SIGKILL);
         kill(r->pid, SIGKILL);
         waitpid(r->pid, NULL, 0);
+        if (r->opts.in)
+            world_end(r->opts.in);
     }
     terminal_take_back(r);
     live_free(r);

@@ -13,9 +13,11 @@
 #include "finding/finding.h"
 #include "trace/trace.h"
 
+#include <sys/types.h>
+
 struct run_server;
 struct run_live;
-struct run_copy;
+struct run_world;
 struct run_pool;
 
 struct run_opts {
@@ -45,6 +47,7 @@ struct run_opts {
     const char *shared;        /* record what this file says is shared, and nothing else */
     const char *input;         /* file that becomes its stdin; NULL: ours (run_share_stdin) */
     const char *directory;     /* where it works; NULL: where we do */
+    struct run_world *in;      /* borrowed: it works in there, instead; NULL: in place */
     struct run_server *server; /* borrowed: copies of the program; NULL: started anew */
     uint64_t stop;             /* event before which __heddle_stop is called, plus 1; 0: none */
     bool window;               /* record everything: see run_window */
@@ -268,8 +271,8 @@ struct run_again {
     struct str files;                     /* directory of the new run's files */
     struct str schedule;                  /* the plan, a file in there */
     struct str plain_world, plain_shared; /* if these were packed */
-    struct run_copy *copy;                /* NULL: in place */
-    uint32_t times;
+    struct run_world *in;                 /* NULL: in place */
+    uint32_t times;                       /* it was prepared */
 };
 
 /* Goes to the directory in which it was recorded. */
@@ -336,23 +339,41 @@ void run_build(struct str *out, const char *program);
  * HEDDLE_RT. */
 void run_settings(struct str *out, const char *directory, const struct run_opts *opts);
 
-/* ---- a private copy of a directory ------------------------------------------------------ */
+/* ---- a world of its own ------------------------------------------------------------------ *
+ * Where the system allows it a run sees the same paths as we do, and changes nothing outside:
+ * no file, port, queue or process. Else it works in a private copy of its directory. Each run
+ * that begins in it (opts.in) finds it as if no other had been there. */
 
-int run_copy_open(struct run_copy **out, const char *from, struct err *err);
-/* Puts back what was touched since it was opened or reset last. What has changed in the
- * original meanwhile is not looked for. */
-int run_copy_reset(struct run_copy *c, struct err *err);
-const char *run_copy_path(const struct run_copy *c);
-void run_copy_close(struct run_copy *c); /* it is kept for the next who opens one like it */
-/* Closes one that nobody has worked in. If the directory has changed since it was opened,
- * copies that are opened from now on show it as it was then. */
-void run_copy_stands(struct run_copy *c);
-void run_copies_drop(void); /* removes all that were closed */
-/* One that stays, at a place of the caller's. */
+/* Earlier than needed: it costs less while we are small. */
+void run_worlds_start(void);
+/* Are worlds allowed? *why (may be NULL): why not, or where changes lie ("": in memory). */
+bool run_worlds(const char **why);
+void run_worlds_drop(void); /* at the end of a command, when all are closed */
+
+/* from: the directory in which its runs work. */
+int run_world_open(struct run_world **out, const char *from, struct err *err);
+void run_world_close(struct run_world *w);
+/* Runs in it get the network outside. */
+void run_world_network(struct run_world *w, bool is_outside);
+bool run_world_is_copy(const struct run_world *w);
+/* Where runs work, as they see it. */
+const char *run_world_directory(const struct run_world *w);
+/* How we see what has this absolute path in there; until the next run begins. */
+void run_world_path(struct str *out, const struct run_world *w, const char *path);
+/* fork, but the child is in there, in that directory. NULL: where we are. */
+pid_t run_world_fork(struct run_world *w, struct err *err);
+/* It is as if no run had been there; files: a directory that is the real one, or NULL. */
+int run_world_reset(struct run_world *w, const char *files, struct err *err);
+/* By sh -c, in a world in which no run has been yet; the next one that begins finds what it has
+ * done. files: the directory of that run's files, or NULL. status: as from wait. */
+int run_world_command(struct run_world *w, const char *command, const char *files, int *status,
+                      struct err *err);
+
+/* A copy of a directory that stays, at a place of the caller's. */
 int run_copy_tree(const char *from, const char *to, struct err *err);
 
 /* ---- many runs --------------------------------------------------------------------------- *
- * Each works in a private copy of the current directory unless in_place. */
+ * Each has a world of its own unless in_place. */
 
 struct run_pool_opts {
     uint32_t jobs; /* at a time, at most RUN_JOBS_MAX; 0: one */

@@ -174,8 +174,7 @@ static int follow_one(struct judge *j, const struct witness_file *w, const char 
                              .store = store.at,
                              .run = j->o->run};
     o.run.policy = NULL;
-    o.run.directory = j->copy ? run_copy_path(j->copy) : NULL;
-    o.copy = j->copy;
+    o.run.in = j->in;
     if (confirm(&f, w, &o, &mem, &best, err) < 0)
         return -1;
     j->out->searched++;

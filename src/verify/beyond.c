@@ -107,8 +107,7 @@ static int follow_one(struct judge *j, struct told *f, const struct witness_file
                              .run = j->o->run};
     o.run.policy = NULL;
     o.run.server = j->server;
-    o.run.directory = j->copy ? run_copy_path(j->copy) : NULL;
-    o.copy = j->copy;
+    o.run.in = j->in;
     j->out->predicted++;
     if (confirm(f, w, &o, &j->out->mem, &best, err) < 0)
         return -1;

@@ -10,7 +10,6 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -63,34 +62,29 @@ static uint64_t now_us(void)
 }
 
 /* Its input is empty, what it prints is nobody's business, and it is the first of a group. */
-static int start_alone(pid_t *pid, char *const *argv, const char *directory)
+static pid_t start_alone(struct run_world *in, char *const *argv)
 {
-    extern char **environ;
     char path[PATH_MAX];
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t how;
+    struct err ignored;
     const char *program = strchr(argv[0], '/') && realpath(argv[0], path) ? path : argv[0];
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    if (directory)
-        posix_spawn_file_actions_addchdir_np(&actions, directory);
-    posix_spawnattr_init(&how);
-    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP);
-    int failed = posix_spawnp(pid, program, &actions, &how, argv, environ);
-    posix_spawnattr_destroy(&how);
-    posix_spawn_file_actions_destroy(&actions);
-    return failed ? -1 : 0;
+    pid_t pid = run_world_fork(in, &ignored);
+    if (pid != 0)
+        return pid;
+    setpgid(0, 0);
+    int input = open("/dev/null", O_RDONLY), output = open("/dev/null", O_WRONLY);
+    if (dup2(input, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
+        dup2(output, STDERR_FILENO) >= 0)
+        execvp(program, argv);
+    _exit(127);
 }
 
 /* 0: it did not end well, or not in time. */
-static uint64_t time_one(char *const *argv, const char *directory)
+static uint64_t time_one(struct run_world *in, char *const *argv)
 {
-    pid_t pid;
     int status = 0;
     uint64_t start = now_us();
-    if (start_alone(&pid, argv, directory) < 0)
+    pid_t pid = start_alone(in, argv);
+    if (pid < 0)
         return 0;
     AUTO(fd) int fd = (int)syscall(SYS_pidfd_open, pid, 0);
     struct pollfd ended = {.fd = fd, .events = POLLIN};
@@ -108,9 +102,9 @@ static uint64_t time_one(char *const *argv, const char *directory)
 static bool take_time(struct judge *j, char *const *argv, struct verify_cost *c)
 {
     struct err ignored;
-    if (j->copy && run_copy_reset(j->copy, &ignored) < 0)
+    if (j->in && run_world_reset(j->in, NULL, &ignored) < 0)
         return false;
-    uint64_t us = time_one(argv, j->copy ? run_copy_path(j->copy) : NULL);
+    uint64_t us = time_one(j->in, argv);
     if (us > 0 && (c->time_us == 0 || us < c->time_us))
         c->time_us = us;
     return us > 0;

@@ -53,7 +53,7 @@ struct judge {
 
     /* after */
     struct run_server *server;
-    struct run_copy *copy;    /* where its runs work; NULL: in place */
+    struct run_world *in;     /* where its runs work; NULL: in place */
     uint32_t made;            /* directories of runs */
     struct str fresh;         /* directory of a run that nobody disturbed */
     bool has_passed;          /* that went well */

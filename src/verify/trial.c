@@ -20,9 +20,7 @@ int trial_run(struct judge *j, const struct witness_file *w, const struct run_gr
     struct run_opts run = j->o->run;
     run.policy = NULL;
     run.server = j->server;
-    run.directory = j->copy ? run_copy_path(j->copy) : NULL;
-    if (j->copy && run_copy_reset(j->copy, err) < 0)
-        return -1;
+    run.in = j->in;
     trial_path(j, ++j->made, &t.directory);
     run_remove(t.directory.at);
     if (run_make_directory(t.directory.at, err) < 0)

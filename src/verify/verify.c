@@ -218,7 +218,7 @@ static int stages(struct judge *j, struct err *err)
 
 static int open_after(struct judge *j, struct err *err)
 {
-    if (!j->o->in_place && run_copy_open(&j->copy, ".", err) < 0)
+    if (!j->o->in_place && run_world_open(&j->in, ".", err) < 0)
         return -1;
     return run_server_open(&j->server, j->o->after, false, err);
 }
@@ -241,8 +241,7 @@ int verify_judge(const struct verify_opts *opts, struct verify_verdict *out, str
         decide(&j);
     if (j.server)
         run_server_close(j.server);
-    if (j.copy)
-        run_copy_close(j.copy);
+    run_world_close(j.in);
     reachable_close(j.reach);
     trace_close(&j.fresh_trace);
     trace_close(&j.before);

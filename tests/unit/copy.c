@@ -4,7 +4,7 @@
  * the first one was. The directories are compared by listing both from scratch. */
 #include "base/io.h"
 #include "base/rng.h"
-#include "run/run.h"
+#include "run/parts.h"
 #include "test.h"
 
 #include <dirent.h>
@@ -202,24 +202,24 @@ TEST(every_run_finds_the_directory_as_it_was)
     struct rng r = {11};
     make_original(original, sizeof original);
     int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    REQUIRE(run_copy_open(&c, original, &err) == 0);
+    REQUIRE(copy_open(&c, original, &err) == 0);
     uint32_t changed = 0;
     for (int round = 0; round < ROUNDS; round++) {
         AUTO(str) struct str before = {0}, after = {0};
-        list(&before, run_copy_path(c));
-        REQUIRE(chdir(run_copy_path(c)) == 0);
+        list(&before, copy_path(c));
+        REQUIRE(chdir(copy_path(c)) == 0);
         for (uint32_t i = 1 + rng_below(&r, ACTS); i > 0; i--)
             do_something(&r);
         REQUIRE(fchdir(here) == 0);
-        list(&after, run_copy_path(c));
+        list(&after, copy_path(c));
         changed += strcmp(before.at, after.at) != 0;
-        REQUIRE(run_copy_reset(c, &err) == 0);
-        if (!looks_alike(original, run_copy_path(c), "reset"))
+        REQUIRE(copy_reset(c, &err) == 0);
+        if (!looks_alike(original, copy_path(c), "reset"))
             break;
     }
     EXPECT(changed > ROUNDS * 3 / 4); /* they do something, mostly */
-    run_copy_close(c);
-    run_copies_drop();
+    copy_close(c);
+    copies_drop();
     close(here);
     run_remove_tree(original);
 }
@@ -230,24 +230,24 @@ TEST(a_copy_that_waited_follows_the_original)
     struct run_copy *c = NULL;
     struct err err;
     make_original(original, sizeof original);
-    REQUIRE(run_copy_open(&c, original, &err) == 0);
-    snprintf(first, sizeof first, "%s", run_copy_path(c));
+    REQUIRE(copy_open(&c, original, &err) == 0);
+    snprintf(first, sizeof first, "%s", copy_path(c));
     snprintf(name, sizeof name, "%s/a", first);
     append(name); /* by a run */
-    run_copy_close(c);
+    copy_close(c);
     snprintf(name, sizeof name, "%s/in/b", original);
     append(name); /* by the user */
     snprintf(name, sizeof name, "%s/c", original);
     unlink(name);
-    REQUIRE(run_copy_open(&c, original, &err) == 0);
-    EXPECT_STR(run_copy_path(c), first); /* it was not made anew */
-    looks_alike(original, run_copy_path(c), "opened again");
+    REQUIRE(copy_open(&c, original, &err) == 0);
+    EXPECT_STR(copy_path(c), first); /* it was not made anew */
+    looks_alike(original, copy_path(c), "opened again");
     struct run_copy *other = NULL;
-    REQUIRE(run_copy_open(&other, original, &err) == 0);
-    EXPECT(strcmp(run_copy_path(other), first) != 0); /* that one is in use */
-    run_copy_close(c);
-    run_copy_close(other);
-    run_copies_drop();
+    REQUIRE(copy_open(&other, original, &err) == 0);
+    EXPECT(strcmp(copy_path(other), first) != 0); /* that one is in use */
+    copy_close(c);
+    copy_close(other);
+    copies_drop();
     EXPECT(access(first, F_OK) < 0 && errno == ENOENT);
     run_remove_tree(original);
 }
@@ -263,14 +263,14 @@ TEST(a_file_that_is_new_is_not_taken_for_untouched)
     for (int round = 0; round < 50; round++) {
         snprintf(name, sizeof name, "%s/a", original);
         put(name, "fresh");
-        REQUIRE(run_copy_open(&c, original, &err) == 0);
-        snprintf(name, sizeof name, "%s/a", run_copy_path(c));
+        REQUIRE(copy_open(&c, original, &err) == 0);
+        snprintf(name, sizeof name, "%s/a", copy_path(c));
         overwrite(name, true);
-        REQUIRE(run_copy_reset(c, &err) == 0);
-        if (!looks_alike(original, run_copy_path(c), "new file"))
+        REQUIRE(copy_reset(c, &err) == 0);
+        if (!looks_alike(original, copy_path(c), "new file"))
             break;
-        run_copy_close(c);
+        copy_close(c);
     }
-    run_copies_drop();
+    copies_drop();
     run_remove_tree(original);
 }
