@@ -133,22 +133,23 @@ static int comes_again(const struct more *m, const char *directory, const struct
 {
     AUTO(str) struct str schedule = {0}, place = {0}, was = {0}, is = {0};
     struct run_result again = {0};
-    struct run_copy *copy = NULL;
+    struct run_world *in = NULL;
     struct run_opts run = m->s->run;
-    char input[PATH_MAX], absolute[PATH_MAX];
+    char input[PATH_MAX], peers[PATH_MAX], absolute[PATH_MAX];
     str_add(&schedule, "%s/schedule", directory);
     str_add(&place, "%s/further/again", m->s->home);
     run_remove(place.at);
     run.input = subject_stdin(m->s, input);
+    run.peers = subject_peers(m->s, peers);
     run.schedule = realpath(schedule.at, absolute);
     run.no_trace = true;
-    if ((!m->o->in_place && run_copy_open(&copy, m->s->work ? m->s->work : ".", err) < 0) ||
+    if ((!m->o->in_place && run_world_open(&in, m->s->work ? m->s->work : ".", err) < 0) ||
         run_make_directory(place.at, err) < 0)
         return -1;
-    run.directory = copy ? run_copy_path(copy) : m->s->work;
+    run.directory = m->s->work;
+    run.in = in;
     int result = run_target(&again, m->s->argv, place.at, &run, err);
-    if (copy)
-        run_copy_close(copy);
+    run_world_close(in);
     run_kind(&was, r);
     if (result == 0)
         run_kind(&is, &again);

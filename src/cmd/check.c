@@ -189,15 +189,47 @@ static void find_home(struct cascade *c, const struct str *run)
  * nothing behind, and what runs later starts from where it started. Where there can only be a
  * copy of the directory, what is not ours (make, ctest) works in the directory itself: it knows
  * where it is. So does what cannot be copied. */
-static int run_here(const struct cascade *c, struct subject *s, struct err *err)
+static int run_once(const struct cascade *c, struct subject *s, bool is_outside,
+                    struct err *err)
 {
     struct run_opts own = s->run;
     struct err ignored;
     bool is_able = run_worlds(NULL) || !own.family;
     if (!c->o->in_place && is_able && run_world_open(&own.in, ".", &ignored) == 0)
-        run_world_network(own.in, true);
+        run_world_network(own.in, is_outside);
     int result = run_target(&s->recorded, s->argv, s->path.at, &own, err);
     run_world_close(own.in);
+    return result;
+}
+
+static int run_again_here(const struct cascade *c, struct subject *s, struct err *err)
+{
+    run_result_done(&s->recorded);
+    s->recorded = (struct run_result){0};
+    run_clear(s->path.at);
+    return run_once(c, s, false, err);
+}
+
+static bool has_doubt(const struct run_result *r, enum doubt why)
+{
+    for (uint32_t i = 0; i < r->doubts.len; i++)
+        if (r->doubts.at[i].why == why)
+            return true;
+    return false;
+}
+
+/* An address that somebody else has outside is free in a network of its own. What overlays
+ * cannot do, copies can. */
+static int run_here(const struct cascade *c, struct subject *s, struct err *err)
+{
+    int result = run_once(c, s, true, err);
+    bool is_able = !c->o->in_place && run_worlds(NULL) && !run_signal();
+    if (result == 0 && is_able && has_doubt(&s->recorded, DOUBT_NOT_RESET))
+        result = run_again_here(c, s, err);
+    if (result == 0 && is_able && has_doubt(&s->recorded, DOUBT_OVERLAY)) {
+        run_worlds_forbid("overlays do not act as this program needs it");
+        result = run_again_here(c, s, err);
+    }
     return result;
 }
 

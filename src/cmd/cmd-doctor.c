@@ -10,11 +10,14 @@
 #include "instr/instr.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
@@ -145,6 +148,85 @@ static void look_at_debugger(struct doctor *d)
             "--cap-add=SYS_PTRACE)");
     else
         say(d, HEALTH_OK, "debugger", "%.*s", (int)strcspn(text.at, "\n"), text.at);
+}
+
+/* ---- worlds of runs -------------------------------------------------------------------- */
+
+enum { TRIED_WRITE = 1, TRIED_MAP = 2, TRIED_RENAME = 4, TRIED_MAKE = 8 };
+
+/* In a world, where `file` and `old` are from outside: what goes wrong of that which overlays
+ * are known to do otherwise than other file systems. */
+static int try_overlay(void)
+{
+    int wrong = 0, reads = open("file", O_RDONLY), writes = open("file", O_RDWR);
+    volatile char *p = reads < 0 ? MAP_FAILED : mmap(NULL, 1, PROT_READ, MAP_SHARED, reads, 0);
+    if (writes < 0 || pwrite(writes, "y", 1, 0) != 1)
+        wrong |= TRIED_WRITE;
+    else if (p == MAP_FAILED || *p != 'y')
+        wrong |= TRIED_MAP;
+    if (rename("old", "moved") < 0)
+        wrong |= TRIED_RENAME;
+    if (mkdir("made", 0700) < 0 || rmdir("made") < 0 || mkdir("made", 0700) < 0)
+        wrong |= TRIED_MAKE;
+    return wrong;
+}
+
+static int try_world(const char *directory, struct err *err)
+{
+    struct run_world *in = NULL;
+    int status = -1;
+    if (run_world_open(&in, directory, err) < 0)
+        return -1;
+    pid_t pid = run_world_reset(in, NULL, err) < 0 ? -1 : run_world_fork(in, err);
+    if (pid == 0)
+        _exit(try_overlay());
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    run_world_close(in);
+    if (pid > 0 && !WIFEXITED(status))
+        return err_set(err, "a process in a world died");
+    return pid > 0 ? WEXITSTATUS(status) : -1;
+}
+
+static void say_worlds(struct doctor *d, int wrong, const char *disk)
+{
+    AUTO(str) struct str text = {0};
+    str_add(&text,
+            "every run has its own files, processes, ports and queues; changes lie in %s",
+            disk[0] ? disk : "memory");
+    if (wrong & TRIED_MAP)
+        str_add(&text, "; mapped files are copied before they are mapped");
+    if (wrong & TRIED_RENAME)
+        str_add(&text, "; a run that renames a directory from outside is not judged");
+    say(d, HEALTH_OK, "worlds", "%s", text.at);
+}
+
+static void look_at_worlds(struct doctor *d)
+{
+    const char *temp = getenv("TMPDIR"), *why = "";
+    AUTO(str) struct str directory = {0}, path = {0};
+    struct err err = {0};
+    bool is_able = run_worlds(&why);
+    int wrong = 0;
+    str_add(&directory, "%s/heddle-doctor.XXXXXX", temp && *temp ? temp : "/tmp");
+    if (is_able && mkdtemp(directory.at)) {
+        str_add(&path, "%s/file", directory.at);
+        wrong = file_write(path.at, "x", 1, &err);
+        path.len = 0;
+        str_add(&path, "%s/old", directory.at);
+        if (wrong == 0)
+            wrong = directory_make(path.at, &err) < 0 ? -1 : try_world(directory.at, &err);
+        run_remove_tree(directory.at);
+    }
+    if (is_able && wrong >= 0 && !(wrong & (TRIED_WRITE | TRIED_MAKE)))
+        say_worlds(d, wrong, why);
+    else
+        say(d, HEALTH_NOTE, "worlds",
+            "not here (%s): runs work in private copies of the directory, one at a time, and share "
+            "the rest; one that uses more of it than its directory is not judged",
+            !is_able    ? why
+            : wrong < 0 ? err.text
+                        : "overlays refuse to be written");
 }
 
 /* ---- the whole way --------------------------------------------------------------------- */
@@ -282,6 +364,7 @@ static int run(int argc, char **argv)
     look_at_kernel(&d);
     look_at_disk(&d);
     look_at_debugger(&d);
+    look_at_worlds(&d);
     try_everything(&d);
     for (int i = 0; i < words; i++)
         look_at_program(&d, argv[i]);

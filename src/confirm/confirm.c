@@ -302,8 +302,7 @@ static int shows_harm(struct trials *t, const struct witness_file *w, bool *out,
     struct run_guided g = {0};
     str_add(&directory, "%s/%s-control", t->o->store, t->f->id);
     run_remove(directory.at);
-    if ((t->o->copy && run_copy_reset(t->o->copy, err) < 0) ||
-        run_make_directory(directory.at, err) < 0 ||
+    if (run_make_directory(directory.at, err) < 0 ||
         run_witness(&g, w, t->o->argv, directory.at, &t->o->run, err) < 0)
         return -1;
     struct trial trial = judge(&g, t->o, directory.at, t->mem);

@@ -93,8 +93,7 @@ static bool run_in_turns(const struct confirm_opts *o, const lines *recorded, ui
     run.no_trace = true;
     str_add(&directory, "%s/turns-%u", o->store, number + 1);
     run_remove(directory.at);
-    bool same = (!o->copy || run_copy_reset(o->copy, &ignored) == 0) &&
-                run_make_directory(directory.at, &ignored) == 0 &&
+    bool same = run_make_directory(directory.at, &ignored) == 0 &&
                 run_target(&r, o->argv, directory.at, &run, &ignored) == 0 &&
                 !run_unjudged(&r) && prints_same(recorded, directory.at);
     run_result_done(&r);

@@ -48,6 +48,8 @@ static int open_call(struct thr *t, int at, const char *path, int flags, mode_t 
         CALL_MADE(c, real.openat(at, path, flags, mode));
     if (live)
         spot_opened(&p, c.result);
+    if (UNLIKELY(live && rt.set.apart))
+        apart_opened(c.result, path, flags);
     call_keeps(&c, &is_fifo, sizeof is_fifo);
     call_keeps(&c, &p, sizeof p);
     descriptor_new(&c, c.result);
@@ -492,8 +494,11 @@ EXPORT void *mmap(void *where, size_t len, int prot, int flags, int fd, off_t at
     void *p = MAP_FAILED;
     c.fd = fd;
     if (call_live(&c)) {
-        p = real.mmap(where, len, prot, flags, fd, at);
+        int other = apart_mapped(fd, flags);
+        p = real.mmap(where, len, prot, flags, other < 0 ? fd : other, at);
         CALL_MADE(c, p == MAP_FAILED ? -1 : 0);
+        if (other >= 0)
+            sys_close(other);
     } else if (c.result == 0 && !is_shared) {
         p = map_again(where, len, flags);
     }

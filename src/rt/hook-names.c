@@ -153,12 +153,12 @@ static int bind_somewhere(int fd, const struct sockaddr *from, socklen_t len)
     }
     for (int i = 0; port && i < PORT_TRIES; i++) {
         *port = htons((in_port_t)(PORT_FIRST + rt.port_next++ % PORTS));
-        if (real.bind(fd, &a.any, len) == 0)
+        if (apart_bind(fd, &a.any, len) == 0)
             return 0;
         if (errno != EADDRINUSE)
             break;
     }
-    return real.bind(fd, from, len);
+    return apart_bind(fd, from, len);
 }
 
 EXPORT int bind(int fd, const struct sockaddr *a, socklen_t len)

@@ -357,6 +357,8 @@ int64_t call_end(struct call *c)
     struct thr *t = c->thr;
     uint64_t bytes = 0, number;
     bool failed = c->result < 0;
+    if (UNLIKELY(rt.set.apart))
+        apart_look(c);
     introduce(t);
     number = c->live ? rt.input.count : c->record;
     append((struct log_record){.thr = t->id,

@@ -297,7 +297,7 @@ struct policy {
 
 struct settings {
     char dir[PATH_BYTES], schedule[PATH_BYTES], input[PATH_BYTES], shared[PATH_BYTES];
-    char targets[PATH_BYTES], peers[PATH_BYTES], pad[PATH_BYTES];
+    char targets[PATH_BYTES], peers[PATH_BYTES], copy[PATH_BYTES], pad[PATH_BYTES];
     const struct policy *policy;
     uint64_t seed;
     uint64_t depth;    /* pct: bugs of this depth */
@@ -309,6 +309,7 @@ struct settings {
     uint64_t bytes;    /* budget of the trace */
     uint64_t budget;   /* bytes in which everything is recorded; behind it, what is shared */
     uint64_t sharing;  /* find out what is shared */
+    uint64_t apart;    /* APART_* */
     uint64_t family;   /* the run is another program's, and we are one of its children */
     uint64_t time_ns;  /* what CLOCK_REALTIME says at the start */
     uint64_t tick_ns;  /* what a look at a clock costs */
@@ -630,6 +631,7 @@ struct rt {
     const struct guide_head *targets; /* targeted: where to switch */
     uint64_t targeted_choices;
     uint32_t spurious_count; /* waits that were made to return unasked */
+    bool has_bound;          /* a socket of its own to an address */
     uint32_t doubts;         /* a bit for every enum doubt that was written down */
     struct choice *nudges;   /* policy nudge; a mark of 0: used */
     uint64_t nudge_count;
@@ -1147,6 +1149,20 @@ void io_show(const struct call *c, int fd, const struct iovec *v, int count);
 
 /* The same function under another name. */
 #define ALSO(other, name) __asm__(".weak " #other "\n.set " #other ", " #name)
+
+/* ---- apart.c -------------------------------------------------------------------------- */
+/* How the world of the run is not the one outside. */
+enum {
+    APART_OVERLAY = 1, /* overlays instead of file systems, and a network of its own */
+    APART_SPLIT = 2,   /* more of them than there are outside */
+    APART_NETWORK = 4, /* but that is the one outside */
+    APART_COPY = 8,    /* only its directory is its own */
+};
+void apart_look(const struct call *c); /* a call that was made */
+struct sockaddr;
+int apart_bind(int fd, const struct sockaddr *a, socklen_t len);
+void apart_opened(int64_t fd, const char *name, int flags);
+int apart_mapped(int fd, int flags);
 
 /* ---- hook-stdio.c --------------------------------------------------------------------- */
 void stream_start(void);

@@ -61,6 +61,8 @@ static const struct setting settings[] = {
     {"endstep", offsetof(struct settings, window_end_step), false},
     NUMBER(sharing),
     NUMBER(family),
+    NUMBER(apart),
+    {"copy", offsetof(struct settings, copy), true},
     NUMBER(values),
     NUMBER(record),
     NUMBER(calls),

@@ -30,6 +30,7 @@ struct run_pool {
     struct slot slots[RUN_JOBS_MAX];
     struct slot again; /* for runs that are made once more */
     uint32_t busy;
+    uint32_t limit; /* at a time: in copies runs share ports and more, and are alone */
     uint64_t started;
 };
 
@@ -47,6 +48,7 @@ int run_pool_open(struct run_pool **out, char *const *argv, const struct run_poo
     p->opts = *opts;
     p->opts.jobs = opts->jobs ? opts->jobs : 1;
     CHECK(p->opts.jobs <= RUN_JOBS_MAX);
+    p->limit = opts->in_place || run_worlds(NULL) ? p->opts.jobs : 1;
     run_share_stdin();
     int failed = 0;
     if (opts->store)
@@ -85,7 +87,7 @@ void run_pool_close(struct run_pool *p)
 
 bool run_pool_is_full(const struct run_pool *p)
 {
-    return p->busy == p->opts.jobs;
+    return p->busy == p->limit;
 }
 
 bool run_pool_is_idle(const struct run_pool *p)

@@ -85,6 +85,8 @@ int world_begin(struct run_world *w, const char *files, struct err *err);
 void world_end(struct run_world *w);
 /* Its first process, and which of its namespaces to enter; -1: a copy has none. */
 int world_descriptor(const struct run_world *w, int *flags);
+/* How it is not the one outside, for the runtime (rt/rt.h). */
+unsigned world_apart(const struct run_world *w);
 /* In a child of ours: takes it there. Who enters a process namespace is not in it, but his
  * children are: what returns is a child of ours again, whose id (or -errno) is told. */
 void world_enter(int init, int flags, int told);

@@ -135,6 +135,10 @@ static void settings(struct str *out, const char *directory, const struct run_op
         str_add(out, ":spurious=6");
     if (opts->no_trace)
         str_add(out, ":record=0");
+    if (opts->in)
+        str_add(out, ":apart=%u", world_apart(opts->in));
+    if (opts->in && run_world_is_copy(opts->in))
+        add_path(out, ":copy", run_world_directory(opts->in));
     if (opts->family)
         str_add(out, ":family=1");
     if (opts->cpu)

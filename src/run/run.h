@@ -348,6 +348,8 @@ void run_settings(struct str *out, const char *directory, const struct run_opts 
 void run_worlds_start(void);
 /* Are worlds allowed? *why (may be NULL): why not, or where changes lie ("": in memory). */
 bool run_worlds(const char **why);
+/* From here on only copies: the program does what worlds do not show as it is. */
+void run_worlds_forbid(const char *why);
 void run_worlds_drop(void); /* at the end of a command, when all are closed */
 
 /* from: the directory in which its runs work. */

@@ -236,6 +236,14 @@ int world_descriptor(const struct run_world *w, int *flags)
     return w->pid ? w->init : -1;
 }
 
+unsigned world_apart(const struct run_world *w)
+{
+    enum { OVERLAY = 1, SPLIT = 2, NETWORK = 4, COPY = 8 };
+    if (w->copy)
+        return COPY | NETWORK;
+    return OVERLAY | (keeper.is_user ? SPLIT : 0) | (w->has_network ? NETWORK : 0);
+}
+
 /* ---- the face --------------------------------------------------------------------------- */
 
 int run_world_open(struct run_world **out, const char *from, struct err *err)
@@ -263,6 +271,13 @@ void run_world_close(struct run_world *w)
     str_done(&w->files);
     str_done(&w->disk);
     free(w);
+}
+
+void run_worlds_forbid(const char *why)
+{
+    run_worlds(NULL);
+    keeper.is_able = false;
+    err_set(&keeper.why, "%s", why);
 }
 
 void run_world_network(struct run_world *w, bool is_outside)
