@@ -222,8 +222,8 @@ static void look_at_worlds(struct doctor *d)
         say_worlds(d, wrong, why);
     else
         say(d, HEALTH_NOTE, "worlds",
-            "not here (%s): runs work in private copies of the directory, one at a time, and share "
-            "the rest; one that uses more of it than its directory is not judged",
+            "not here (%s): runs work in private copies of the directory, one at a time, and "
+            "share the rest; one that uses more of it than its directory is not judged",
             !is_able    ? why
             : wrong < 0 ? err.text
                         : "overlays refuse to be written");
