@@ -49,6 +49,10 @@ static void look_at_failure(const struct call *c, uint64_t how)
         if (how & APART_SPLIT)
             doubt(DOUBT_OVERLAY, c->name, ": not within one file system");
         return;
+    case EMFILE: /* queues of worlds that are going count for the user until they are gone */
+        if (how & APART_OVERLAY && __builtin_strcmp(c->name, "mq_open") == 0)
+            doubt(DOUBT_NOT_RESET, c->name, ": the user has too many queues");
+        return;
     case EADDRINUSE:
         if (how & APART_NETWORK)
             doubt(DOUBT_NOT_RESET, c->name, ": the address is in use");

@@ -55,7 +55,8 @@ int main(int argc, char **argv)
     must(open("here", O_CREAT | O_EXCL | O_WRONLY, 0600), "here");
     must(shm_open("/heddle-test-world", O_CREAT | O_EXCL | O_RDWR, 0600), "shm_open");
     must(msgget(0x48454400, IPC_CREAT | IPC_EXCL | 0600), "msgget");
-    must(mq_open("/heddle-test-world", O_CREAT | O_EXCL | O_RDWR, 0600, NULL), "mq_open");
+    struct mq_attr small = {.mq_maxmsg = 1, .mq_msgsize = 8};
+    must(mq_open("/heddle-test-world", O_CREAT | O_EXCL | O_RDWR, 0600, &small), "mq_open");
     must(rmdir("empty"), "rmdir");
     must(mkdir("empty", 0700), "mkdir");
     serve();
