@@ -37,4 +37,4 @@ E
 "$HEDDLE" cc -g -O1 -pthread early.c -o early
 "$HEDDLE" check --all --no-explore --timeout 2 -- ./early > out 2> err || true
 grep -E '^lost-wakeup' out
-grep -A1 doubt out
+grep doubt out
