@@ -34,7 +34,7 @@ static const struct further {
     const char *policy;
     uint32_t seed;
 } furthers[] = {{"rr", 0},  {"pct:1", 1}, {"pct:1", 2}, {"random", 3},
-                {"pos", 4}, {"pct:2", 5}, {"pct:2", 7}};
+                {"pos", 4}, {"pct:2", 5}, {"pct:2", 3}};
 enum { FURTHER_MAX = sizeof furthers / sizeof *furthers };
 
 enum { LONG_RUN_MS = 300, RUNS_OF_LONG = 20 };
