@@ -814,7 +814,9 @@ enum log_tag {
     TAG_STACK,   /* outcome: one thread's stack, as text */
     TAG_DOUBT,   /* outcome: ordinal is an enum doubt, the text its detail */
     TAG_WAIT, /* outcome: a thread that could not go on; ordinal is the WAITS word; log_wait */
-    TAG_HOLDER, /* outcome: who holds what the TAG_WAIT before it waits for; log_wait */
+    TAG_HOLDER,  /* outcome: who holds what the TAG_WAIT before it waits for; log_wait */
+    TAG_PROCESS, /* command: a forked child's: 2/1 is the first child of the second */
+    TAG_MADE,    /* command: where it was forked, as text */
 };
 
 /* What a TAG_WAIT or TAG_HOLDER has, and behind it three texts, each with a zero byte at its

@@ -104,13 +104,30 @@ static int look_into(struct more *m, const char *directory, const struct run_res
     again.first = m->s;
     again.further = ++m->looked_into;
     again.is_guessed = guess;
+    AUTO(str) struct str process = {0};
     str_add(&again.path, "%s", directory);
+    run_process(&process, directory);
+    again.run.process = process.len ? process.at : NULL;
     int result = subject_predict(&again, &own, m->out, err);
     if (result == 0)
         result = subject_confirm(&again, &own, m->known, m->o->in_place, err);
     if (result == 0)
         take_confirmed(m, &own);
     str_done(&again.path);
+    return result;
+}
+
+/* The program and the children that it forked. */
+static int look_into_family(struct more *m, const char *directory, const struct run_result *r,
+                            struct err *err)
+{
+    run_children children = {0};
+    int result = look_into(m, directory, r, false, err);
+    run_children_read(&children, directory);
+    for (uint32_t i = 0; result == 0 && i < children.len && !run_signal(); i++)
+        if (children.at[i].has_outcome)
+            result = look_into(m, children.at[i].path.at, &children.at[i].outcome, false, err);
+    run_children_done(&children);
     return result;
 }
 
@@ -168,9 +185,12 @@ static void note_once(struct more *m, const struct run_result *r)
 }
 
 /* A failure that nothing accounts for yet. */
-static int look_into_failure(struct more *m, const char *directory, const struct run_result *r,
+static int look_into_failure(struct more *m, const char *run, const struct run_result *r,
                              struct err *err)
 {
+    AUTO(str) struct str place = {0};
+    run_failed_at(&place, run, r);
+    const char *directory = place.at;
     struct failure f = {.result = r,
                         .directory = directory,
                         .who = "a run with another schedule failed",
@@ -274,7 +294,7 @@ static int record_further(struct more *m, uint32_t number, struct run_world *in,
         result =
             keep_run(m, &directory, err) < 0 ? -1 : look_into_failure(m, directory.at, &r, err);
     else if (!run_signal())
-        result = look_into(m, directory.at, &r, false, err);
+        result = look_into_family(m, directory.at, &r, err);
     run_result_done(&r);
     return result;
 }
@@ -389,7 +409,7 @@ int subject_explore(const struct subject *s, struct told_list *out,
                      .out = out,
                      .known = known,
                      .o = opts,
-                     .effort = choose_effort(opts, out->events)};
+                     .effort = choose_effort(opts, s->events)};
     if (m.effort.run == 0)
         return 0;
     if (s->is_child && !runs_alone(s, opts)) {

@@ -80,9 +80,12 @@ static void tell_fix(struct told_list *l, struct told *f)
 
 void subject_tell_failure(const struct subject *s, struct told_list *out)
 {
+    AUTO(str) struct str directory = {0};
+    run_failed_at(&directory, s->path.at, &s->recorded);
     struct failure f = {.result = &s->recorded,
-                        .directory = s->path.at,
-                        .who = "the recorded run failed",
+                        .directory = directory.at,
+                        .who = s->run.process ? "a child process of the recorded run failed"
+                                              : "the recorded run failed",
                         .run = &s->run};
     if (!run_ended_well(&s->recorded) && run_judges_program(&s->recorded))
         failure_tell(out, &f);
@@ -120,6 +123,7 @@ static int save_witnesses(const struct subject *s, struct findings *found, struc
     path_in(&path, s->home, "witnesses");
     if (!writer || directory_make(path.at, err) < 0)
         return -1;
+    witness_writer_process(writer, s->run.process);
     make_witnesses(s, found, p, writer);
     if (witness_writer_finish(writer, err) < 0)
         return -1;
@@ -236,6 +240,7 @@ int subject_predict(struct subject *s, struct told_list *out, const struct told_
         return -1;
     *out = found.told;
     found.told = (struct told_list){0};
+    s->events = out->events;
     note_doubts(s, out);
     if (memory_has_cut(&t, m->trace_events)) {
         path.len = 0;
@@ -448,7 +453,7 @@ int subject_confirm(struct subject *s, struct told_list *l, const struct told_li
         return -1;
     const struct subject *usual = s->first ? s->first : s;
     struct confirm_opts o = {.argv = s->argv,
-                             .recorded = usual->path.at,
+                             .recorded = usual->family ? usual->family : usual->path.at,
                              .expected = &usual->recorded,
                              .store = store.at,
                              .run = s->run,

@@ -18,12 +18,14 @@ struct subject {
     const struct declared *declared; /* borrowed: what the source says about locks */
     uint64_t memory_mb;              /* that prediction may use; 0: by the machine */
     bool is_child;                   /* another program started it */
-    const struct subject *first;     /* borrowed: the usual run, of which this one is another
+    const char *family;          /* borrowed: the run that it is a forked child of, or NULL */
+    uint64_t events;             /* that were predicted from */
+    const struct subject *first; /* borrowed: the usual run, of which this one is another
                                       * schedule; NULL: it is the usual one itself */
-    uint32_t further;                /* the how many-th of those */
-    enum confirm_output *output;     /* borrowed: do runs without a violation print the same? */
-    uint32_t *unseen;                /* borrowed: runs that spun on what is not modelled */
-    bool is_guessed;                 /* predict without regard to values: what a run then
+    uint32_t further;            /* the how many-th of those */
+    enum confirm_output *output; /* borrowed: do runs without a violation print the same? */
+    uint32_t *unseen;            /* borrowed: runs that spun on what is not modelled */
+    bool is_guessed;             /* predict without regard to values: what a run then
                                       * shows counts, and nothing else */
 };
 

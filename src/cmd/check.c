@@ -2,7 +2,7 @@
  *
  * check: see check.h. Which runs there are to be, one after the other through the stages, and
  * one list of what they gave. A program that is not ours but starts some that are (ctest, make)
- * is one run whose children are checked. */
+ * is one run whose children are checked; so are the children that one of ours forks. */
 #include "cmd/check.h"
 
 #include "base/log.h"
@@ -160,17 +160,27 @@ static int analyse(struct cascade *c, struct subject *s, struct err *err)
         result = subject_confirm(s, &own, c->out, c->o->in_place, err);
     progress_end();
     c->stat->confirm_ms += now_ms() - start;
-    start = now_ms();
     if (!run_judges_program(&s->recorded))
         tell_refused(c, s, &own);
     subject_tell_failure(s, &own);
-    progress_begin("exploring");
-    if (result == 0)
-        result = subject_explore(s, &own, c->out, c->o, err);
-    progress_end();
-    c->stat->explore_ms += now_ms() - start;
+    s->declared = NULL;
     merge_list(c->out, &own);
     return run_signal() ? 0 : result; /* what an interrupt cut short is no failure */
+}
+
+static int explore(struct cascade *c, struct subject *s, struct err *err)
+{
+    AUTO(declared) struct declared declared = {0};
+    const struct told_list none = {0};
+    uint64_t start = now_ms();
+    declared_read(&declared, s->argv[0]);
+    s->declared = &declared;
+    progress_begin("exploring");
+    int result = subject_explore(s, c->out, &none, c->o, err);
+    progress_end();
+    s->declared = NULL;
+    c->stat->explore_ms += now_ms() - start;
+    return run_signal() ? 0 : result;
 }
 
 /* "runs/3" below the home becomes the home. */
@@ -266,7 +276,7 @@ static void tell_command(struct cascade *c, const struct subject *s)
     c->out->outcome = arena_text(&c->out->mem, text.at, text.len);
 }
 
-/* ---- children of another program ------------------------------------------------------- */
+/* ---- children -------------------------------------------------------------------------- */
 
 /* What a child needs to run as it did: its directory and its variables. */
 struct stay {
@@ -309,13 +319,44 @@ static void tell_where(struct told_list *l, uint32_t first, const char *from,
     }
 }
 
-static int analyse_child(struct cascade *c, const struct run_recorded *r, struct err *err)
+/* "in the child made at a.c:12 (main)": its threads are not the parent's. */
+static void tell_process(struct told_list *l, uint32_t first, const struct run_recorded *r)
+{
+    for (uint32_t i = first; r->process && i < l->findings.len; i++) {
+        AUTO(str) struct str text = {0};
+        struct told *f = &l->findings.at[i];
+        str_add(&text, "%s, in the child process made at %s", f->message,
+                r->made ? r->made : "?");
+        f->message = arena_text(&l->mem, text.at, text.len);
+    }
+}
+
+/* It was killed, or is another program by now. */
+static void tell_lost(struct told_list *l, const struct run_recorded *r)
+{
+    AUTO(str) struct str text = {0};
+    for (uint32_t i = 0; i < r->outcome.doubts.len; i++) {
+        if (text.len)
+            str_add(&text, "; ");
+        run_doubt_say(&text, &r->outcome.doubts.at[i]);
+    }
+    if (!text.len)
+        str_add(&text, "the child process made at %s: it was killed", r->made ? r->made : "?");
+    if (!has_text(l->unseen.at, l->unseen.len, text.at))
+        vec_push(&l->unseen, arena_text(&l->mem, text.at, text.len));
+}
+
+/* family: the run of one of ours that forked it, or NULL. */
+static int analyse_child(struct cascade *c, const struct run_recorded *r,
+                         const struct subject *family, struct err *err)
 {
     struct stay stay;
     uint32_t first = c->out->findings.len, unseen = 0;
     enum confirm_output output = OUTPUT_UNKNOWN;
-    if (!r->has_outcome)
+    if (!r->has_outcome) {
+        tell_lost(c->out, r);
         return 0;
+    }
     stay_begin(&stay, c, r);
     struct subject s = {.argv = r->argv.at,
                         .run = c->o->run,
@@ -325,12 +366,17 @@ static int analyse_child(struct cascade *c, const struct run_recorded *r, struct
                         .memory_mb = c->o->memory_mb,
                         .unseen = &unseen,
                         .output = &output,
-                        .is_child = true};
+                        .is_child = !family,
+                        .family = family ? family->path.at : NULL};
     s.run.family = false;
-    s.run.input = "/dev/null";
+    s.run.input = family ? family->run.input : "/dev/null";
+    s.run.process = r->process;
     str_add(&s.path, "%s", r->path.at);
     int result = analyse(c, &s, err);
+    if (result == 0 && !r->process) /* in other runs of a program its children go along */
+        result = explore(c, &s, err);
     str_done(&s.path); /* the outcome is the child's own */
+    tell_process(c->out, first, r);
     tell_where(c->out, first, stay.from, r->directory ? r->directory : stay.from);
     stay_end(&stay);
     return result;
@@ -349,9 +395,21 @@ static int analyse_family(struct cascade *c, const struct subject *s, struct err
                          s->argv[0]);
     }
     for (uint32_t i = 0; result == 0 && i < children.len && !run_signal(); i++)
-        result = analyse_child(c, &children.at[i], err);
+        result = analyse_child(c, &children.at[i], NULL, err);
     run_children_done(&children);
     return result;
+}
+
+/* One of ours, and the children that it forked. */
+static int analyse_own(struct cascade *c, struct subject *s, struct err *err)
+{
+    run_children children = {0};
+    int result = analyse(c, s, err);
+    run_children_read(&children, s->path.at);
+    for (uint32_t i = 0; result == 0 && i < children.len && !run_signal(); i++)
+        result = analyse_child(c, &children.at[i], s, err);
+    run_children_done(&children);
+    return result == 0 ? explore(c, s, err) : result;
 }
 
 /* ---- all of it ------------------------------------------------------------------------- */
@@ -374,7 +432,7 @@ static int check_one(struct cascade *c, char *const *argv, const char *input, ui
     if (result == 0 && c->out->runs == 0)
         tell_command(c, &s);
     if (result == 0)
-        result = s.run.family ? analyse_family(c, &s, err) : analyse(c, &s, err);
+        result = s.run.family ? analyse_family(c, &s, err) : analyse_own(c, &s, err);
     subject_done(&s);
     return result;
 }

@@ -301,6 +301,31 @@ static int start(const char *run, const struct replay_opts *o, uint64_t stop, st
     return code;
 }
 
+/* The run, and then the runs of its forked children. */
+static int start_all(const char *run, const struct replay_opts *o, uint64_t stop,
+                     struct err *err)
+{
+    struct replay_opts quiet = *o;
+    run_children children = {0};
+    int code = start(run, o, stop, err);
+    if (o->gdb || code == EXIT_UNDECIDED || code == EXIT_WORLD)
+        return code;
+    quiet.quiet = true;
+    run_children_read(&children, run);
+    for (uint32_t i = 0; i < children.len && !run_signal(); i++) {
+        if (!children.at[i].process || !children.at[i].has_outcome)
+            continue;
+        int own = start(children.at[i].path.at, &quiet, stop, err);
+        if (own == EXIT_UNDECIDED || own == EXIT_WORLD) {
+            cmd_note("that was %s", children.at[i].path.at);
+            code = own;
+            break;
+        }
+    }
+    run_children_done(&children);
+    return code;
+}
+
 static int run(int argc, char **argv)
 {
     struct replay_opts o = {0};
@@ -328,7 +353,7 @@ static int run(int argc, char **argv)
         cmd_note("replay: --at wants the number of an event, and --gdb");
         return EXIT_USAGE;
     }
-    return start(argv[0], &o, stop, &err);
+    return start_all(argv[0], &o, stop, &err);
 }
 
 const struct command cmd_replay = {

@@ -12,6 +12,7 @@
 #include "run/run.h"
 
 #include <stdlib.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -258,6 +259,42 @@ static int nothing_recorded(const char *program, const struct run_result *r)
     return run_exit_code(r);
 }
 
+static const char *how_ended(const struct run_recorded *r, struct str *out)
+{
+    for (uint32_t i = 0; !r->has_outcome && i < r->outcome.doubts.len; i++)
+        if (r->outcome.doubts.at[i].why == DOUBT_CHILD_NOT_FOLLOWED)
+            return "became another program";
+    if (!r->has_outcome)
+        return "was killed";
+    run_kind(out, &r->outcome);
+    return out->at;
+}
+
+/* The forked children: how those ended that did not end well, and how many there are. */
+static void tell_forked(const char *directory)
+{
+    enum { TOLD_MAX = 10 };
+    char absolute[PATH_MAX];
+    run_children all = {0};
+    uint32_t told = 0;
+    if (realpath(directory, absolute))
+        run_children_read(&all, directory);
+    for (uint32_t i = 0; i < all.len && told < TOLD_MAX; i++) {
+        const struct run_recorded *r = &all.at[i];
+        AUTO(str) struct str kind = {0};
+        if (r->has_outcome && run_ended_well(&r->outcome))
+            continue;
+        cmd_note("the child made at %s: %s; replay: heddle replay %s%s",
+                 r->made ? r->made : "?", how_ended(r, &kind), directory,
+                 r->path.at + strlen(absolute));
+        told++;
+    }
+    if (all.len > 0)
+        cmd_note("%u forked child%s recorded, in %s/child-*", all.len,
+                 all.len == 1 ? " was" : "ren were", directory);
+    run_children_done(&all);
+}
+
 /* The programs of ours that another one has started. */
 static void tell_children(const run_children *children, const char *directory)
 {
@@ -329,9 +366,10 @@ static int run_one(char **argv, const struct run_opts *opts, struct err *err)
         run_remove(dir.at);
         code = nothing_recorded(argv[0], &r);
     } else {
-        if (r.outcome != WORD_VALUE(OUTCOME, EXIT))
+        if (r.outcome != WORD_VALUE(OUTCOME, EXIT) && !r.heard)
             fprintf(stderr, "heddle: %sreplay: heddle replay %s\n", r.text.at, dir.at);
         note_doubts(&r);
+        tell_forked(dir.at);
         if (run_link_last(dir.at, err) < 0)
             code = cmd_fail(EXIT_WORLD, err);
     }

@@ -18,7 +18,7 @@ static bool starts(const struct log_entry *e)
                                         "popen"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (is_call(e, names[i]) && e->head.result >= 0)
-            return true;
+            return strcmp(names[i], "fork") != 0 || e->head.result > 0; /* 0: it is the child */
     return false;
 }
 

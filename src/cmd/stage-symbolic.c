@@ -461,6 +461,8 @@ static int stages(struct stage *s, struct err *err)
     tell_paths(s);
     if (s->o->witness_dir && !(s->writer = witness_writer_new(&s->window.trace, err)))
         return -1;
+    if (s->writer)
+        witness_writer_process(s->writer, s->window.recorded.process);
     ask_all(s);
     if (is_left(s) && ask_undecided(s, err) < 0)
         return -1;

@@ -518,7 +518,8 @@ static bool is_memory(unsigned kind)
 
 static bool is_log_mark(const struct ev *e)
 {
-    return e->kind == EV_MARK && e->word >= WORD_VALUE(MARK, LOG_BEGIN);
+    return e->kind == EV_MARK &&
+           (e->word == WORD_VALUE(MARK, LOG_BEGIN) || e->word == WORD_VALUE(MARK, LOG_END));
 }
 
 static step_id add_plain(struct walker *w, const struct ev *e, uint64_t number)

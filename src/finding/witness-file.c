@@ -260,6 +260,20 @@ static int take_word(struct reader *r, struct text *out, const char *usage)
     return 0;
 }
 
+/* 2/1 */
+static int take_process(struct reader *r)
+{
+    if (take_word(r, &r->f->process, "process NUMBER[/NUMBER...]") < 0)
+        return -1;
+    struct text t = r->f->process;
+    for (uint32_t i = 0; i < t.len; i++) {
+        bool is_end = i + 1 == t.len || t.at[i + 1] == '/';
+        if ((t.at[i] < '0' || t.at[i] > '9') && (t.at[i] != '/' || i == 0 || is_end))
+            return FAULT(r, "'%.*s' is no process, as 1 or 2/1", TEXT_ARG(t));
+    }
+    return t.len > 0 ? 0 : FAULT(r, "a process without a number");
+}
+
 static int take_line(struct reader *r)
 {
     struct text word = r->field[0];
@@ -267,6 +281,8 @@ static int take_line(struct reader *r)
         return take_word(r, &r->f->pattern, "pattern WORD");
     if (text_is(word, TEXT("query")))
         return take_word(r, &r->f->query, "query \"TEXT\"");
+    if (text_is(word, TEXT("process")))
+        return take_process(r);
     if (text_is(word, TEXT("program")))
         return take_program(r);
     if (text_is(word, TEXT("thread")))
@@ -274,7 +290,8 @@ static int take_line(struct reader *r)
     for (unsigned how = WITNESS_RUN; how <= WITNESS_AT; how++)
         if (text_is(word, text_of(how_words[how])))
             return take_step(r, how);
-    return FAULT(r, "'%.*s' is none of pattern, query, program, thread, run, event, at",
+    return FAULT(r,
+                 "'%.*s' is none of pattern, query, process, program, thread, run, event, at",
                  TEXT_ARG(word));
 }
 
@@ -423,6 +440,8 @@ void witness_file_print(const struct witness_file *f, struct str *out)
     str_add(out, "\nquery");
     put_field(out, f->query);
     str_char(out, '\n');
+    if (f->process.len > 0)
+        str_add(out, "process %.*s\n", TEXT_ARG(f->process));
     if (f->program.len > 0)
         str_add(out, "program");
     for (uint32_t i = 0; i + 1 < f->program.len; i++)

@@ -49,6 +49,7 @@ struct witness_file {
     struct arena mem;    /* owned: everything below lives in it */
     struct text pattern; /* race, deadlock, ... */
     struct text query;   /* for people: the query's line */
+    struct text process; /* the forked child that it is about; empty: the program itself */
     VEC(char *) program; /* arguments, the program first, then NULL; empty: unknown */
     VEC(struct witness_thread) threads;
     VEC(struct witness_line) lines; /* the WITNESS_AT ones come last */
@@ -82,6 +83,8 @@ uint32_t witness_writer_add(struct witness_writer *w, const struct witness *witn
 /* The command that made the trace, from the file beside it: for the argument above. NULL if
  * there is none. */
 char *const *witness_program(struct arena *mem, const char *trace_path);
+/* The forked child that the trace is of: for witnesses that are added from here on. */
+void witness_writer_process(struct witness_writer *w, const char *process);
 /* After the last one was added. */
 int witness_writer_finish(struct witness_writer *w, struct err *err);
 /* After it was finished. */

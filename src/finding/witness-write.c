@@ -28,6 +28,7 @@ struct witness_writer {
     uint32_t *made;  /* by thread: site of its create event, or NONE */
     VEC(struct draft *) drafts;
     VEC(struct need) needs;
+    const char *process; /* borrowed; may be NULL */
 };
 
 typedef void (*visit_fn)(struct witness_writer *, void *arg, const struct ev *,
@@ -308,6 +309,11 @@ static const char *const query_words[] = {
     [QUERY_ORDER] = "order",         [QUERY_NEXT] = "next",
     [QUERY_UNORDERED] = "weak race", [QUERY_BLOCKED] = "waiting for ever"};
 
+void witness_writer_process(struct witness_writer *w, const char *process)
+{
+    w->process = process;
+}
+
 uint32_t witness_writer_add(struct witness_writer *w, const struct witness *witness,
                             const char *pattern, char *const *argv)
 {
@@ -320,6 +326,8 @@ uint32_t witness_writer_add(struct witness_writer *w, const struct witness *witn
         str_add(&query, " %llu", (unsigned long long)witness->query.number[i]);
     str_add(&query, " of the trace, mode %s", mode_text(witness->mode));
     f->query = text_of(arena_text(&f->mem, query.at, query.len));
+    if (w->process)
+        f->process = text_of(arena_text(&f->mem, w->process, strlen(w->process)));
     for (; argv && *argv; argv++)
         vec_push(&f->program, arena_text(&f->mem, *argv, strlen(*argv)));
     if (f->program.len > 0)

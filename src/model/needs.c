@@ -297,7 +297,9 @@ static void keep_order(struct pass *s, ev_id e)
         s->unseen = e;
     if (r.kind != EV_MARK)
         return;
-    if (m->obj[e] == WORD_VALUE(MARK, PAUSE)) {
+    if (m->obj[e] == WORD_VALUE(MARK, FORK)) { /* what the others did is done */
+        pin(s, e);
+    } else if (m->obj[e] == WORD_VALUE(MARK, PAUSE)) {
         pin(s, e);
         s->unseen = e;
     } else if (m->obj[e] == WORD_VALUE(MARK, RECORD)) { /* or what else came from outside */

@@ -247,7 +247,7 @@ static bool has_needs(const struct ev *e)
     case EV_INPUT:
         return true;
     case EV_MARK:
-        return e->word == WORD_VALUE(MARK, PAUSE);
+        return e->word == WORD_VALUE(MARK, PAUSE) || e->word == WORD_VALUE(MARK, FORK);
     default:
         return e->kind == EV_RELEASE && (e->flags & FLAG(ABANDONED));
     }
@@ -287,7 +287,7 @@ static void add_sync(struct builder *b, const struct ev *e, uint64_t number)
 static void add_mark(struct builder *b, const struct ev *e, uint64_t number)
 {
     struct model *m = b->m;
-    if (e->word >= WORD_VALUE(MARK, LOG_BEGIN)) {
+    if (e->word == WORD_VALUE(MARK, LOG_BEGIN) || e->word == WORD_VALUE(MARK, LOG_END)) {
         m->dropped.other++;
         return;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * hook-child: other processes. A forked child goes on without us, holding what its thread held;
- * a spawned one never knew us. In a replay no process is started: the log says what their ids
+ * hook-child: other processes. A forked child goes on under the scheduler (forked.c); a
+ * spawned one never knew us. In a replay no process is started: the log says what their ids
  * were and how they ended. */
 #include "rt/rt.h"
 #include "rt/real.h"
@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdarg.h>
+#include <unistd.h>
 
 extern char **environ;
 
@@ -41,15 +42,17 @@ static void run_handler(void (*handler)(void))
         handler();
 }
 
-/* The target's own handlers are its callers' business; in the child process_off has been. */
+/* The target's own handlers are its callers' business; in the child forked_begin has been. */
 static pid_t fork_only(struct thr *t, const char *name)
 {
     struct call c = call_begin(t, name);
     shared_with_child();
     outside_told(&c);
     if (call_live(&c))
-        CALL_MADE(c, real.fork());
-    return c.live && c.result == 0 ? 0 : (pid_t)call_end(&c);
+        CALL_MADE(c, forked_make(t));
+    else if (c.result == 0)
+        forked_replay();
+    return (pid_t)call_end(&c);
 }
 
 EXPORT pid_t fork(void)
@@ -95,6 +98,11 @@ static bool child_changed(struct thr *t)
     long e =
         sys_call(SYS_waitid, w->type, w->id, (long)&info, w->options | WNOHANG | WNOWAIT, 0, 0);
     return e < 0 || info.si_pid != 0;
+}
+
+bool child_awaited(const struct thr *t)
+{
+    return t->wait_test == child_changed;
 }
 
 /* False: a handler says that the wait is over. */
@@ -143,6 +151,8 @@ EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
     struct child_wait w = wait_of(pid, options);
     if (wait_begin(&c, &w, options))
         CALL_MADE(c, real.wait4(pid, status, options | WNOHANG, usage));
+    if (c.live && c.result == 0 && rt.family)
+        turn_pause(); /* who asks again and again lets it come to its end */
     call_fills(&c, status, c.result > 0 ? (int64_t)sizeof *status : 0);
     call_fills(&c, usage, c.result > 0 ? (int64_t)sizeof *usage : 0);
     outside_heard(&c);
@@ -192,6 +202,7 @@ EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
         struct call c = call_begin(t, #name);                                           \
         shared_with_child();                                                            \
         outside_told(&c);                                                               \
+        forked_stranger(path);                                                          \
         pid_t id = 0;                                                                   \
         if (call_live(&c)) {                                                            \
             process_lend(t, true);                                                      \
@@ -234,6 +245,7 @@ EXPORT int system(const char *command)
     struct call c = call_begin(t, "system");
     shared_with_child();
     outside_told(&c);
+    forked_stranger(command);
     struct child_wait w = {P_PID, 0, WEXITED};
     int status = -1;
     if (call_live(&c))
@@ -260,6 +272,7 @@ EXPORT FILE *popen(const char *command, const char *mode)
     struct call c = call_begin(t, "popen");
     shared_with_child();
     outside_told(&c);
+    forked_stranger(command);
     int ends[2];
     if (call_live(&c)) {
         CALL_MADE(c, real.pipe2(ends, O_CLOEXEC));
@@ -310,10 +323,17 @@ static int exec_call(struct thr *t, int fd, const char *path, char *const *argv,
     if (rt.input.exact && !input_has(t, "exec"))
         sys_exit(0);
     if (call_live(&c)) {
+        bool is_there =
+            fd >= 0 || search || sys_call(SYS_access, (long)path, X_OK, 0, 0, 0, 0) == 0;
+        forked_stranger(path ? path : argv[0] ? argv[0] : "?");
         process_lend(t, true);
+        if (rt.family && is_there)
+            turn_leave(false);
         CALL_MADE(c, fd >= 0  ? real.fexecve(fd, argv, env)
                      : search ? real.execvpe(path, argv, env)
                               : real.execve(path, argv, env));
+        if (rt.family && is_there)
+            turn_in();
         process_lend(t, false);
     }
     return (int)call_end(&c);

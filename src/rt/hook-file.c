@@ -486,6 +486,8 @@ static void *map_again(void *where, size_t len, int flags)
 EXPORT void *mmap(void *where, size_t len, int prot, int flags, int fd, off_t at)
 {
     struct thr *t = self;
+    if (t && (flags & MAP_TYPE) != MAP_PRIVATE && (prot & PROT_WRITE))
+        shared_memory();
     if (!t || fd < 0 || (flags & MAP_ANONYMOUS))
         return real.mmap ? real.mmap(where, len, prot, flags, fd, at)
                          : sys_map(where, len, prot, flags, fd, (uint64_t)at);

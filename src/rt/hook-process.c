@@ -125,12 +125,17 @@ static void materialise(const struct thr *t)
     }
 }
 
-/* Registered first: runs in a child before any handler of the target does. */
+/* Registered first: runs in a child before any handler of the target does. A child that is not
+ * followed is off. */
 void process_off(void)
 {
     const struct thr *t = self;
     if (!rt.on)
         return;
+    if (t && rt.forking != FORK_OFF) {
+        forked_begin();
+        return;
+    }
     self = NULL;
     __heddle_news = &rt.no_news;
     rt.on = false;

@@ -244,10 +244,18 @@ struct call call_begin(struct thr *t, const char *name)
     return (struct call){.thr = t, .name = name, .site = site, .saved = error, .fd = -1};
 }
 
+/* Does the log have another record of this name? */
+bool input_has(const struct thr *t, const char *name)
+{
+    return key_of(t->id, name)->next != NO_ID;
+}
+
 static void __attribute__((noreturn)) missing(const struct call *c)
 {
     char at[200];
     struct text text = {at, 0, sizeof at};
+    if (sched_goes_outside(c->thr, false) || input_has(c->thr, "stuck"))
+        sched_block_fds(c->thr, NULL, 0, NEVER); /* it waited there until the end */
     text_put(&text, "T");
     text_number(&text, c->thr->id);
     text_put(&text, " calls ");
@@ -393,12 +401,6 @@ void input_note(struct thr *t, const char *name)
     introduce(t);
     append((struct log_record){.thr = t->id, .ordinal = key_of(t->id, name)->called++}, name,
            NULL, 0);
-}
-
-/* Does the log have another record of this name? */
-bool input_has(const struct thr *t, const char *name)
-{
-    return key_of(t->id, name)->next != NO_ID;
 }
 
 /* ---- what no call returns --------------------------------------------------------------- */

@@ -229,6 +229,7 @@ static void finish(unsigned word, int64_t result, const char *text)
     }
     if (!rt.torn) /* else an event may be half written: the files stay as they are */
         record_end();
+    turn_leave(true);
 }
 
 static int64_t event_number(void)
@@ -294,6 +295,12 @@ static void __attribute__((noreturn)) unseen(const struct thr *t,
           "hang: a thread waits for something that Heddle does not see");
 }
 
+/* Nor any other process of the family. */
+void outcome_all_stuck(void)
+{
+    stuck(WORD_VALUE(OUTCOME, DEADLOCK), "deadlock: no process of the family can run");
+}
+
 void outcome_livelock(void)
 {
     const struct thr *t = spin_on_shared();
@@ -357,6 +364,7 @@ static void on_late(int signal, siginfo_t *info, void *context)
         unseen(t, __heddle_here);
     }
     uint64_t steps = sched_steps();
+    turn_tell(signal);
     if (rt.late++ == 0) {
         rt.late_steps = steps;
         signal_prompt();

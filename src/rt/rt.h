@@ -66,6 +66,7 @@ enum {
     NAMED_MAX = 256,
     THINGS_MAX = 1 << 16,
     FILE_LOCKS_MAX = 256,
+    STRANGERS_MAX = 64,
 };
 
 enum thr_state {
@@ -99,6 +100,7 @@ enum wake_how { WAKE_NORMAL, WAKE_TIMEOUT, WAKE_CANCEL, WAKE_SIGNAL, WAKE_SPURIO
 
 struct obj;
 struct play;
+struct family;
 struct seen;
 struct guide;
 struct guide_head;
@@ -298,6 +300,7 @@ struct policy {
 struct settings {
     char dir[PATH_BYTES], schedule[PATH_BYTES], input[PATH_BYTES], shared[PATH_BYTES];
     char targets[PATH_BYTES], peers[PATH_BYTES], copy[PATH_BYTES], pad[PATH_BYTES];
+    char process[PATH_BYTES]; /* which one the run is about; empty: each records itself */
     const struct policy *policy;
     uint64_t seed;
     uint64_t depth;    /* pct: bugs of this depth */
@@ -425,6 +428,15 @@ struct needed_wait {
 struct watch {
     uint64_t key; /* 0: unused */
     uint64_t data;
+};
+
+/* What becomes of a child. */
+enum fork_how {
+    FORK_OFF,      /* it goes on without us */
+    FORK_RECORDED, /* with a directory of its own */
+    FORK_SILENT,   /* under the scheduler, and nothing is recorded */
+    FORK_HEIR,     /* with its parent's files and policy */
+    FORK_REPLAYED, /* the same in a replay, where there is no parent */
 };
 
 struct atfork {
@@ -642,6 +654,18 @@ struct rt {
     uint64_t caught;  /* the system's way to tell us is in place */
     siginfo_t infos[65];
     bool has_children, has_shared_locks, said_shared; /* shared.c */
+    bool has_shared_memory, said_shared_memory;
+    struct family *family; /* turn.c; null: it has not forked */
+    uint32_t member;       /* which one of them we are */
+    uint64_t turn_steps;   /* made when others are to have their turn */
+    uint32_t forks;        /* so far, of this process */
+    char process[256];     /* which one it is: 2/1 is the first child of the second */
+    bool about_one;        /* the run is about one process: see forked.c */
+    bool said_many;        /* children */
+    bool has_strangers;    /* children that run other programs */
+    uint64_t strangers[STRANGERS_MAX]; /* hashes of programs that were named */
+    enum fork_how forking;             /* what becomes of the child that is being made */
+    uint32_t fork_place;               /* its place in the family */
     struct named named[NAMED_MAX];
     struct queued queued[QUEUED_MAX];
     uint32_t queued_count;
@@ -1299,6 +1323,7 @@ void text_thread(struct text *t, const struct thr *thr);
 void outcome_start(void);
 void outcome_exit(int code);
 void outcome_stuck(void);
+void outcome_all_stuck(void) __attribute__((noreturn));
 void outcome_hang(void);
 void outcome_late(void) __attribute__((noreturn));
 void __heddle_stop(void);
@@ -1330,6 +1355,29 @@ void log_put(int fd, struct log_record *r, const char *data, uint32_t len);
 /* Makes a directory for this process in that of the run. -1: it cannot be. */
 int family_join(char **argv, char **envp);
 
+/* ---- turn.c: which process of a family runs ------------------------------------------- */
+bool turn_yield(bool has_world);
+bool turn_is_stuck(void);
+bool turn_is_over(void);
+void turn_strangers(void);
+void turn_used(void);
+void turn_pause(void);
+void turn_out(void);
+void turn_in(void);
+void turn_leave(bool ends);
+void turn_tell(int signal);
+uint32_t turn_place(void);
+uint32_t turn_records(void);
+void turn_begin(uint32_t place);
+void turn_await_child(uint32_t place, int pid);
+
+/* ---- forked.c: forked children ----------------------------------------------------------- */
+void forked_begin(void);
+int64_t forked_make(struct thr *t);
+void forked_stranger(const char *name);
+void forked_replay(void);
+bool child_awaited(const struct thr *t); /* hook-child.c: it waits for the end of a child */
+
 /* ---- waits.c ------------------------------------------------------------------------- */
 void waits_write(int fd); /* records of the outcome: every thread that could not go on */
 
@@ -1356,6 +1404,7 @@ uint64_t time_real_ns(void);
 
 /* ---- shared.c ------------------------------------------------------------------------ */
 void shared_lock(struct obj *o, bool is_shared);
+void shared_memory(void);
 void shared_with_child(void);
 void shared_ends_stuck(void);
 

@@ -372,7 +372,7 @@ static bool waits_inside(const struct thr *t)
 
 bool sched_has_world(void)
 {
-    if (rt.outside_count)
+    if (rt.outside_count || (rt.family && rt.fd_count)) /* others of the family have it too */
         return true;
     for (uint32_t i = 0; rt.fd_count && i < rt.thread_count; i++)
         if (waits_for_world(&rt.threads[i]) && !waits_inside(&rt.threads[i]))
@@ -429,11 +429,22 @@ bool sched_outside_wait(uint64_t max_ns)
         rest = ahead > rt.idle_ns ? ahead - rt.idle_ns : 0;
         left = rest < left ? rest : left;
     }
+    if (rt.family) {
+        bool others = turn_yield(true);
+        if (!turn_is_over())
+            sched_look_at_fds();
+        if (others || rt.ready_count || turn_is_stuck()) {
+            sched_collect();
+            return true;
+        }
+    }
     uint64_t begin = time_real_ns();
     bool came = rt.fd_count ? wait_for_fds(left) : wait_for_return(left);
     uint64_t spent = time_real_ns() - begin;
     rt.idle_ns += spent;
     sched_collect();
+    if (rt.family)
+        turn_used();
     if (__atomic_load_n(&rt.signals, __ATOMIC_SEQ_CST))
         signal_wakes();
     return came || spent < rest;
@@ -531,6 +542,8 @@ void sched_until(struct thr *t)
     uint64_t left = rt.set.steps - rt.steps_past;
     if (rt.set.steps && t->in_step + left < until)
         until = t->in_step + left;
+    if (UNLIKELY(rt.family != NULL) && rt.turn_steps - rt.steps_past + t->in_step < until)
+        until = rt.turn_steps - rt.steps_past + t->in_step;
     if (t->limit_step < until)
         until = t->limit_step;
     if (t->signal_step < until)
@@ -565,6 +578,8 @@ static void check_limit(struct thr *t, bool has_world)
         return;
     if (input_limit_idle(t))
         outcome_late();
+    if (input_has(t, "stuck"))
+        outcome_all_stuck();
     outcome_diverged("the record ends here, where every thread waits for the world");
 }
 
@@ -575,8 +590,11 @@ void sched_ensure_ready(struct thr *t, uint16_t *why)
         sched_collect();
         if (__atomic_load_n(&rt.signals, __ATOMIC_SEQ_CST))
             signal_wakes();
-        if (rt.ready_count)
+        if (rt.ready_count) {
+            if (rt.family)
+                turn_used();
             return;
+        }
         bool has_world = sched_has_world();
         if (rt.play && has_world && !rt.outside_count) {
             if (peer_idle(t, rt.next_deadline != NEVER || rt.spinning_count)) {
@@ -592,6 +610,13 @@ void sched_ensure_ready(struct thr *t, uint16_t *why)
             return;
         if (!has_world && !rt.spinning_count && !rt.timed_count && timer_only_kills())
             outcome_stuck();
+        if (rt.family && turn_is_over()) {
+            input_note(t, "stuck");
+            outcome_all_stuck();
+        }
+        bool has_time = rt.next_deadline != NEVER || rt.spinning_count;
+        if (rt.family && !has_world && has_time && turn_yield(false))
+            continue;
         if (rt.next_deadline != NEVER && !has_world && !watches_clock()) {
             if (t->state != THR_SPINNING)
                 *why = WORD_VALUE(SWITCH, TIMEOUT);
@@ -824,6 +849,15 @@ static void look_now_and_then(const struct thr *t)
     }
 }
 
+/* So must a process not keep the others of its family from their turn. */
+static void let_others_run(void)
+{
+    if (rt.family && !rt.input.exact && sched_steps() >= rt.turn_steps) {
+        turn_pause();
+        sched_look_at_fds();
+    }
+}
+
 static bool has_run_long(const struct thr *t)
 {
     return t->step - t->in_step >= rt.set.fair;
@@ -858,6 +892,7 @@ void sched_slow(struct thr *t, struct __heddle_site *site, uint64_t addr, uint64
     if (t->step != step)
         t->step++; /* what is chosen now is not chosen at the last step of a handler */
     look_now_and_then(t);
+    let_others_run();
     if (t->cancel_pending && t->cancel_async)
         cancel_check(t);
     if ((t->watch_end || t->step >= t->spin_step) && is_spinning(t, &t->at)) {
@@ -918,6 +953,8 @@ static void set_free(struct thr *t)
     rt.last = t;
     rt.running = NULL;
     rt.only = rt.plan_next < rt.plan_count ? rt.plan[rt.plan_next].thr : NO_ID;
+    if (rt.family)
+        turn_out();
     __atomic_store_n(&rt.token_free, 1, __ATOMIC_SEQ_CST);
 }
 
@@ -940,6 +977,8 @@ static void set_free_check(struct thr *t)
         if (r == t || r->state != THR_OUTSIDE ||
             !__atomic_load_n(&r->returned, __ATOMIC_SEQ_CST) || !take_free(r))
             continue;
+        if (rt.family)
+            turn_in();
         sched_collect();
         enter(rt.last, r, WORD_VALUE(SWITCH, OUTSIDE));
         pass(r);
@@ -965,6 +1004,8 @@ void sched_outside_begin(struct thr *t)
 {
     if (rt.input.exact && sched_goes_outside(t, false))
         sched_block_fds(t, NULL, 0, NEVER);
+    if (rt.family && rt.live_count == 1)
+        turn_out();
     if (rt.input.exact || rt.live_count == 1)
         return;
     settle(t);
@@ -994,13 +1035,18 @@ void sched_outside_begin(struct thr *t)
 
 void sched_outside_end(struct thr *t)
 {
-    if (t->state != THR_OUTSIDE) /* was alone */
+    if (t->state != THR_OUTSIDE) { /* was alone */
+        if (rt.family && !rt.input.exact)
+            turn_in();
         return;
+    }
     __atomic_store_n(&t->returned, 1, __ATOMIC_SEQ_CST);
     __atomic_add_fetch(&rt.returns, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&rt.idle, __ATOMIC_SEQ_CST))
         sys_futex_wake(&rt.returns);
     if (take_free(t)) {
+        if (rt.family)
+            turn_in();
         sched_collect();
         enter(rt.last, t, WORD_VALUE(SWITCH, OUTSIDE));
     } else {

@@ -34,6 +34,7 @@ static const struct setting settings[] = {
     {"input", offsetof(struct settings, input), true},
     {"targets", offsetof(struct settings, targets), true},
     {"peers", offsetof(struct settings, peers), true},
+    {"process", offsetof(struct settings, process), true},
     {"switch", offsetof(struct settings, change), false},
     {"time", offsetof(struct settings, time_ns), false},
     {"tick", offsetof(struct settings, tick_ns), false},
@@ -201,6 +202,7 @@ static void start(int argc, char **argv, char **envp)
     if (rt.set.family && family_join(argv, envp) < 0)
         refuse("cannot write to", rt.set.dir, __builtin_strlen(rt.set.dir));
     rt.pid = sys_getpid();
+    rt.about_one = rt.set.process[0];
     if (memory_start() < 0)
         refuse("no address space", "", 0);
     signal_early();

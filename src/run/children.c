@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * children: the programs of ours that a program which is not ours (ctest, make, a shell) has
- * started in its run. Each has made a directory of its own in that of the run (rt/family.c),
- * with everything in it that a run has but what it printed. */
+ * children: forked children (rt/forked.c), and the programs of ours that a program which is not
+ * ours (ctest, make, a shell) has started in its run. Each has made a directory of its own in
+ * that of the run (rt/family.c), with everything in it that a run has but what it printed. */
 #include "run/parts.h"
 
 #include <string.h>
@@ -45,7 +45,26 @@ void run_children_read(run_children *out, const char *run)
         if (!r.build)
             add_build(&r);
         vec_push(out, r);
+        run_children_read(out, path.at);
     }
+}
+
+void run_process(struct str *out, const char *run)
+{
+    AUTO(str) struct str path = {0};
+    struct runfile f;
+    struct err ignored;
+    out->len = 0;
+    str_add(out, "%s", "");
+    str_add(&path, "%s/command", run);
+    if (runfile_open(&f, path.at, &ignored) < 0)
+        return;
+    for (uint32_t i = 0; i < f.entries.len; i++)
+        if (f.entries.at[i].head.tag == TAG_PROCESS) {
+            out->len = 0; /* of a child's child, the last one counts */
+            str_bytes(out, (const char *)f.entries.at[i].data, f.entries.at[i].head.bytes);
+        }
+    runfile_close(&f);
 }
 
 void run_children_done(run_children *children)

@@ -229,6 +229,8 @@ int run_greedily(struct run_guided *out, const struct witness_file *w,
         return err_sys(err, "%s", directory);
     str_add(&guide, "%s/guide", absolute);
     own.guide = guide.at;
+    if (w->process.len > 0)
+        own.process = w->process.at;
     if (write_guide(w, greedy, guide.at, err) < 0 ||
         run_target(&g.result, argv, directory, &own, err) < 0)
         return -1;

@@ -144,7 +144,7 @@ static int write_outcome(const struct run_result *r, const char *directory, stru
 
 bool run_ended_well(const struct run_result *r)
 {
-    return r->outcome == WORD_VALUE(OUTCOME, EXIT) && r->code == 0;
+    return r->heard || (r->outcome == WORD_VALUE(OUTCOME, EXIT) && r->code == 0);
 }
 
 /* The target wrote no outcome: its exit status tells what there is to tell. */
@@ -270,7 +270,11 @@ int judge(struct run_result *out, const struct run_live *r, struct err *err)
         overruled = judge_output(out, r, err);
     if (overruled < 0)
         return -1;
-    return own && !overruled ? append_doubts(r, err) : write_outcome(out, r->directory.at, err);
+    int failed =
+        own && !overruled ? append_doubts(r, err) : write_outcome(out, r->directory.at, err);
+    if (!failed && run_ended_well(out) && !r->opts.process && !r->opts.family)
+        judge_children(out, r->directory.at);
+    return failed;
 }
 
 bool run_printed(struct str *out, const char *directory)
@@ -290,6 +294,8 @@ bool run_printed(struct str *out, const char *directory)
 
 int run_exit_code(const struct run_result *r)
 {
+    if (r->heard)
+        return 0;
     switch (r->outcome + OUTCOME_FIRST) {
     case OUTCOME_EXIT:
         return r->code;
@@ -334,15 +340,6 @@ bool run_failed(const struct run_result *r)
     return run_judges_program(r) && !run_ended_well(r);
 }
 
-bool run_is_worse(const struct run_result *r, const struct run_result *than)
-{
-    if (!run_judges_program(r) || !run_judges_program(than))
-        return run_judges_program(r) && !run_ended_well(r);
-    if (run_ended_well(r) || run_ended_well(than))
-        return run_ended_well(than) && !run_ended_well(r);
-    return r->outcome > than->outcome;
-}
-
 /* "assert bank.c:40" from "assert: bank.c:40: move: Assertion ...": file and line. */
 static void add_place(struct str *out, const struct run_result *r)
 {
@@ -363,7 +360,7 @@ void run_kind(struct str *out, const struct run_result *r)
         str_add(out, "undecided %s", doubt_word(doubt->why));
         return;
     }
-    str_add(out, "%s", word_text(OUTCOME_FIRST, r->outcome));
+    str_add(out, "%s%s", r->child.len ? "child " : "", word_text(OUTCOME_FIRST, r->outcome));
     const char *name = sigabbrev_np(r->code);
     switch (r->outcome + OUTCOME_FIRST) {
     case OUTCOME_EXIT:
@@ -378,4 +375,19 @@ void run_kind(struct str *out, const struct run_result *r)
     default:
         break;
     }
+}
+
+bool run_is_worse(const struct run_result *r, const struct run_result *than)
+{
+    if (!run_judges_program(r) || !run_judges_program(than))
+        return run_judges_program(r) && !run_ended_well(r);
+    if (r->heard && run_ended_well(than)) {
+        AUTO(str) struct str kind = {0}, usual = {0};
+        run_kind(&kind, r);
+        run_kind(&usual, than);
+        return strcmp(kind.at, usual.at) != 0;
+    }
+    if (run_ended_well(r) || run_ended_well(than))
+        return run_ended_well(than) && !run_ended_well(r);
+    return r->outcome > than->outcome;
 }

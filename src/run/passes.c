@@ -5,7 +5,7 @@
  * one has found out which memory two threads share, so that the second can record that alone,
  * and from the first access on. */
 #include "base/io.h"
-#include "run/run.h"
+#include "run/parts.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -164,6 +164,37 @@ static uint64_t trace_bytes(const char *directory)
     return head.full_bytes > bytes ? head.full_bytes : bytes;
 }
 
+/* A second one if it is wanted. The run's forked children have made the first one with it. */
+static int go_on(struct run_result *r, char *const *argv, const char *directory,
+                 const struct run_opts *opts, struct err *err)
+{
+    AUTO(str) struct str shared = {0};
+    bool again =
+        opts->passes == 2 || (opts->passes == 0 && trace_bytes(directory) > opts->budget_bytes);
+    bool known = file_bytes(directory, "shared") > 0;
+    path_in(&shared, directory, "shared");
+    if (again && known && can_follow(r) && !opts->no_trace) {
+        if (second_pass(r, argv, directory, opts, err) < 0)
+            return -1;
+    } else if (known) {
+        remove(shared.at);
+    }
+    for (uint32_t n = 1; n < UINT32_MAX; n++) {
+        AUTO(str) struct str child = {0};
+        struct run_result ended = {0};
+        str_add(&child, "%s/child-%u", directory, n);
+        if (access(child.at, F_OK) < 0)
+            return 0;
+        if (!read_outcome(&ended, child.at))
+            ended.outcome = WORD_VALUE(OUTCOME, UNSUPPORTED); /* there is nothing to follow */
+        int failed = go_on(&ended, argv, child.at, opts, err);
+        run_result_done(&ended);
+        if (failed)
+            return -1;
+    }
+    return 0;
+}
+
 int run_passes(struct run_result *out, char *const *argv, const char *directory,
                const struct run_opts *opts, struct err *err)
 {
@@ -173,18 +204,7 @@ int run_passes(struct run_result *out, char *const *argv, const char *directory,
     first.no_trace = opts->no_trace || opts->passes == 2;
     if (run_target(&r, argv, directory, &first, err) < 0)
         return -1;
-    bool again =
-        opts->passes == 2 || (opts->passes == 0 && trace_bytes(directory) > opts->budget_bytes);
-    bool known = file_bytes(directory, "shared") > 0;
-    int failed = 0;
-    if (again && known && can_follow(&r) && !opts->no_trace) {
-        failed = second_pass(&r, argv, directory, opts, err);
-    } else if (known) {
-        AUTO(str) struct str shared = {0};
-        path_in(&shared, directory, "shared");
-        remove(shared.at);
-    }
-    if (failed) {
+    if (go_on(&r, argv, directory, opts, err) < 0) {
         run_result_done(&r);
         return -1;
     }

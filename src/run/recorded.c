@@ -22,6 +22,8 @@ void run_recorded_done(struct run_recorded *r)
     vec_done(&r->env);
     free(r->directory);
     free(r->build);
+    free(r->process);
+    free(r->made);
     run_result_done(&r->outcome);
     runfile_close(&r->schedule);
     str_done(&r->path);
@@ -42,14 +44,17 @@ static int read_command(struct run_recorded *r, const char *run, struct err *err
         CHECK(text);
         char **one = e->head.tag == TAG_DIRECTORY ? &r->directory
                      : e->head.tag == TAG_BUILD   ? &r->build
+                     : e->head.tag == TAG_PROCESS ? &r->process
+                     : e->head.tag == TAG_MADE    ? &r->made
                                                   : NULL;
         if (e->head.tag == TAG_ARGUMENT)
             vec_push(&r->argv, text);
         else if (e->head.tag == TAG_ENVIRONMENT)
             vec_push(&r->env, text);
-        else if (one && !*one)
+        else if (one && (!*one || one == &r->process || one == &r->made)) {
+            free(*one); /* of a child's child, the last one counts */
             *one = text;
-        else
+        } else
             free(text);
     }
     runfile_close(&f);
@@ -181,6 +186,7 @@ int run_again_prepare(struct run_again *a, const struct choice *choices, uint32_
     opts->in = a->in;
     opts->world = r->world.len && !opts->nudged ? r->world.at : NULL;
     opts->shared = r->shared.len ? r->shared.at : NULL;
+    opts->process = r->process;
     run_clear(a->files.at);
     a->times++;
     if (run_schedule_write(choices, count, a->schedule.at, err) < 0 ||

@@ -141,6 +141,8 @@ static void settings(struct str *out, const char *directory, const struct run_op
         add_path(out, ":copy", run_world_directory(opts->in));
     if (opts->family)
         str_add(out, ":family=1");
+    if (opts->process && *opts->process)
+        str_add(out, ":process=%s", opts->process);
     if (opts->cpu)
         str_add(out, ":cpu=%u", opts->cpu);
     if (opts->window)
@@ -454,6 +456,7 @@ int run_target(struct run_result *out, char *const *argv, const char *directory,
 void run_result_done(struct run_result *r)
 {
     str_done(&r->text);
+    str_done(&r->child);
     run_doubts_done(&r->doubts);
     vec_done(&r->waits);
     vec_done(&r->holders);

@@ -55,6 +55,7 @@ struct run_opts {
     bool aslr;                 /* leave addresses to chance */
     uint32_t cpu;              /* the how many-th processor it is to use; 0: any */
     bool family;               /* it is none of ours, but may start some that are */
+    const char *process; /* the forked child that the run is about; NULL: the program itself */
 };
 
 /* Something because of which the end of a run says less than it seems to. */
@@ -88,12 +89,14 @@ struct run_wait {
 
 /* How a run ended. */
 struct run_result {
-    uint8_t outcome;            /* OUTCOME word */
-    int code;                   /* exit code, or signal */
-    struct str text;            /* owned: the outcome in full, several lines */
-    run_doubts doubts;          /* owned: as the runtime and this side met them */
-    bool is_late;               /* the time limit ended it */
-    struct arena mem;           /* owned: texts of the waits */
+    uint8_t outcome;   /* OUTCOME word */
+    int code;          /* exit code, or signal */
+    struct str text;   /* owned: the outcome in full, several lines */
+    run_doubts doubts; /* owned: as the runtime and this side met them */
+    bool is_late;      /* the time limit ended it */
+    struct str child;  /* owned: the forked child whose end it is: child-2/child-1; or empty */
+    bool heard;        /* its parent asked how it ended, and then ended well */
+    struct arena mem;  /* owned: texts of the waits */
     VEC(struct run_wait) waits; /* owned */
     VEC(struct run_holder) holders;
 };
@@ -235,6 +238,8 @@ void run_doubt_say(struct str *out, const struct run_doubt *doubt);
 bool run_rests_on(struct str *out, const struct run_result *r);
 
 bool run_ended_well(const struct run_result *r); /* exit 0 */
+/* The run of the process that ended so: the directory itself, or one of its children's. */
+void run_failed_at(struct str *out, const char *directory, const struct run_result *r);
 /* "exit 0", "crash SIGSEGV", "assert bank.c:40": what makes two outcomes the same; of a run
  * that does not end well and cannot be judged: "undecided input-missing". */
 void run_kind(struct str *out, const struct run_result *r);
@@ -247,6 +252,7 @@ struct run_recorded {
     struct str shared;         /* what threads share, if it was recorded in two passes */
     VEC(char *) argv, env;     /* NULL ends both */
     char *directory, *build;   /* where it worked, which program it was; may be NULL */
+    char *process, *made;      /* of a forked child: which one, where it was made; or NULL */
     struct run_result outcome; /* if has_outcome: else it was killed together with us */
     bool has_outcome;
     struct runfile schedule;
@@ -259,11 +265,14 @@ void run_recorded_done(struct run_recorded *r);
 int run_schedule_write(const struct choice *choices, uint32_t count, const char *path,
                        struct err *err);
 
-/* A run of a program that is not ours: the runs of those of ours that it started, in the order
- * in which they began; they lie in its directory. */
+/* The runs of the forked children of a run, each before its own children; of a program that is
+ * not ours, the runs of those of ours that it started. They lie in its directory, in the order
+ * in which they began. */
 typedef VEC(struct run_recorded) run_children;
 void run_children_read(run_children *out, const char *run);
 void run_children_done(run_children *children);
+/* Which process it is that was recorded there: 2/1 is the first child of the second child. */
+void run_process(struct str *out, const char *run);
 
 /* A place to run it again, with its own schedule or another one. */
 struct run_again {

@@ -129,14 +129,20 @@ int run_make_directory(const char *path, struct err *err)
     return mkdir(path, 0777) < 0 ? err_sys(err, "%s", path) : 0;
 }
 
-/* A run's directory holds files only. */
+/* A run's directory holds files, and those of its children. */
 void run_clear(const char *directory)
 {
+    static const char child[] = "child-";
     DIR *d = opendir(directory);
     struct dirent *entry;
     while (d && (entry = readdir(d)))
-        if (entry->d_type != DT_DIR)
+        if (entry->d_type != DT_DIR) {
             unlinkat(dirfd(d), entry->d_name, 0);
+        } else if (strncmp(entry->d_name, child, sizeof child - 1) == 0) {
+            AUTO(str) struct str path = {0};
+            str_add(&path, "%s/%s", directory, entry->d_name);
+            run_remove_tree(path.at);
+        }
     if (d)
         closedir(d);
 }

@@ -32,6 +32,8 @@ static const struct {
     [TAG_DOUBT] = {"doubt", LOG_OUTCOME},
     [TAG_WAIT] = {"wait", LOG_OUTCOME},
     [TAG_HOLDER] = {"holder", LOG_OUTCOME},
+    [TAG_PROCESS] = {"process", LOG_COMMAND},
+    [TAG_MADE] = {"made", LOG_COMMAND},
 };
 
 enum { KIND_COUNT = sizeof kind_names / sizeof kind_names[0] };

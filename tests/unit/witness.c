@@ -128,7 +128,7 @@ TEST(bad_input_is_refused_with_its_line)
     refused("heddle witness 2\n", "w:1: witness format 2, this heddle reads 1");
     refused(HEAD, "w: a witness without run, event or at lines");
     refused(HEAD "# a comment\n\nwalk T0\n",
-            "w:5: 'walk' is none of pattern, query, program, thread, run, event, at");
+            "w:5: 'walk' is none of pattern, query, process, program, thread, run, event, at");
     refused(HEAD "pattern race\n", "w:3: a second 'pattern'");
     refused(HEAD "program\n", "w:3: expected: program ARGUMENT...");
     refused(HEAD "thread T0 0\n", "w:3: expected: thread LABEL PATH FILE:LINE:COLUMN FUNCTION");
