@@ -101,7 +101,9 @@ int copy_reset(struct run_copy *c, struct err *err);
 const char *copy_path(const struct run_copy *c);
 void copy_close(struct run_copy *c); /* it is kept for the next who opens one like it */
 void copies_drop(void);              /* removes all that were closed */
-/* ---- judge-children.c ------------------------------------------------------------------ */
+
+/* ---- judge-children.c -------------------------------------------------------------------- */
+
 /* A run that ended well: did its forked children, too? */
 void judge_children(struct run_result *r, const char *directory);
 
