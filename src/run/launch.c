@@ -207,10 +207,12 @@ static pid_t launch_plain(const struct launch *l, struct err *err)
     if (pid < 0)
         return -1;
     int32_t said = hear(socket);
-    if (l->init >= 0) { /* the one that we know has started the one that runs */
+    if (l->init >=
+        0) { /* the one that we know has started the one that runs: who speaks first? */
+        int32_t other = said ? hear(socket) : -ECHILD;
         waitpid(pid, NULL, 0);
-        pid = said;
-        said = pid > 0 ? hear(socket) : pid;
+        pid = said > 0 ? said : other > 0 ? other : -1;
+        said = said < 0 ? said : other;
     }
     close(socket);
     if (said == 0)

@@ -72,8 +72,11 @@ static void end_keeper(void)
     if (!keeper.pid)
         return;
     close(keeper.socket);
-    while (waitpid(keeper.pid, NULL, 0) < 0 && errno == EINTR)
-        ;
+    for (pid_t pid = 0; pid != keeper.pid;) { /* a world goes when nobody waits for its runs */
+        pid = waitpid(-1, NULL, 0);
+        if (pid < 0 && errno != EINTR)
+            break;
+    }
     keeper.pid = 0;
 }
 
