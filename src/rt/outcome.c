@@ -281,9 +281,8 @@ void outcome_stuck(void)
     stuck(WORD_VALUE(OUTCOME, DEADLOCK), "deadlock: no thread can run");
 }
 
-/* t waits for something, and we do not know whether it comes. */
-static void __attribute__((noreturn)) unseen(const struct thr *t,
-                                             const struct __heddle_site *site)
+/* What t is about there is not seen, so nothing follows from how the run ends. */
+static void doubt_unseen(const struct thr *t, const struct __heddle_site *site)
 {
     char at[300];
     struct text text = {at, 0, sizeof at};
@@ -291,6 +290,13 @@ static void __attribute__((noreturn)) unseen(const struct thr *t,
     text_put(&text, " at ");
     text_site(&text, site);
     outcome_doubt(DOUBT_SPIN_UNMODELLED, at);
+}
+
+/* t waits for something, and we do not know whether it comes. */
+static void __attribute__((noreturn)) unseen(const struct thr *t,
+                                             const struct __heddle_site *site)
+{
+    doubt_unseen(t, site);
     stuck(WORD_VALUE(OUTCOME, HANG),
           "hang: a thread waits for something that Heddle does not see");
 }
@@ -374,7 +380,7 @@ static void on_late(int signal, siginfo_t *info, void *context)
     text_put(&text, "hang: the time limit struck");
     if (t && t->state == THR_RUNNING && steps == rt.late_steps) {
         if (rt.live_count > 1)
-            unseen(t, __heddle_here);
+            doubt_unseen(t, __heddle_here);
         text_put(&text, "; ");
         text_thread(&text, t);
         text_put(&text, " has its turn and made no call for 200 ms: it computes, or waits for "

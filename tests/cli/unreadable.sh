@@ -19,7 +19,7 @@ try dump letter
 head -c 5000 /dev/zero >zeros
 try dump zeros
 "$HEDDLE" trace convert "$TOP/examples/bank.trace" --format binary -o trace
-{ head -c 8 trace; printf '\2'; tail -c +10 trace; } >newer
+{ head -c 8 trace; printf '\3'; tail -c +10 trace; } >newer
 try dump newer
 try stat newer
 head -c 40 trace >short
