@@ -22,7 +22,7 @@ struct check_cmd_opts {
     const char *oracle, *expect, *before_each, *suppressions, *baseline;
     option_texts inputs, arguments;
     uint64_t seed, timeout_s, jobs, explore, runs, memory_mb;
-    bool in_place, strict, no_explore, stats;
+    bool in_place, strict, no_explore, stats, children;
     struct symbolic_words symbolic;
     struct delay_opts delay;
 };
@@ -59,6 +59,10 @@ static const struct option_row rows[] = {
      AT(no_explore)},
     EXPLORE_ROWS(struct check_cmd_opts),
     DELAY_ROWS(struct check_cmd_opts, delay),
+    {.type = OPTION_FLAG,
+     .name = "children",
+     .help = "record and judge children that fork without exec, too",
+     AT(children)},
     {.type = OPTION_TEXT,
      .name = "suppressions",
      .value = "FILE",
@@ -208,6 +212,7 @@ static int check_program(const struct check_cmd_opts *o, char **argv)
                               .symbolic = o->symbolic,
                               .run = {.seed = o->seed,
                                       .timeout_s = (uint32_t)o->timeout_s,
+                                      .children = o->children,
                                       .oracle = o->oracle,
                                       .expect = o->expect}};
     for (uint32_t i = 0; i < o->inputs.len; i++)

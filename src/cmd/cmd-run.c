@@ -25,7 +25,7 @@ struct run_cmd_opts {
     unsigned until; /* 1: the first failure */
     const char *after;
     uint64_t budget_mib, disk_mib, passes, signal;
-    bool in_place, no_values, calls;
+    bool in_place, no_values, calls, children;
     struct delay_opts delay;
 };
 
@@ -96,6 +96,10 @@ static const struct option_row rows[] = {
      .value = "N",
      .help = "failing runs to keep of each outcome (10)",
      AT(keep)},
+    {.type = OPTION_FLAG,
+     .name = "children",
+     .help = "record and judge children that fork without exec, too",
+     AT(children)},
     {.type = OPTION_FLAG,
      .name = "in-place",
      .help = "with --runs: no private copy of the directory",
@@ -551,6 +555,7 @@ static int run(int argc, char **argv)
                             .spurious = o.spurious,
                             .steps_max = o.steps,
                             .timeout_s = (uint32_t)o.timeout_s,
+                            .children = o.children,
                             .oracle = o.oracle,
                             .expect = o.expect,
                             .show_output = true};

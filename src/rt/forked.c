@@ -367,6 +367,8 @@ int64_t forked_make(struct thr *t)
 void forked_stranger(const char *name)
 {
     uint64_t h = 0xcbf29ce484222325ULL;
+    if (!rt.set.children)
+        return;
     turn_strangers();
     for (const char *p = name; *p; p++)
         h = (h ^ (uint8_t)*p) * 0x100000001b3ULL;

@@ -49,10 +49,11 @@ static pid_t fork_only(struct thr *t, const char *name)
     shared_with_child();
     outside_told(&c);
     if (call_live(&c))
-        CALL_MADE(c, forked_make(t));
+        CALL_MADE(c, rt.set.children ? forked_make(t) : real.fork());
     else if (c.result == 0)
         forked_replay();
-    return (pid_t)call_end(&c);
+    bool is_off = c.live && c.result == 0 && !rt.set.children;
+    return is_off ? 0 : (pid_t)call_end(&c);
 }
 
 EXPORT pid_t fork(void)

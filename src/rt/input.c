@@ -254,7 +254,7 @@ static void __attribute__((noreturn)) missing(const struct call *c)
 {
     char at[200];
     struct text text = {at, 0, sizeof at};
-    if (sched_goes_outside(c->thr, false) || input_has(c->thr, "stuck"))
+    if (sched_goes_outside(c->thr, false) || input_has(c->thr, "family stuck"))
         sched_block_fds(c->thr, NULL, 0, NEVER); /* it waited there until the end */
     text_put(&text, "T");
     text_number(&text, c->thr->id);
@@ -513,6 +513,20 @@ void input_limit(struct thr *t, bool idle)
     introduce(t);
     append((struct log_record){.thr = t->id, .error = idle, .result = (int64_t)t->step},
            "limit", NULL, 0);
+}
+
+/* t waits for a descriptor that nobody will make ready: the run ends there. */
+void input_stuck(struct thr *t)
+{
+    introduce(t);
+    append((struct log_record){.thr = t->id, .result = (int64_t)t->step}, "stuck", NULL, 0);
+}
+
+bool input_is_stuck(const struct thr *t)
+{
+    const struct input_key *k = key_of(t->id, "stuck");
+    return rt.input.exact && k->next != NO_ID &&
+           record_at(k->next)->result == (int64_t)t->step;
 }
 
 static const struct log_record *limit_of(const struct thr *t)

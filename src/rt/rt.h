@@ -313,6 +313,7 @@ struct settings {
     uint64_t budget;   /* bytes in which everything is recorded; behind it, what is shared */
     uint64_t sharing;  /* find out what is shared */
     uint64_t apart;    /* APART_* */
+    uint64_t children; /* forked ones go on under the scheduler, recorded */
     uint64_t family;   /* the run is another program's, and we are one of its children */
     uint64_t time_ns;  /* what CLOCK_REALTIME says at the start */
     uint64_t tick_ns;  /* what a look at a clock costs */
@@ -1081,6 +1082,8 @@ bool input_has(const struct thr *t, const char *name);
 int input_next_signal(const struct thr *t, struct signal_note *out);
 void input_take_signal(const struct thr *t);
 void input_limit(struct thr *t, bool idle);
+void input_stuck(struct thr *t);
+bool input_is_stuck(const struct thr *t);
 bool input_limit_idle(const struct thr *t);
 uint64_t input_next_limit(const struct thr *t);
 struct call call_begin(struct thr *t, const char *name);

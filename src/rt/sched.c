@@ -578,9 +578,19 @@ static void check_limit(struct thr *t, bool has_world)
         return;
     if (input_limit_idle(t))
         outcome_late();
-    if (input_has(t, "stuck"))
+    if (input_is_stuck(t))
+        outcome_stuck();
+    if (input_has(t, "family stuck"))
         outcome_all_stuck();
     outcome_diverged("the record ends here, where every thread waits for the world");
+}
+
+/* Nobody can run, nor will. Whoever waits for a descriptor finds in a replay that it does. */
+static void end_stuck(struct thr *t)
+{
+    if (rt.fd_count && !rt.input.exact)
+        input_stuck(t);
+    outcome_stuck();
 }
 
 /* Somebody can run when this returns. */
@@ -609,9 +619,9 @@ void sched_ensure_ready(struct thr *t, uint16_t *why)
         if (rt.ready_count)
             return;
         if (!has_world && !rt.spinning_count && !rt.timed_count && timer_only_kills())
-            outcome_stuck();
+            end_stuck(t);
         if (rt.family && turn_is_over()) {
-            input_note(t, "stuck");
+            input_note(t, "family stuck");
             outcome_all_stuck();
         }
         bool has_time = rt.next_deadline != NEVER || rt.spinning_count;
@@ -634,7 +644,7 @@ void sched_ensure_ready(struct thr *t, uint16_t *why)
                 outcome_livelock();
             sched_unspin(s);
         } else {
-            outcome_stuck();
+            end_stuck(t);
         }
     }
 }
@@ -990,7 +1000,7 @@ static void set_free_check(struct thr *t)
 bool sched_goes_outside(const struct thr *t, bool would_wait)
 {
     if (rt.plan_next >= rt.plan_count)
-        return would_wait || input_limit_idle(t);
+        return would_wait || input_limit_idle(t) || input_is_stuck(t);
     const struct choice *c = &rt.plan[rt.plan_next];
     return c->step == t->step && c->why != WORD_VALUE(SWITCH, PREEMPTED);
 }

@@ -62,6 +62,7 @@ static const struct setting settings[] = {
     {"endstep", offsetof(struct settings, window_end_step), false},
     NUMBER(sharing),
     NUMBER(family),
+    NUMBER(children),
     NUMBER(apart),
     {"copy", offsetof(struct settings, copy), true},
     NUMBER(values),

@@ -141,6 +141,8 @@ static void settings(struct str *out, const char *directory, const struct run_op
         add_path(out, ":copy", run_world_directory(opts->in));
     if (opts->family)
         str_add(out, ":family=1");
+    if (opts->children || (opts->process && *opts->process))
+        str_add(out, ":children=1");
     if (opts->process && *opts->process)
         str_add(out, ":process=%s", opts->process);
     if (opts->cpu)

@@ -39,6 +39,7 @@ struct run_opts {
     const char *expect;   /* file that the target's stdout must equal, */
     bool expect_lines;    /* or have the lines of, in any order */
     bool show_output;     /* pass what the target prints on to our own stdout and stderr */
+    bool children;        /* forked ones are recorded and judged too */
     bool spurious;        /* condition waits may return unasked: random, pos, targeted */
     bool no_trace;        /* outcome and schedule only */
     unsigned passes;      /* 1 or 2; 0: two if everything is more than the budget */
