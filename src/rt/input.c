@@ -525,8 +525,7 @@ void input_stuck(struct thr *t)
 bool input_is_stuck(const struct thr *t)
 {
     const struct input_key *k = key_of(t->id, "stuck");
-    return rt.input.exact && k->next != NO_ID &&
-           record_at(k->next)->result == (int64_t)t->step;
+    return rt.input.exact && k->next != NO_ID && record_at(k->next)->result == (int64_t)t->step;
 }
 
 static const struct log_record *limit_of(const struct thr *t)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs/format.md").read_text()
 BLOCK, LOW64 = 1 << 20, (1 << 64) - 1
-SITE, THREAD, OBJECT, SWITCH, REPEAT, ACCESS = 0x60, 0x61, 0x62, 0x63, 0x64, 0x80
+SITE, THREAD, OBJECT, SWITCH, REPEAT, BEGINS, ACCESS = 0x60, 0x61, 0x62, 0x63, 0x64, 0x65, 0x80
 
 
 def table_behind(title):
@@ -221,6 +221,8 @@ def read_block(b, counts):
             yield read_object(b)
         elif op == SWITCH:
             b.thr = b.varint()
+        elif op == BEGINS:
+            b.text()  # the text notation leaves it out
         elif op == REPEAT:
             yield from read_repeat(b, counts)
         else:
