@@ -48,7 +48,7 @@ static struct text telling_line(const struct bytes *log)
     return last;
 }
 
-static int failed(const char *what, const char *log, struct err *err)
+int build_failed(const char *what, const char *log, struct err *err)
 {
     AUTO(bytes) struct bytes said = {0};
     struct err ignored;
@@ -101,5 +101,5 @@ int build_run(const char *path, char *const *argv, const char *directory, const 
         return -1;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
-    return failed(argv[0], log, err);
+    return build_failed(argv[0], log, err);
 }

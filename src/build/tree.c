@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tree: a program again, by the user's own command in a copy of the tree: for generated
- * sources, odd link lines, and whatever else only the project's build knows. */
+ * tree: a program again, by the user's own command: for generated sources, odd link lines, and
+ * whatever else only the project's build knows. It works at the tree's own paths where the system
+ * gives it a world for that (at-home.c), else in a copy of the tree. */
 #include "build/ways.h"
 
 #include "base/io.h"
@@ -22,8 +23,7 @@ static const char *below(const char *directory, const char *path)
     return is_below ? path + len + 1 : NULL;
 }
 
-/* Absolute; the file need not exist, nor the directories that only the build makes. */
-static int resolve(char *out, const char *path, struct err *err)
+int build_resolve(char *out, const char *path, struct err *err)
 {
     char real[PATH_MAX];
     AUTO(str) struct str parent = {0};
@@ -52,7 +52,7 @@ static int path_in_copy(struct str *out, const char *tree, const char *copy, con
                         struct err *err)
 {
     char full[PATH_MAX];
-    if (resolve(full, path, err) < 0)
+    if (build_resolve(full, path, err) < 0)
         return -1;
     const char *rest = below(tree, full);
     if (!rest)
@@ -108,7 +108,7 @@ static int make(struct str *out, const char *tree, const char *copy, const char 
         return -1;
     str_add(&log, "%s/log", o->scratch);
     char full[PATH_MAX];
-    if (resolve(full, log.at, err) < 0)
+    if (build_resolve(full, log.at, err) < 0)
         return -1;
     if (build_run("sh", argv, copy, full, err) < 0)
         return err_in(err, "--build");
@@ -120,13 +120,10 @@ static int make(struct str *out, const char *tree, const char *copy, const char 
     return result;
 }
 
-int rebuild_tree(struct str *out, const char *program, const struct build_opts *opts,
-                 struct err *err)
+static int rebuild_in_copy(struct str *out, const char *tree, const char *program,
+                           const struct build_opts *opts, struct err *err)
 {
-    char tree[PATH_MAX];
     AUTO(str) struct str to = {0};
-    if (!realpath(opts->tree ? opts->tree : ".", tree))
-        return err_sys(err, "%s", opts->tree);
     str_add(&to, "%s/tree", opts->scratch);
     run_remove_tree(to.at);
     if (run_copy_tree(tree, to.at, err) < 0)
@@ -135,4 +132,20 @@ int rebuild_tree(struct str *out, const char *program, const struct build_opts *
     if (!realpath(to.at, copy))
         return err_sys(err, "%s", to.at);
     return make(out, tree, copy, program, opts, err);
+}
+
+int rebuild_tree(struct str *out, const char *program, const struct build_opts *opts,
+                 struct err *err)
+{
+    char tree[PATH_MAX];
+    struct run_world *w = NULL;
+    if (!realpath(opts->tree ? opts->tree : ".", tree))
+        return err_sys(err, "%s", opts->tree);
+    if (!run_worlds(NULL))
+        return rebuild_in_copy(out, tree, program, opts, err);
+    if (run_world_open(&w, tree, err) < 0)
+        return -1;
+    int result = rebuild_at_home(out, w, program, opts, err);
+    run_world_close(w);
+    return result;
 }

@@ -14,6 +14,9 @@ typedef VEC(char *) build_words; /* the words are borrowed; NULL ends what is ru
 int build_run(const char *path, char *const *argv, const char *directory, const char *log,
               struct err *err);
 
+/* Says of what failed the first error in its log, always -1. */
+int build_failed(const char *what, const char *log, struct err *err);
+
 /* Text in the arena, from a format. */
 char *build_text(struct arena *mem, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -33,11 +36,19 @@ uint32_t build_named(const struct build_units *u, const struct build_unit *link,
 int build_check_compiled(const char *program, const struct build_overlay *file,
                          const char *compiled_as, struct err *err);
 
-/* ---- rebuild.c, tree.c: the two ways ----------------------------------------------------- */
+/* ---- rebuild.c, tree.c, at-home.c: the ways ---------------------------------------------- */
+
+struct run_world;
+
+/* Absolute; the file need not exist, nor the directories that only the build makes. */
+int build_resolve(char *out, const char *path, struct err *err);
 
 int rebuild_kept(struct str *out, const char *program, const struct build_opts *opts,
                  struct err *err);
 int rebuild_tree(struct str *out, const char *program, const struct build_opts *opts,
                  struct err *err);
+/* By the user's command, where the tree is, in a world that has seen no run. */
+int rebuild_at_home(struct str *out, struct run_world *w, const char *program,
+                    const struct build_opts *opts, struct err *err);
 
 #endif
