@@ -2,8 +2,8 @@
  *
  * at-home: a program again, by the user's own command, at the paths that it has, in a world in
  * which nobody else sees the change (run/). Build directories that name the tree from the root,
- * as those of CMake and Meson do, compile what was laid over it there, and nothing else. What is
- * made is copied out: the world is gone then. */
+ * as those of CMake and Meson do, compile what was laid over it there, and nothing else. What
+ * is made is copied out: the world is gone then. */
 #include "build/ways.h"
 
 #include "base/io.h"

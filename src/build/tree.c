@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * tree: a program again, by the user's own command: for generated sources, odd link lines, and
- * whatever else only the project's build knows. It works at the tree's own paths where the system
- * gives it a world for that (at-home.c), else in a copy of the tree. */
+ * whatever else only the project's build knows. It works at the tree's own paths where the
+ * system gives it a world for that (at-home.c), else in a copy of the tree. */
 #include "build/ways.h"
 
 #include "base/io.h"

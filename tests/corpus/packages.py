@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The packages: how each is built by its own build system, and what is then run. Scripts run by `sh -eu` in a
-directory that holds the unpacked sources under their names, with CC and CXX set; $TEXT is a text file."""
+directory that holds the unpacked sources under their names, with CC and CXX set; $TEXT is a text file, $DRIVERS the
+directory of small programs of ours that use a library as its users do."""
 from collections import namedtuple
 
 # configure: its output, and the files `configured`, must be as with clang. runs: [Run].
@@ -19,6 +20,10 @@ UV_TESTS = """
  pipe_connect_multiple tcp_write_to_half_open_connection udp_send_and_recv signal_multiple_loops random_async
  random_sync spawn_and_ping poll_duplex process_title_threadsafe
 """.split()
+
+NNG_TESTS = "synch pipe reqctx inproc nonblock pollfd".split()
+ZMQ_TESTS = """test_pair_inproc test_reqrep_inproc test_pair_tcp test_ctx_destroy test_inproc_connect test_thread_safe
+ test_atomics test_poller""".split()
 
 COMPRESSED = "%s -dc < $OUT | cmp - $TEXT"
 
@@ -67,4 +72,21 @@ PACKAGES = [
     Package("libuv", ["libuv1"], "CMake",
             "cmake -S libuv1 -B b -DCMAKE_BUILD_TYPE=Release", [], "cmake --build b --target uv_run_tests_a",
             [Run(["b/uv_run_tests_a", test, test], env={"UV_RUN_AS_ROOT": "1"}) for test in UV_TESTS]),
+    Package("lmdb", ["lmdb"], "make", "true", [],
+            "l=lmdb/libraries/liblmdb; make -C $l liblmdb.a CC=\"$CC\" > made.log; "
+            "$CC -O1 -g -pthread -I$l $DRIVERS/lmdb.c $l/liblmdb.a -o driver",
+            [Run(["driver"], "grep -q good $OUT")]),
+    Package("leveldb", ["leveldb"], "CMake",
+            "cmake -S leveldb -B b -DCMAKE_BUILD_TYPE=Release -DLEVELDB_BUILD_TESTS=OFF -DLEVELDB_BUILD_BENCHMARKS=OFF "
+            "-DHAVE_SNAPPY=OFF -DHAVE_TCMALLOC=OFF", [],
+            "cmake --build b --target leveldb; "
+            "$CXX -O1 -g -pthread -Ileveldb/include $DRIVERS/leveldb.cpp b/libleveldb.a -o driver",
+            [Run(["driver"], "grep -q good $OUT")]),
+    Package("nng", ["nng"], "CMake", "cmake -S nng -B b -DCMAKE_BUILD_TYPE=Release -DNNG_TESTS=ON", [],
+            "cmake --build b --target " + " ".join(NNG_TESTS),
+            [Run(["b/tests/" + test]) for test in NNG_TESTS]),
+    Package("zeromq3", ["zeromq3"], "CMake",
+            "cmake -S zeromq3 -B b -DCMAKE_BUILD_TYPE=Release -DWITH_LIBSODIUM=OFF -DWITH_TLS=OFF -DBUILD_SHARED=OFF", [],
+            "cmake --build b --target " + " ".join(ZMQ_TESTS),
+            [Run(["b/bin/" + test]) for test in ZMQ_TESTS]),
 ]
