@@ -74,7 +74,7 @@ echo "== directories"
 mkdir old new && cp before.c old/prog.c && cp short.c new/prog.c
 # As CMake does it: a directory that only the build makes, and names from the root.
 code "$HEDDLE" verify --before old --after new \
-    --build 'mkdir -p out && "$HEDDLE" cc -g -pthread "$PWD/prog.c" -o out/prog' -- out/prog | grep -E '^(broken|after|    why)|   \(prog' | sed 's/ (heddle.*//'
+    --build 'mkdir -p out && "$HEDDLE" cc -g -pthread "$PWD/prog.c" -o out/prog' -- out/prog | grep -E '^(broken|after|    why)|   \(prog' | sed 's/ (heddle.*//; s,/[^ ]*/,,; s/^broken-[0-9a-f]*/broken-ID/'
 echo "== formats"
 code "$HEDDLE" verify --json --html page.html --before before.c --after short.c >verdict.json
 python3 - <<'END'
