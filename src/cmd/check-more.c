@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "cmd/cmd.h"
 #include "cmd/failure.h"
-#include "cmd/freed-told.h"
+#include "cmd/freed-finding.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -41,8 +41,8 @@ enum { LONG_RUN_MS = 300, RUNS_OF_LONG = 20 };
 
 struct more {
     const struct subject *s;
-    struct told_list *out;
-    const struct told_list *known;
+    struct finding_list *out;
+    const struct finding_list *known;
     const struct check_opts *o;
     struct effort effort;
     uint32_t looked_into;
@@ -65,7 +65,7 @@ static struct effort choose_effort(const struct check_opts *o, uint64_t events)
 }
 
 /* Has a confirmed finding come to the same end? */
-static bool is_known(const struct told_list *l, const struct run_result *r)
+static bool is_known(const struct finding_list *l, const struct run_result *r)
 {
     const char *harm = word_text(OUTCOME_FIRST, r->outcome);
     for (uint32_t i = 0; i < l->findings.len; i++)
@@ -77,18 +77,18 @@ static bool is_known(const struct told_list *l, const struct run_result *r)
 /* ---- one of them ----------------------------------------------------------------------- */
 
 /* What is confirmed goes to the list; the rest would be an account of another run. */
-static void take_confirmed(struct more *m, struct told_list *from)
+static void take_confirmed(struct more *m, struct finding_list *from)
 {
     arena_adopt(&m->out->mem, &from->mem);
     for (uint32_t i = 0; i < from->findings.len; i++) {
-        struct told *f = &from->findings.at[i];
-        const struct told *plainer = *f->with ? told_find(m->out, f->with) : NULL;
-        if (plainer && (!plainer->is_confirmed || told_harm(f) > told_harm(plainer)))
+        struct finding *f = &from->findings.at[i];
+        const struct finding *plainer = *f->with ? finding_find(m->out, f->with) : NULL;
+        if (plainer && (!plainer->is_confirmed || finding_harm(f) > finding_harm(plainer)))
             f->with = "";
         if (f->is_confirmed)
-            told_merge(m->out, f);
+            finding_merge(m->out, f);
         else
-            told_done(f);
+            finding_done(f);
     }
     from->findings.len = 0;
 }
@@ -97,7 +97,7 @@ static void take_confirmed(struct more *m, struct told_list *from)
 static int look_into(struct more *m, const char *directory, const struct run_result *ended,
                      bool guess, struct err *err)
 {
-    AUTO(told_list) struct told_list own = {0};
+    AUTO(finding_list) struct finding_list own = {0};
     struct subject again = *m->s;
     again.path = (struct str){0};
     again.recorded = *ended; /* borrowed */
@@ -387,7 +387,7 @@ static bool runs_alone(const struct subject *s, const struct check_opts *o)
     return same;
 }
 
-static void note_unexplored(const struct subject *s, struct told_list *out)
+static void note_unexplored(const struct subject *s, struct finding_list *out)
 {
     AUTO(str) struct str text = {0};
     str_add(&text,
@@ -401,8 +401,8 @@ static void note_unexplored(const struct subject *s, struct told_list *out)
 
 /* In short programs every order counts the same for pos, but a thread that yields is never
  * preferred by it: half of the runs go by chance alone. */
-int subject_explore(const struct subject *s, struct told_list *out,
-                    const struct told_list *known, const struct check_opts *opts,
+int subject_explore(const struct subject *s, struct finding_list *out,
+                    const struct finding_list *known, const struct check_opts *opts,
                     struct err *err)
 {
     struct more m = {.s = s,

@@ -29,7 +29,7 @@ void subject_done(struct subject *s)
     str_done(&s->path);
 }
 
-static const char *keep(struct told_list *l, const struct str *text)
+static const char *keep(struct finding_list *l, const struct str *text)
 {
     return arena_text(&l->mem, text->at ? text->at : "", text->len);
 }
@@ -59,7 +59,7 @@ const char *subject_peers(const struct subject *s, char *out)
 }
 
 /* Because of which the recorded run may not show everything. */
-static void note_doubts(const struct subject *s, struct told_list *out)
+static void note_doubts(const struct subject *s, struct finding_list *out)
 {
     AUTO(str) struct str line = {0};
     for (uint32_t i = 0; i < s->recorded.doubts.len; i++) {
@@ -71,14 +71,14 @@ static void note_doubts(const struct subject *s, struct told_list *out)
 
 /* ---- a run that failed ----------------------------------------------------------------- */
 
-static void tell_fix(struct told_list *l, struct told *f)
+static void tell_fix(struct finding_list *l, struct finding *f)
 {
     AUTO(str) struct str text = {0};
     str_add(&text, "heddle fix %s", f->id);
     f->fix = keep(l, &text);
 }
 
-void subject_tell_failure(const struct subject *s, struct told_list *out)
+void subject_tell_failure(const struct subject *s, struct finding_list *out)
 {
     AUTO(str) struct str directory = {0};
     run_failed_at(&directory, s->path.at, &s->recorded);
@@ -101,22 +101,22 @@ static void make_witnesses(const struct subject *s, struct findings *found, stru
     predict_stop_when(p, stop_is_late);
     for (uint32_t i = 0; i < found->predicted.len; i++) {
         AUTO(witness) struct witness w = {0};
-        struct told *f = &found->told.findings.at[i];
+        struct finding *f = &found->list.findings.at[i];
         if (predict(p, &found->predicted.at[i].query, &w) != ANSWER_YES) {
             CHECK(stop_is_late());
-            told_done(f);
+            finding_done(f);
             continue;
         }
         witness_writer_add(writer, &w, f->pattern, s->argv);
-        found->told.findings.at[kept] = *f;
+        found->list.findings.at[kept] = *f;
         found->predicted.at[kept++] = found->predicted.at[i];
     }
-    found->told.findings.len = found->predicted.len = kept;
+    found->list.findings.len = found->predicted.len = kept;
 }
 
 /* The findings' witnesses, in one file each. */
 static int save_witnesses(const struct subject *s, struct findings *found, struct predictor *p,
-                          struct trace *t, const struct told_list *known, struct err *err)
+                          struct trace *t, const struct finding_list *known, struct err *err)
 {
     AUTO(witness_writer) struct witness_writer *writer = witness_writer_new(t, err);
     AUTO(str) struct str path = {0};
@@ -128,60 +128,60 @@ static int save_witnesses(const struct subject *s, struct findings *found, struc
     if (witness_writer_finish(writer, err) < 0)
         return -1;
     for (uint32_t i = 0; i < found->predicted.len; i++) {
-        struct told *f = &found->told.findings.at[i];
+        struct finding *f = &found->list.findings.at[i];
         path.len = 0;
         str_add(&path, "%s/witnesses/%s", s->home, f->id);
-        if (told_find(known, f->id)) /* that of another run stays */
+        if (finding_find(known, f->id)) /* that of another run stays */
             str_add(&path, "-%llu", (unsigned long long)known->runs + 1 + s->further);
         str_add(&path, ".witness");
         if (witness_writer_save(writer, i, path.at, err) < 0)
             return -1;
-        f->witness = arena_text(&found->told.mem, path.at, path.len);
+        f->witness = arena_text(&found->list.mem, path.at, path.len);
     }
     return 0;
 }
 
 /* A further run says nothing new about what is confirmed already. */
-static void leave_settled(struct findings *found, const struct told_list *known)
+static void leave_settled(struct findings *found, const struct finding_list *known)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < found->predicted.len; i++) {
-        const struct told *old = told_find(known, found->told.findings.at[i].id);
+        const struct finding *old = finding_find(known, found->list.findings.at[i].id);
         if (old && old->is_confirmed) {
-            told_done(&found->told.findings.at[i]);
+            finding_done(&found->list.findings.at[i]);
             continue;
         }
-        found->told.findings.at[kept] = found->told.findings.at[i];
+        found->list.findings.at[kept] = found->list.findings.at[i];
         found->predicted.at[kept++] = found->predicted.at[i];
     }
-    found->told.findings.len = found->predicted.len = kept;
+    found->list.findings.len = found->predicted.len = kept;
 }
 
 /* What a run can show by itself, and nobody knows yet. A few, or a program with many threads
  * would be followed for ever. */
-static void leave_guesses(struct findings *found, const struct told_list *known)
+static void leave_guesses(struct findings *found, const struct finding_list *known)
 {
     static const char *const shown[] = {"deadlock", "lost-wakeup", "use-after-free",
                                         "double-free"};
     enum { GUESSES_MAX = 6 };
     uint32_t kept = 0;
     for (uint32_t i = 0; i < found->predicted.len; i++) {
-        struct told *f = &found->told.findings.at[i];
-        bool is_one = kept < GUESSES_MAX && !told_find(known, f->id), shows = false;
+        struct finding *f = &found->list.findings.at[i];
+        bool is_one = kept < GUESSES_MAX && !finding_find(known, f->id), shows = false;
         for (uint32_t k = 0; k < sizeof shown / sizeof *shown; k++)
             shows |= strcmp(f->pattern, shown[k]) == 0;
         if (!is_one || !shows) {
-            told_done(f);
+            finding_done(f);
             continue;
         }
-        found->told.findings.at[kept] = *f;
+        found->list.findings.at[kept] = *f;
         found->predicted.at[kept++] = found->predicted.at[i];
     }
-    found->told.findings.len = found->predicted.len = kept;
+    found->list.findings.len = found->predicted.len = kept;
 }
 
 /* The order that the recorded run had, which ended well: the nearest that passes. */
-static void tell_passing(struct told *f, const struct predicted *x, struct arena *mem)
+static void tell_passing(struct finding *f, const struct predicted *x, struct arena *mem)
 {
     const uint64_t *number = x->about_count ? x->about : x->query.number;
     uint32_t count = x->about_count ? x->about_count : x->query.count;
@@ -197,7 +197,7 @@ static void tell_passing(struct told *f, const struct predicted *x, struct arena
         if (next == NONE)
             return;
         last = number[next];
-        const struct told_step *s = &f->steps.at[next];
+        const struct finding_step *s = &f->steps.at[next];
         const char *slash = strrchr(s->place.file, '/');
         str_add(&text, "%s%s of %s at %s:%u", done ? ", then " : "as recorded: ", s->action,
                 f->threads.at[s->thread].name, slash ? slash + 1 : s->place.file,
@@ -206,8 +206,8 @@ static void tell_passing(struct told *f, const struct predicted *x, struct arena
     f->passes = arena_text(mem, text.at ? text.at : "", text.len);
 }
 
-int subject_predict(struct subject *s, struct told_list *out, const struct told_list *known,
-                    struct err *err)
+int subject_predict(struct subject *s, struct finding_list *out,
+                    const struct finding_list *known, struct err *err)
 {
     AUTO(str) struct str path = {0};
     AUTO(trace) struct trace t = {0};
@@ -235,11 +235,11 @@ int subject_predict(struct subject *s, struct told_list *out, const struct told_
     else if (s->first)
         leave_settled(&found, known);
     for (uint32_t i = 0; run_ended_well(&s->recorded) && i < found.predicted.len; i++)
-        tell_passing(&found.told.findings.at[i], &found.predicted.at[i], &found.told.mem);
+        tell_passing(&found.list.findings.at[i], &found.predicted.at[i], &found.list.mem);
     if (save_witnesses(s, &found, p, &t, known, err) < 0)
         return -1;
-    *out = found.told;
-    found.told = (struct told_list){0};
+    *out = found.list;
+    found.list = (struct finding_list){0};
     s->events = out->events;
     note_doubts(s, out);
     if (memory_has_cut(&t, m->trace_events)) {
@@ -253,8 +253,9 @@ int subject_predict(struct subject *s, struct told_list *out, const struct told_
 }
 
 /* Its witnesses go the way of all others. */
-int subject_reason(struct subject *s, struct told_list *out, const struct told_list *known,
-                   const struct check_opts *opts, struct err *err)
+int subject_reason(struct subject *s, struct finding_list *out,
+                   const struct finding_list *known, const struct check_opts *opts,
+                   struct err *err)
 {
     AUTO(str) struct str witnesses = {0};
     if (run_signal())
@@ -270,7 +271,7 @@ int subject_reason(struct subject *s, struct told_list *out, const struct told_l
 
 /* ---- confirm --------------------------------------------------------------------------- */
 
-static struct account *account_of(struct told_list *l, const char *pattern)
+static struct account *account_of(struct finding_list *l, const char *pattern)
 {
     for (uint32_t i = 0; i < l->accounts.len; i++)
         if (strcmp(l->accounts.at[i].pattern, pattern) == 0)
@@ -278,7 +279,7 @@ static struct account *account_of(struct told_list *l, const char *pattern)
     return NULL;
 }
 
-static void tell_replay(struct told_list *l, struct told *f)
+static void tell_replay(struct finding_list *l, struct finding *f)
 {
     AUTO(str) struct str text = {0};
     str_add(&text, "heddle replay %s", f->witness);
@@ -287,7 +288,7 @@ static void tell_replay(struct told_list *l, struct told *f)
 
 /* A check that fails ends the run: a run that followed its witness and went on as the recorded
  * one did has not confirmed it. */
-static void doubt_checks(struct told *f)
+static void doubt_checks(struct finding *f)
 {
     static const char *const ends_run[] = {"assertion", "null-dereference", "division-by-zero"};
     if (strcmp(f->pattern, "weak-race") == 0) {
@@ -296,7 +297,7 @@ static void doubt_checks(struct told *f)
         f->doubt = "no run can show it: threads that take turns keep the two in order";
     }
     for (uint32_t i = 0; i < sizeof ends_run / sizeof *ends_run; i++)
-        if (f->is_confirmed && strcmp(f->pattern, ends_run[i]) == 0 && told_harm(f) < 2) {
+        if (f->is_confirmed && strcmp(f->pattern, ends_run[i]) == 0 && finding_harm(f) < 2) {
             f->is_confirmed = false;
             f->harm = "none";
             f->doubt = "a run followed the schedule, and what was to fail did not";
@@ -304,20 +305,22 @@ static void doubt_checks(struct told *f)
 }
 
 /* If following a violation did no harm, one that is known to show other values may. */
-static int confirm_second(struct told *f, struct witness_file *w, const struct confirm_opts *o,
-                          struct arena *mem, struct str *best, struct err *err)
+static int confirm_second(struct finding *f, struct witness_file *w,
+                          const struct confirm_opts *o, struct arena *mem, struct str *best,
+                          struct err *err)
 {
     AUTO(witness_file) struct witness_file other = {0};
     AUTO(str) struct str directory = {0}, name = {0};
-    struct told again = *f;
-    if (!*f->second || told_harm(f) > 1)
+    struct finding again = *f;
+    if (!*f->second || finding_harm(f) > 1)
         return 0;
     str_add(&name, "%s-values", f->id); /* its runs lie beside the others */
     again.id = name.at;
     if (witness_file_open(&other, f->second, err) < 0 ||
         confirm(&again, &other, o, mem, &directory, err) < 0)
         return -1;
-    bool better = again.is_confirmed && (!f->is_confirmed || told_harm(&again) > told_harm(f));
+    bool better =
+        again.is_confirmed && (!f->is_confirmed || finding_harm(&again) > finding_harm(f));
     if (!better)
         return 0;
     again.id = f->id;
@@ -333,7 +336,7 @@ static int confirm_second(struct told *f, struct witness_file *w, const struct c
 }
 
 /* Why it can happen, where that follows from what it is: a run has shown the order. */
-static void tell_why(struct told *f)
+static void tell_why(struct finding *f)
 {
     static const struct {
         const char *pattern, *why;
@@ -363,7 +366,7 @@ static void link_run(const char *witness, const char *run)
         return; /* one that cannot be made is no loss to this command */
 }
 
-static int confirm_one(struct told_list *l, struct told *f, const struct confirm_opts *o,
+static int confirm_one(struct finding_list *l, struct finding *f, const struct confirm_opts *o,
                        struct err *err)
 {
     AUTO(str) struct str best = {0}, path = {0};
@@ -386,18 +389,18 @@ static int confirm_one(struct told_list *l, struct told *f, const struct confirm
     if (explain_run(f, &l->mem, path.at, &w, err) < 0)
         return -1;
     if (*f->only)
-        told_rests_on(f, &l->mem, f->only, f->is_note);
+        finding_rests_on(f, &l->mem, f->only, f->is_note);
     return 0;
 }
 
 /* What comes with a race is one with it, if that was confirmed and does as much harm. */
-static void merge(struct told_list *l)
+static void merge(struct finding_list *l)
 {
     for (uint32_t i = 0; i < l->findings.len; i++) {
-        struct told *f = &l->findings.at[i], *race = told_find(l, f->with);
+        struct finding *f = &l->findings.at[i], *race = finding_find(l, f->with);
         if (!race)
             continue;
-        bool is_worse = told_harm(f) > told_harm(race);
+        bool is_worse = finding_harm(f) > finding_harm(race);
         if (!race->is_confirmed || is_worse)
             f->with = "";
         else
@@ -406,13 +409,13 @@ static void merge(struct told_list *l)
 }
 
 /* What was confirmed from another run need not be again. */
-static bool is_settled(const struct told_list *known, const struct told *f)
+static bool is_settled(const struct finding_list *known, const struct finding *f)
 {
-    const struct told *old = told_find(known, f->id);
+    const struct finding *old = finding_find(known, f->id);
     return !*f->witness || (old && old->is_confirmed);
 }
 
-static int follow_all(struct told_list *l, const struct told_list *known,
+static int follow_all(struct finding_list *l, const struct finding_list *known,
                       const struct confirm_opts *o, struct err *err)
 {
     int result = 0;
@@ -439,7 +442,7 @@ static void link_recorded(const char *witness, const char *run)
         return;
 }
 
-int subject_confirm(struct subject *s, struct told_list *l, const struct told_list *known,
+int subject_confirm(struct subject *s, struct finding_list *l, const struct finding_list *known,
                     bool in_place, struct err *err)
 {
     AUTO(str) struct str store = {0};

@@ -35,24 +35,25 @@ enum { UNSEEN_MAX = 2 };
 void subject_done(struct subject *s);
 
 /* Predicts; the findings have witnesses in files. `known` is what other runs gave. */
-int subject_predict(struct subject *s, struct told_list *out, const struct told_list *known,
-                    struct err *err);
+int subject_predict(struct subject *s, struct finding_list *out,
+                    const struct finding_list *known, struct err *err);
 /* Adds what needs values. */
-int subject_reason(struct subject *s, struct told_list *out, const struct told_list *known,
-                   const struct check_opts *opts, struct err *err);
+int subject_reason(struct subject *s, struct finding_list *out,
+                   const struct finding_list *known, const struct check_opts *opts,
+                   struct err *err);
 /* Follows the witnesses of those that are not among `known`, confirmed. */
-int subject_confirm(struct subject *s, struct told_list *l, const struct told_list *known,
+int subject_confirm(struct subject *s, struct finding_list *l, const struct finding_list *known,
                     bool in_place, struct err *err);
 /* The standard input of its other runs; NULL: ours. out has room for PATH_MAX bytes. */
 const char *subject_stdin(const struct subject *s, char *out);
 /* What came to it through connections from outside; NULL: nothing. out: as above. */
 const char *subject_peers(const struct subject *s, char *out);
 /* What the recorded run itself came to, if that was bad. */
-void subject_tell_failure(const struct subject *s, struct told_list *out);
+void subject_tell_failure(const struct subject *s, struct finding_list *out);
 /* Other schedules (check-more.c): what their traces let predict, and failures that nothing in
  * the lists accounts for. */
-int subject_explore(const struct subject *s, struct told_list *out,
-                    const struct told_list *known, const struct check_opts *opts,
+int subject_explore(const struct subject *s, struct finding_list *out,
+                    const struct finding_list *known, const struct check_opts *opts,
                     struct err *err);
 
 #endif

@@ -20,7 +20,7 @@ enum { STALL_MS = 400 };
 
 struct cascade {
     const struct check_opts *o;
-    struct told_list *out;
+    struct finding_list *out;
     struct check_stat *stat;
     struct str home; /* PROGRAM.heddle */
     struct arena mem;
@@ -65,7 +65,7 @@ static char *const *split_line(struct arena *mem, char *program, const char *lin
 
 /* ---- merging --------------------------------------------------------------------------- */
 
-static void merge_account(struct told_list *l, const struct account *a)
+static void merge_account(struct finding_list *l, const struct account *a)
 {
     for (uint32_t i = 0; i < l->accounts.len; i++) {
         struct account *b = &l->accounts.at[i];
@@ -96,7 +96,7 @@ static bool has_text(const char *const *at, uint32_t len, const char *text)
 }
 
 /* What no run has recorded an access of. */
-static void merge_idle(struct told_list *l, const struct told_list *from)
+static void merge_idle(struct finding_list *l, const struct finding_list *from)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; l->runs > 0 && i < l->idle.len; i++)
@@ -109,11 +109,11 @@ static void merge_idle(struct told_list *l, const struct told_list *from)
 }
 
 /* Takes over everything, and what it lives in. */
-static void merge_list(struct told_list *l, struct told_list *from)
+static void merge_list(struct finding_list *l, struct finding_list *from)
 {
     arena_adopt(&l->mem, &from->mem);
     for (uint32_t i = 0; i < from->findings.len; i++)
-        told_merge(l, &from->findings.at[i]);
+        finding_merge(l, &from->findings.at[i]);
     for (uint32_t i = 0; i < from->accounts.len; i++)
         merge_account(l, &from->accounts.at[i]);
     for (uint32_t i = 0; i < from->unseen.len; i++)
@@ -124,13 +124,13 @@ static void merge_list(struct told_list *l, struct told_list *from)
     l->threads = l->threads > from->threads ? l->threads : from->threads;
     l->runs++;
     from->findings.len = 0;
-    told_list_done(from);
+    finding_list_done(from);
 }
 
 /* ---- one run --------------------------------------------------------------------------- */
 
 /* The recorded run stopped where the program called something that is not modelled. */
-static void tell_refused(struct cascade *c, const struct subject *s, struct told_list *own)
+static void tell_refused(struct cascade *c, const struct subject *s, struct finding_list *own)
 {
     AUTO(str) struct str line = {0};
     const char *text = s->recorded.text.at ? s->recorded.text.at : "";
@@ -141,7 +141,7 @@ static void tell_refused(struct cascade *c, const struct subject *s, struct told
 
 static int analyse(struct cascade *c, struct subject *s, struct err *err)
 {
-    AUTO(told_list) struct told_list own = {0};
+    AUTO(finding_list) struct finding_list own = {0};
     AUTO(declared) struct declared declared = {0};
     uint64_t start = now_ms();
     declared_read(&declared, s->argv[0]);
@@ -171,7 +171,7 @@ static int analyse(struct cascade *c, struct subject *s, struct err *err)
 static int explore(struct cascade *c, struct subject *s, struct err *err)
 {
     AUTO(declared) struct declared declared = {0};
-    const struct told_list none = {0};
+    const struct finding_list none = {0};
     uint64_t start = now_ms();
     declared_read(&declared, s->argv[0]);
     s->declared = &declared;
@@ -306,12 +306,12 @@ static void stay_end(struct stay *s)
 }
 
 /* The command works where the child did. */
-static void tell_where(struct told_list *l, uint32_t first, const char *from,
+static void tell_where(struct finding_list *l, uint32_t first, const char *from,
                        const char *directory)
 {
     for (uint32_t i = first; strcmp(from, directory) != 0 && i < l->findings.len; i++) {
         AUTO(str) struct str text = {0};
-        struct told *f = &l->findings.at[i];
+        struct finding *f = &l->findings.at[i];
         if (!*f->replay)
             continue;
         str_add(&text, "cd %s && %s", directory, f->replay);
@@ -320,11 +320,11 @@ static void tell_where(struct told_list *l, uint32_t first, const char *from,
 }
 
 /* "in the child made at a.c:12 (main)": its threads are not the parent's. */
-static void tell_process(struct told_list *l, uint32_t first, const struct run_recorded *r)
+static void tell_process(struct finding_list *l, uint32_t first, const struct run_recorded *r)
 {
     for (uint32_t i = first; r->process && i < l->findings.len; i++) {
         AUTO(str) struct str text = {0};
-        struct told *f = &l->findings.at[i];
+        struct finding *f = &l->findings.at[i];
         str_add(&text, "%s, in the child process made at %s", f->message,
                 r->made ? r->made : "?");
         f->message = arena_text(&l->mem, text.at, text.len);
@@ -332,7 +332,7 @@ static void tell_process(struct told_list *l, uint32_t first, const struct run_r
 }
 
 /* It was killed, or is another program by now. */
-static void tell_lost(struct told_list *l, const struct run_recorded *r)
+static void tell_lost(struct finding_list *l, const struct run_recorded *r)
 {
     AUTO(str) struct str text = {0};
     for (uint32_t i = 0; i < r->outcome.doubts.len; i++) {
@@ -457,13 +457,13 @@ static int check_all(struct cascade *c, struct err *err)
 static int save(struct cascade *c, struct err *err)
 {
     AUTO(str) struct str path = {0}, text = {0};
-    told_list_sort(c->out);
-    told_list_print(c->out, &text);
+    finding_list_sort(c->out);
+    finding_list_print(c->out, &text);
     str_add(&path, "%s/findings.json", c->home.at);
     return file_write(path.at, text.at, text.len, err);
 }
 
-int check(struct told_list *out, struct check_stat *stat, const struct check_opts *opts,
+int check(struct finding_list *out, struct check_stat *stat, const struct check_opts *opts,
           struct err *err)
 {
     struct cascade c = {.o = opts, .out = out, .stat = stat};

@@ -37,7 +37,7 @@ struct check_stat {
 
 /* -1: nothing could be recorded or analysed. An interrupt ends it early: what was found until
  * then is in the list. */
-int check(struct told_list *out, struct check_stat *stat, const struct check_opts *opts,
+int check(struct finding_list *out, struct check_stat *stat, const struct check_opts *opts,
           struct err *err);
 
 #endif

@@ -43,7 +43,7 @@ static const struct option_table table = {
         },
 };
 
-static const struct told *find_id(const struct told_list *l, const char *id)
+static const struct finding *find_id(const struct finding_list *l, const char *id)
 {
     for (uint32_t i = 0; i < l->findings.len; i++)
         if (strcmp(l->findings.at[i].id, id) == 0)
@@ -51,14 +51,14 @@ static const struct told *find_id(const struct told_list *l, const char *id)
     return NULL;
 }
 
-static int save(const struct told_list *l, const char *path)
+static int save(const struct finding_list *l, const char *path)
 {
     AUTO(str) struct str text = {0};
     struct err err;
     str_add(&text, "# Accepted findings of %s; heddle baseline update renews this file.\n",
             l->program);
     for (uint32_t i = 0; i < l->findings.len; i++) {
-        const struct told *f = &l->findings.at[i];
+        const struct finding *f = &l->findings.at[i];
         str_add(&text, "%s  ", f->id);
         add_clean(&text, text_of(f->message));
         str_char(&text, '\n');
@@ -68,12 +68,12 @@ static int save(const struct told_list *l, const char *path)
 }
 
 /* "new", "gone" and "known" lines; says how many findings are new. */
-static uint32_t compare(const struct told_list *l, const struct baseline *b, bool with_known,
+static uint32_t compare(const struct finding_list *l, const struct baseline *b, bool with_known,
                         struct str *out)
 {
     uint32_t fresh = 0;
     for (uint32_t i = 0; i < l->findings.len; i++) {
-        const struct told *f = &l->findings.at[i];
+        const struct finding *f = &l->findings.at[i];
         bool known = baseline_has(b, f->id);
         fresh += !known;
         if (!known || with_known)
@@ -91,7 +91,7 @@ static int finish(struct str *out, int code)
     return printed == EXIT_GOOD ? code : printed;
 }
 
-static int run_verb(unsigned verb, const struct told_list *l, const char *path)
+static int run_verb(unsigned verb, const struct finding_list *l, const char *path)
 {
     AUTO(baseline) struct baseline b = {0};
     AUTO(str) struct str out = {0};
@@ -121,7 +121,7 @@ static unsigned verb_of(const char *word)
 
 static int run(int argc, char **argv)
 {
-    AUTO(told_list) struct told_list l = {0};
+    AUTO(finding_list) struct finding_list l = {0};
     AUTO(str) struct str path = {0};
     struct baseline_cmd_opts opts = {0};
     struct err err;
@@ -140,7 +140,7 @@ static int run(int argc, char **argv)
     if (words > 1)
         return cmd_too_much(argv[2], "heddle baseline");
     if (results_find(&path, opts.dir, "findings.json", &err) < 0 ||
-        told_list_read(&l, path.at, &err) < 0)
+        finding_list_read(&l, path.at, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
     return run_verb(verb, &l, words > 0 ? argv[1] : BASELINE_FILE);
 }

@@ -124,16 +124,16 @@ static int build(struct str *out, char **sources, int count, struct err *err)
 
 /* ---- what is not wanted ---------------------------------------------------------------- */
 
-static void drop(struct told_list *l, uint32_t i)
+static void drop(struct finding_list *l, uint32_t i)
 {
-    l->unwanted += told_is_shown(&l->findings.at[i]);
-    told_done(&l->findings.at[i]);
+    l->unwanted += finding_is_shown(&l->findings.at[i]);
+    finding_done(&l->findings.at[i]);
     memmove(&l->findings.at[i], &l->findings.at[i + 1],
             (l->findings.len - i - 1) * sizeof *l->findings.at);
     l->findings.len--;
 }
 
-static int suppress(struct told_list *l, const char *path, struct err *err)
+static int suppress(struct finding_list *l, const char *path, struct err *err)
 {
     AUTO(suppressions) struct suppressions s = {0};
     if (suppressions_read(&s, path, err) < 0)
@@ -148,7 +148,7 @@ static int suppress(struct told_list *l, const char *path, struct err *err)
     return 0;
 }
 
-static int leave_known(struct told_list *l, const char *path, struct err *err)
+static int leave_known(struct finding_list *l, const char *path, struct err *err)
 {
     AUTO(baseline) struct baseline b = {0};
     if (baseline_read(&b, path, err) < 0)
@@ -161,7 +161,7 @@ static int leave_known(struct told_list *l, const char *path, struct err *err)
 
 /* ---- the command ----------------------------------------------------------------------- */
 
-static bool is_undecided(const struct told_list *l)
+static bool is_undecided(const struct finding_list *l)
 {
     for (uint32_t i = 0; i < l->accounts.len; i++)
         if (l->accounts.at[i].unknown > 0)
@@ -176,7 +176,7 @@ static uint64_t now_us(void)
     return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
-static void note_stats(const struct told_list *l, const struct check_stat *s,
+static void note_stats(const struct finding_list *l, const struct check_stat *s,
                        uint64_t report_us)
 {
     struct rusage own, children;
@@ -197,7 +197,7 @@ static void note_stats(const struct told_list *l, const struct check_stat *s,
 
 static int check_program(const struct check_cmd_opts *o, char **argv)
 {
-    AUTO(told_list) struct told_list l = {0};
+    AUTO(finding_list) struct finding_list l = {0};
     struct check_stat stat = {0};
     struct err err;
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);

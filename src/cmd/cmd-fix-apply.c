@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * cmd-fix-apply: asks which patch, and writes it. */
-#include "cmd/fix-told.h"
+#include "cmd/fix-finding.h"
 
 #include "base/io.h"
 #include "cmd/cmd.h"
@@ -44,7 +44,7 @@ static int show(const struct fix_candidate *c, struct err *err)
     return cmd_print(&text) == EXIT_GOOD ? 0 : err_set(err, "fix: the terminal is gone");
 }
 
-int fix_choose(const struct fix_told *t, uint32_t *out, struct err *err)
+int fix_choose(const struct fix_finding *t, uint32_t *out, struct err *err)
 {
     const struct fix_repair *r = t->repair;
     char line[64];

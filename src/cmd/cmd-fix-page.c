@@ -2,7 +2,7 @@
  *
  * cmd-fix-page: a repair as a finding with its patches, for the renderers that every report
  * has: SARIF with `fixes` for editors, and a page with the diff beside the schedule. */
-#include "cmd/fix-told.h"
+#include "cmd/fix-finding.h"
 
 #include "base/io.h"
 #include "report/report.h"
@@ -19,7 +19,7 @@ static const char *keep(struct arena *mem, const struct str *text)
 }
 
 /* The failure at hand, with the cause's steps as its schedule. */
-static void tell_failure(struct told *f, struct arena *mem, const struct fix_told *t,
+static void tell_failure(struct finding *f, struct arena *mem, const struct fix_finding *t,
                          const struct fix_candidate *c)
 {
     const struct fix_cause *cause = c ? &t->causes->causes.at[c->cause] : NULL;
@@ -40,7 +40,7 @@ static void tell_failure(struct told *f, struct arena *mem, const struct fix_tol
     static const char *const names[] = {"one thread", "another thread", "a third thread"};
     for (uint32_t i = 0; i < 3; i++)
         vec_push(&f->threads,
-                 (struct told_thread){.name = names[i], .created = {"", "", "", 0, 0}});
+                 (struct finding_thread){.name = names[i], .created = {"", "", "", 0, 0}});
     for (uint32_t i = 0; cause && i < cause->step_count; i++) {
         const struct fix_step *s = &cause->steps[i];
         struct place place = {.file = s->site.file,
@@ -53,18 +53,18 @@ static void tell_failure(struct told *f, struct arena *mem, const struct fix_tol
                               ? cause->variables[s->variable % cause->variable_count]
                               : s->site.name);
         vec_push(&f->sites, place);
-        vec_push(&f->steps, (struct told_step){.thread = s->thread < 3 ? s->thread : 2,
-                                               .place = place,
-                                               .action = fix_action_text(s->action),
-                                               .object = keep(mem, &words),
-                                               .value = "",
-                                               .held = "",
-                                               .is_key = true});
+        vec_push(&f->steps, (struct finding_step){.thread = s->thread < 3 ? s->thread : 2,
+                                                  .place = place,
+                                                  .action = fix_action_text(s->action),
+                                                  .object = keep(mem, &words),
+                                                  .value = "",
+                                                  .held = "",
+                                                  .is_key = true});
     }
 }
 
 /* Its lists are copies: the list that it goes into frees them. */
-static void copy_told(struct told *f, const struct told *from)
+static void copy_finding(struct finding *f, const struct finding *from)
 {
     *f = *from;
     memset(&f->threads, 0, sizeof f->threads);
@@ -81,14 +81,14 @@ static void copy_told(struct told *f, const struct told *from)
 
 /* ---- its patches ------------------------------------------------------------------------ */
 
-static struct told_spot spot_at(const struct bytes *file, uint32_t offset)
+static struct finding_pos spot_at(const struct bytes *file, uint32_t offset)
 {
-    struct told_spot at = {1, 1};
+    struct finding_pos at = {1, 1};
     for (uint32_t i = 0; i < offset && i < file->len; i++) {
         bool is_within = (file->at[i] & 0xc0) == 0x80; /* a character of UTF-8 goes on */
         at.column += !is_within;
         if (file->at[i] == '\n')
-            at = (struct told_spot){at.line + 1, 1};
+            at = (struct finding_pos){at.line + 1, 1};
     }
     return at;
 }
@@ -102,7 +102,7 @@ static const char *short_path(const char *path)
 }
 
 /* Edits that touch each other are one: who applies them has no order to keep. */
-static void tell_edits(struct told_fix *out, struct arena *mem, const struct patch *p,
+static void tell_edits(struct finding_fix *out, struct arena *mem, const struct patch *p,
                        const char *file)
 {
     AUTO(bytes) struct bytes bytes = {0};
@@ -118,24 +118,25 @@ static void tell_edits(struct told_fix *out, struct arena *mem, const struct pat
             str_add(&text, "%s", edits.at[i]->text);
             end += edits.at[i]->length;
         }
-        vec_push(&out->edits, (struct told_edit){.file = short_path(file),
-                                                 .start = spot_at(&bytes, start),
-                                                 .end = spot_at(&bytes, end),
-                                                 .text = keep(mem, &text)});
+        vec_push(&out->edits, (struct finding_edit){.file = short_path(file),
+                                                    .start = spot_at(&bytes, start),
+                                                    .end = spot_at(&bytes, end),
+                                                    .text = keep(mem, &text)});
     }
     vec_done(&edits);
 }
 
-static void tell_fix(struct told *f, struct arena *mem, const struct fix_candidate *c)
+static void tell_fix(struct finding *f, struct arena *mem, const struct fix_candidate *c)
 {
     AUTO(str) struct str why = {0};
     str_add(&why, "%s", c->why);
     for (uint32_t i = 0; i < c->patch.notes.len; i++)
         str_add(&why, " %s", c->patch.notes.at[i]);
-    struct told_fix one = {.recipe = c->recipe,
-                           .state = fix_state_text(c->state),
-                           .why = keep(mem, &why),
-                           .diff = arena_text(mem, c->diff.at ? c->diff.at : "", c->diff.len)};
+    struct finding_fix one = {.recipe = c->recipe,
+                              .state = fix_state_text(c->state),
+                              .why = keep(mem, &why),
+                              .diff =
+                                  arena_text(mem, c->diff.at ? c->diff.at : "", c->diff.len)};
     for (uint32_t i = 0; i < c->log.len; i++)
         vec_push(&one.proof, c->log.at[i]);
     patch_files files = {0};
@@ -147,13 +148,13 @@ static void tell_fix(struct told *f, struct arena *mem, const struct fix_candida
 }
 
 /* The best patch first, then the others that are proven. */
-static void tell(struct told_list *l, const struct fix_told *t)
+static void tell(struct finding_list *l, const struct fix_finding *t)
 {
     const struct fix_candidate *best = best_of(t);
-    struct told f = told_new("failure");
+    struct finding f = finding_new("failure");
     f.is_confirmed = true;
     if (t->told)
-        copy_told(&f, t->told);
+        copy_finding(&f, t->told);
     else
         tell_failure(&f, &l->mem, t, best);
     if (best)
@@ -168,9 +169,10 @@ static void tell(struct told_list *l, const struct fix_told *t)
 
 /* ---- the renderers ---------------------------------------------------------------------- */
 
-static void render_told(const struct fix_told *t, const struct renderer *r, struct str *out)
+static void render_finding(const struct fix_finding *t, const struct renderer *r,
+                           struct str *out)
 {
-    AUTO(told_list) struct told_list l = {
+    AUTO(finding_list) struct finding_list l = {
         .program = t->program,
         .stopped_early = run_signal() != 0,
         .outcome = t->causes->failures.len ? t->causes->failures.at[0].kind : "exit 0"};
@@ -178,14 +180,14 @@ static void render_told(const struct fix_told *t, const struct renderer *r, stru
     r->render(&l, &(struct report_opts){.all = true}, out);
 }
 
-void fix_print_sarif(const struct fix_told *t, struct str *out)
+void fix_print_sarif(const struct fix_finding *t, struct str *out)
 {
-    render_told(t, &render_sarif, out);
+    render_finding(t, &render_sarif, out);
 }
 
-int fix_write_page(const struct fix_told *t, const char *path, struct err *err)
+int fix_write_page(const struct fix_finding *t, const char *path, struct err *err)
 {
     AUTO(str) struct str out = {0};
-    render_told(t, &render_html, &out);
+    render_finding(t, &render_html, &out);
     return file_write(path, out.at, out.len, err);
 }

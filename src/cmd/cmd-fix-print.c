@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * cmd-fix-print: a repair as text and as JSON (docs/fix.md). */
-#include "cmd/fix-told.h"
+#include "cmd/fix-finding.h"
 
 #include "base/json.h"
 #include "cmd/cmd.h"
@@ -39,7 +39,7 @@ static void add_proof(struct str *out, const struct fix_candidate *c, const char
         add_folded(out, c->log.at[i], indent, "  ");
 }
 
-static void add_others(struct str *out, const struct fix_told *t)
+static void add_others(struct str *out, const struct fix_finding *t)
 {
     const struct fix_repair *r = t->repair;
     for (uint32_t i = 0; i < r->candidates.len; i++) {
@@ -63,7 +63,7 @@ static bool is_here(const char *directory)
 }
 
 /* The same search again, or only the patch. */
-static void add_commands(struct str *out, const struct fix_told *t)
+static void add_commands(struct str *out, const struct fix_finding *t)
 {
     const char *root = best_of(t)->root;
     str_add(out, "apply  heddle fix --apply%s%s", t->told ? " " : " --",
@@ -80,7 +80,7 @@ static void add_commands(struct str *out, const struct fix_told *t)
     str_add(out, " <%s/patches/%s.diff\n", t->home, t->name);
 }
 
-void fix_print_text(const struct fix_told *t, struct str *out)
+void fix_print_text(const struct fix_finding *t, struct str *out)
 {
     const struct fix_candidate *c = best_of(t);
     const struct fix_repair *r = t->repair;
@@ -156,7 +156,7 @@ static void add_candidate(struct json *j, const struct fix_candidate *c)
     json_close(j, '}');
 }
 
-void fix_print_json(const struct fix_told *t, struct str *out)
+void fix_print_json(const struct fix_finding *t, struct str *out)
 {
     struct json j = {.out = out};
     const struct fix_candidate *c = best_of(t);

@@ -7,7 +7,7 @@
 #include "build/build.h"
 #include "cmd/cmd-fix.h"
 #include "cmd/cmd.h"
-#include "cmd/fix-told.h"
+#include "cmd/fix-finding.h"
 #include "cmd/options.h"
 #include "cmd/results.h"
 
@@ -104,9 +104,9 @@ static const struct option_table table = {
 struct job {
     const struct fix_cmd_opts *o;
     char *const *argv;
-    struct str home;         /* PROGRAM.heddle */
-    struct str expected;     /* file: the lines that are right, if the harm is in them */
-    const struct told *told; /* NULL: the program as such */
+    struct str home;            /* PROGRAM.heddle */
+    struct str expected;        /* file: the lines that are right, if the harm is in them */
+    const struct finding *told; /* NULL: the program as such */
     struct fix_causes causes;
     struct fix_guards guards;
     struct fix_repair repair;
@@ -178,7 +178,7 @@ static int find_causes(struct job *j, struct err *err)
     if (!j->told)
         return 0;
     struct fix_causes first = {0};
-    fix_causes_of_told(&first, j->told, &j->guards);
+    fix_causes_of_finding(&first, j->told, &j->guards);
     for (uint32_t i = 0; i < j->causes.causes.len; i++)
         vec_push(&first.causes, j->causes.causes.at[i]);
     vec_done(&j->causes.causes);
@@ -230,7 +230,7 @@ static int save_patch(struct job *j, const char *name, struct err *err)
 
 /* The one that is asked for; a patch that is not enough only if a person chooses it. Returns an
  * exit code. */
-static int write_patch(const struct job *j, const struct fix_told *told)
+static int write_patch(const struct job *j, const struct fix_finding *told)
 {
     uint32_t chosen = j->repair.best;
     struct err err;
@@ -252,14 +252,14 @@ static int write_patch(const struct job *j, const struct fix_told *told)
 static int finish(struct job *j, struct err *err)
 {
     const struct fix_cmd_opts *o = j->o;
-    struct fix_told told = {.program = j->argv[0],
-                            .argv = j->argv,
-                            .home = j->home.at,
-                            .name = j->told ? j->told->id : "failure",
-                            .told = j->told,
-                            .causes = &j->causes,
-                            .repair = &j->repair,
-                            .all = o->all};
+    struct fix_finding told = {.program = j->argv[0],
+                               .argv = j->argv,
+                               .home = j->home.at,
+                               .name = j->told ? j->told->id : "failure",
+                               .told = j->told,
+                               .causes = &j->causes,
+                               .repair = &j->repair,
+                               .all = o->all};
     AUTO(str) struct str out = {0};
     if (save_patch(j, told.name, err) < 0)
         return cmd_fail(EXIT_WORLD, err);
@@ -314,12 +314,12 @@ static bool is_later(const struct stat *a, const struct stat *b)
            (a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec > b->st_mtim.tv_nsec);
 }
 
-static const struct told *choose(const struct told_list *l, const char *id)
+static const struct finding *choose(const struct finding_list *l, const char *id)
 {
-    const struct told *found = NULL;
+    const struct finding *found = NULL;
     for (uint32_t i = 0; i < l->findings.len; i++) {
-        const struct told *f = &l->findings.at[i];
-        bool fits = id ? strncmp(f->id, id, strlen(id)) == 0 : told_is_shown(f);
+        const struct finding *f = &l->findings.at[i];
+        bool fits = id ? strncmp(f->id, id, strlen(id)) == 0 : finding_is_shown(f);
         if (fits && !found)
             found = f;
     }
@@ -363,13 +363,13 @@ static int fix_finding(const struct fix_cmd_opts *o, const char *id, bool is_loo
 {
     AUTO(str) struct str path = {0};
     AUTO(str) struct str run = {0};
-    AUTO(told_list) struct told_list list = {0};
+    AUTO(finding_list) struct finding_list list = {0};
     struct run_recorded rec;
     struct err err;
     if (results_find(&path, o->dir, "findings.json", &err) < 0 ||
-        told_list_read(&list, path.at, &err) < 0)
+        finding_list_read(&list, path.at, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
-    const struct told *f = choose(&list, id);
+    const struct finding *f = choose(&list, id);
     if (!f && id) {
         cmd_note("fix: no finding begins with '%s'; heddle list --all has them", id);
         return EXIT_USAGE;

@@ -5,14 +5,14 @@
 #include "cmd/cmd.h"
 
 /* One with the same accesses as a race, say, is told with that. */
-static bool is_apart(const struct told *f)
+static bool is_apart(const struct finding *f)
 {
     return !*f->with;
 }
 
 static void print_finding(const struct findings *f, uint32_t i, struct str *out)
 {
-    const struct told *x = &f->told.findings.at[i];
+    const struct finding *x = &f->list.findings.at[i];
     const struct query *q = i < f->predicted.len ? &f->predicted.at[i].query : NULL;
     uint32_t with = 0;
     add_clean(out, text_of(x->message));
@@ -21,8 +21,8 @@ static void print_finding(const struct findings *f, uint32_t i, struct str *out)
         str_add(out, " %llu", (unsigned long long)q->number[k]);
     if (x->alike > 0)
         str_add(out, "; %u more of the same cause", x->alike);
-    for (uint32_t k = 0; k < f->told.findings.len; k++)
-        with += f->told.findings.at[k].with == x->id;
+    for (uint32_t k = 0; k < f->list.findings.len; k++)
+        with += f->list.findings.at[k].with == x->id;
     if (with > 0)
         str_add(out, "; goes with %u atomicity or order violation%s", with,
                 with > 1 ? "s" : "");
@@ -37,17 +37,17 @@ static void print_counts(const struct findings *f, struct str *out)
 {
     struct account all = {0};
     uint32_t apart = 0;
-    for (uint32_t i = 0; i < f->told.findings.len; i++)
-        apart += is_apart(&f->told.findings.at[i]);
-    for (uint32_t i = 0; i < f->told.accounts.len; i++) {
-        const struct account *a = &f->told.accounts.at[i];
+    for (uint32_t i = 0; i < f->list.findings.len; i++)
+        apart += is_apart(&f->list.findings.at[i]);
+    for (uint32_t i = 0; i < f->list.accounts.len; i++) {
+        const struct account *a = &f->list.accounts.at[i];
         all.candidates += a->candidates;
         all.found += a->found;
         all.refuted += a->refuted;
         all.unknown += a->unknown;
     }
     str_add(out, "%u predicted; looked at %llu events of %llu threads: %llu candidates, %llu ",
-            apart, (unsigned long long)f->told.events, (unsigned long long)f->told.threads,
+            apart, (unsigned long long)f->list.events, (unsigned long long)f->list.threads,
             (unsigned long long)all.candidates, (unsigned long long)all.found);
     str_add(out, "possible, %llu impossible, %llu undecided\n", (unsigned long long)all.refuted,
             (unsigned long long)all.unknown);
@@ -55,13 +55,13 @@ static void print_counts(const struct findings *f, struct str *out)
 
 void print_findings(const struct findings *f, struct str *out)
 {
-    for (uint32_t i = 0; i < f->told.findings.len; i++)
-        if (is_apart(&f->told.findings.at[i]))
+    for (uint32_t i = 0; i < f->list.findings.len; i++)
+        if (is_apart(&f->list.findings.at[i]))
             print_finding(f, i, out);
     print_counts(f, out);
 }
 
-void print_funnel(const struct told_list *l, bool is_run, struct str *out)
+void print_funnel(const struct finding_list *l, bool is_run, struct str *out)
 {
     str_add(out, "%-18s %10s %9s %9s %9s %9s %9s %9s %9s %14s", "pattern", "candidates",
             "locks", "order", "sync", "closure", "values", "witnesses", "undecided",

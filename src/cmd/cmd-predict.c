@@ -282,7 +282,7 @@ static int save_witnesses(const struct predict_opts *opts, struct trace *t, stru
         return -1;
     if (mkdir(opts->witness_dir, 0777) < 0 && errno != EEXIST)
         return err_sys(err, "%s", opts->witness_dir);
-    char *const *argv = witness_program(&f->told.mem, opts->file);
+    char *const *argv = witness_program(&f->list.mem, opts->file);
     for (uint32_t i = 0; i < f->predicted.len; i++) {
         AUTO(witness) struct witness one = {0};
         CHECK(predict(p, &f->predicted.at[i].query, &one) == ANSWER_YES);
@@ -292,10 +292,10 @@ static int save_witnesses(const struct predict_opts *opts, struct trace *t, stru
         return -1;
     for (uint32_t i = 0; i < f->predicted.len; i++) {
         AUTO(str) struct str path = {0};
-        str_add(&path, "%s/%s.witness", opts->witness_dir, f->told.findings.at[i].id);
+        str_add(&path, "%s/%s.witness", opts->witness_dir, f->list.findings.at[i].id);
         if (witness_writer_save(w, i, path.at, err) < 0)
             return -1;
-        f->told.findings.at[i].witness = arena_text(&f->told.mem, path.at, path.len);
+        f->list.findings.at[i].witness = arena_text(&f->list.mem, path.at, path.len);
     }
     return 0;
 }
@@ -324,15 +324,15 @@ static int reason_about_values(const struct predict_opts *opts, struct findings 
             opts->file);
     if (!has_run || (!always && opts->mode != 0))
         return 0;
-    uint32_t unseen = f->told.unseen.len;
+    uint32_t unseen = f->list.unseen.len;
     struct stage_symbolic stage = {.run = run.at,
                                    .witness_dir = opts->witness_dir,
                                    .words = &opts->symbolic,
                                    .stats = opts->stats};
-    if (stage_symbolic(&f->told, &stage, err) < 0)
+    if (stage_symbolic(&f->list, &stage, err) < 0)
         return -1;
-    for (; unseen < f->told.unseen.len; unseen++)
-        cmd_note("not looked at: %s", f->told.unseen.at[unseen]);
+    for (; unseen < f->list.unseen.len; unseen++)
+        cmd_note("not looked at: %s", f->list.unseen.at[unseen]);
     return 0;
 }
 
@@ -347,14 +347,14 @@ static int find(const struct predict_opts *opts, struct trace *t, struct predict
         return -1;
     if (reason_about_values(opts, &found, err) < 0)
         return -1;
-    found.told.stopped_early = run_signal() != 0;
+    found.list.stopped_early = run_signal() != 0;
     if (opts->json)
-        told_list_print(&found.told, out);
+        finding_list_print(&found.list, out);
     else
         print_findings(&found, out);
     if (opts->stats) {
         AUTO(str) struct str funnel = {0};
-        print_funnel(&found.told, false, &funnel);
+        print_funnel(&found.list, false, &funnel);
         fputs(funnel.at, stderr);
     }
     return 0;

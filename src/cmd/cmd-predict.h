@@ -10,7 +10,7 @@ void print_findings(const struct findings *f, struct str *out);
 /* What became of the candidates, pattern by pattern. */
 /* By what the candidates of each pattern were excluded: the columns of table 1 of Kahlon and
  * Wang (CAV 2010), with ours behind them; is_run: and how many a run has shown. */
-void print_funnel(const struct told_list *l, bool is_run, struct str *out);
+void print_funnel(const struct finding_list *l, bool is_run, struct str *out);
 /* How queries were decided. */
 void print_stats(const struct predictor *p, struct str *out);
 

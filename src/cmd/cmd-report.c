@@ -76,12 +76,12 @@ static const struct option_table show_table = {
 
 /* ---- which findings -------------------------------------------------------------------- */
 
-static int load(struct told_list *out, const char *dir, struct err *err)
+static int load(struct finding_list *out, const char *dir, struct err *err)
 {
     AUTO(str) struct str path = {0};
     if (results_find(&path, dir, "findings.json", err) < 0)
         return -1;
-    return told_list_read(out, path.at, err);
+    return finding_list_read(out, path.at, err);
 }
 
 /* ---- printing -------------------------------------------------------------------------- */
@@ -95,7 +95,8 @@ static struct report_opts opts_for_stdout(bool all)
     return o;
 }
 
-static int write_page(const struct told_list *l, const struct report_opts *o, const char *path)
+static int write_page(const struct finding_list *l, const struct report_opts *o,
+                      const char *path)
 {
     AUTO(str) struct str page = {0};
     struct err err;
@@ -105,7 +106,7 @@ static int write_page(const struct told_list *l, const struct report_opts *o, co
     return EXIT_GOOD;
 }
 
-int report_print(const struct told_list *l, const struct format_opts *format)
+int report_print(const struct finding_list *l, const struct format_opts *format)
 {
     AUTO(str) struct str text = {0};
     struct report_opts o = opts_for_stdout(format->all);
@@ -118,7 +119,7 @@ int report_print(const struct told_list *l, const struct format_opts *format)
     r->render(l, &o, &text);
     int code = cmd_print(&text);
     for (uint32_t i = 0; code == EXIT_GOOD && i < l->findings.len; i++)
-        if (told_is_shown(&l->findings.at[i]))
+        if (finding_is_shown(&l->findings.at[i]))
             code = EXIT_BAD;
     return code;
 }
@@ -127,7 +128,7 @@ int report_print(const struct told_list *l, const struct format_opts *format)
 
 /* Parses, loads; returns an exit code if it is already over, else -1. */
 static int begin(const struct option_table *table, struct report_cmd_opts *opts, int argc,
-                 char **argv, int *words, struct told_list *out)
+                 char **argv, int *words, struct finding_list *out)
 {
     struct err err;
     int state = options_parse(table, 0, opts, argc, argv, words, &err);
@@ -142,7 +143,7 @@ static int begin(const struct option_table *table, struct report_cmd_opts *opts,
 
 static int run_report(int argc, char **argv)
 {
-    AUTO(told_list) struct told_list l = {0};
+    AUTO(finding_list) struct finding_list l = {0};
     struct report_cmd_opts opts = {0};
     int words = 0, code = begin(&report_table, &opts, argc, argv, &words, &l);
     if (code >= 0)
@@ -152,7 +153,7 @@ static int run_report(int argc, char **argv)
 
 static int run_list(int argc, char **argv)
 {
-    AUTO(told_list) struct told_list l = {0};
+    AUTO(finding_list) struct finding_list l = {0};
     AUTO(str) struct str out = {0};
     struct report_cmd_opts opts = {0};
     int words = 0, code = begin(&list_table, &opts, argc, argv, &words, &l);
@@ -161,8 +162,8 @@ static int run_list(int argc, char **argv)
     if (words > 0)
         return cmd_too_much(argv[0], "heddle list");
     for (uint32_t i = 0; i < l.findings.len; i++) {
-        const struct told *f = &l.findings.at[i];
-        if (opts.format.all || told_is_shown(f))
+        const struct finding *f = &l.findings.at[i];
+        if (opts.format.all || finding_is_shown(f))
             str_add(&out, "%-28s %-9s %-9s %s\n", f->id,
                     f->is_confirmed ? "confirmed" : "predicted", f->harm, f->message);
     }
@@ -170,9 +171,9 @@ static int run_list(int argc, char **argv)
 }
 
 /* The finding whose id begins so; NULL if there is none, or more than one. */
-static const struct told *find_id(const struct told_list *l, const char *id)
+static const struct finding *find_id(const struct finding_list *l, const char *id)
 {
-    const struct told *found = NULL;
+    const struct finding *found = NULL;
     for (uint32_t i = 0; i < l->findings.len; i++) {
         if (strncmp(l->findings.at[i].id, id, strlen(id)) != 0)
             continue;
@@ -187,7 +188,7 @@ static const struct told *find_id(const struct told_list *l, const char *id)
 
 static int run_show(int argc, char **argv)
 {
-    AUTO(told_list) struct told_list l = {0};
+    AUTO(finding_list) struct finding_list l = {0};
     AUTO(str) struct str out = {0};
     struct report_cmd_opts opts = {0};
     int words = 0, code = begin(&show_table, &opts, argc, argv, &words, &l);
@@ -197,7 +198,7 @@ static int run_show(int argc, char **argv)
         cmd_note("say which finding, like this: heddle show ID; heddle list has the ids");
         return EXIT_USAGE;
     }
-    const struct told *f = find_id(&l, argv[0]);
+    const struct finding *f = find_id(&l, argv[0]);
     if (!f) {
         cmd_note("'%s' names no finding, or several; heddle list --all has the ids", argv[0]);
         return EXIT_USAGE;

@@ -80,6 +80,6 @@ struct format_opts {
 
 /* Writes the page if one is wanted and prints the list; returns an exit code, that of what is
  * shown if all went well. */
-int report_print(const struct told_list *l, const struct format_opts *format);
+int report_print(const struct finding_list *l, const struct format_opts *format);
 
 #endif

@@ -137,7 +137,7 @@ static int run_right(const struct selftest *t, char *program, const char **expec
 
 static int is_found(char *program, bool *out, struct err *err)
 {
-    AUTO(told_list) struct told_list l = {0};
+    AUTO(finding_list) struct finding_list l = {0};
     struct check_stat stat = {0};
     char *argv[] = {program, NULL};
     struct check_opts o = {.argv = argv, .jobs = 1, .in_place = true};
@@ -146,7 +146,7 @@ static int is_found(char *program, bool *out, struct err *err)
         return -1;
     for (uint32_t i = 0; i < l.findings.len; i++)
         *out |= l.findings.at[i].is_confirmed &&
-                (told_is_shown(&l.findings.at[i]) || told_harm(&l.findings.at[i]) > 0);
+                (finding_is_shown(&l.findings.at[i]) || finding_harm(&l.findings.at[i]) > 0);
     return 0;
 }
 

@@ -145,7 +145,7 @@ static void add_indented(const char *lines, struct str *out)
     }
 }
 
-static void print_text(const struct verify_verdict *v, const struct told_list *l,
+static void print_text(const struct verify_verdict *v, const struct finding_list *l,
                        struct str *out)
 {
     str_add(out, "%s: %s\n", verify_word_text(v->word), v->reason);
@@ -176,7 +176,7 @@ static const char *text_in(struct arena *mem, const struct str *text)
 }
 
 /* What the run shows, and what is missing. */
-static const char *why_of(struct told_list *l, const struct verify_verdict *v)
+static const char *why_of(struct finding_list *l, const struct verify_verdict *v)
 {
     AUTO(str) struct str text = {0};
     str_add(&text, "%s", v->violation);
@@ -185,12 +185,12 @@ static const char *why_of(struct told_list *l, const struct verify_verdict *v)
     return text_in(&l->mem, &text);
 }
 
-static void tell_breaking(struct told_list *l, const struct verify_verdict *v,
+static void tell_breaking(struct finding_list *l, const struct verify_verdict *v,
                           const char *store)
 {
     AUTO(str) struct str text = {0}, path = {0};
     struct err ignored;
-    struct told f = told_new("failure");
+    struct finding f = finding_new("failure");
     f.is_confirmed = true;
     f.why = why_of(l, v);
     f.ends = v->outcome;
@@ -207,7 +207,7 @@ static void tell_breaking(struct told_list *l, const struct verify_verdict *v,
     str_add(&path, "%s/trace", v->run);
     if (v->steps.len > 0)
         (void)explain_events(&f, &l->mem, path.at, v->steps.at, v->steps.len, &ignored);
-    told_paths_plain(&f, &l->mem, store);
+    finding_paths_plain(&f, &l->mem, store);
     for (uint32_t i = 0; i < f.steps.len; i++)
         if (f.steps.at[i].is_key)
             vec_push(&f.sites, f.steps.at[i].place);
@@ -217,7 +217,7 @@ static void tell_breaking(struct told_list *l, const struct verify_verdict *v,
 static int print_verdict(const struct verify_verdict *v, const struct verify_cmd_opts *o,
                          const char *store, char *const *argv)
 {
-    AUTO(told_list) struct told_list l = {
+    AUTO(finding_list) struct finding_list l = {
         .program = argv[0], .outcome = v->failure, .stopped_early = run_signal() != 0};
     AUTO(str) struct str text = {0};
     static const int codes[] = {EXIT_GOOD, EXIT_BAD, EXIT_UNDECIDED};

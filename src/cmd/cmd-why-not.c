@@ -233,7 +233,7 @@ static int explain_values(struct subject *s, const struct why_opts *o, bool alwa
 
 /* ---- findings that are known ----------------------------------------------------------- */
 
-static bool has_line(const struct told *f, const struct why_place *p)
+static bool has_line(const struct finding *f, const struct why_place *p)
 {
     for (uint32_t i = 0; i < f->sites.len; i++)
         if (f->sites.at[i].line == p->line && is_file(f->sites.at[i].file, p->file))
@@ -244,14 +244,14 @@ static bool has_line(const struct told *f, const struct why_place *p)
 /* The finding about both places, if check has left one. */
 static void add_finding(struct str *out, const struct subject *s, const struct why_opts *o)
 {
-    AUTO(told_list) struct told_list l = {0};
+    AUTO(finding_list) struct finding_list l = {0};
     AUTO(str) struct str path = {0};
     struct err ignored;
     str_add(&path, "%s/findings.json", s->home.at);
-    if (told_list_read(&l, path.at, &ignored) < 0)
+    if (finding_list_read(&l, path.at, &ignored) < 0)
         return;
     for (uint32_t i = 0; i < l.findings.len; i++) {
-        const struct told *f = &l.findings.at[i];
+        const struct finding *f = &l.findings.at[i];
         if (strcmp(f->pattern, "race") == 0 && has_line(f, &o->place[0]) &&
             has_line(f, &o->place[1])) {
             str_add(out, "%s", f->id);

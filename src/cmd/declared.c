@@ -175,7 +175,7 @@ static const char *last_word(const char *text, size_t *len)
 }
 
 /* A lock inside of something is known by the place it has there: it may be the one. */
-static bool may_be_held(const struct told_step *s, const char *lock)
+static bool may_be_held(const struct finding_step *s, const char *lock)
 {
     size_t len;
     const char *word = last_word(lock, &len);
@@ -189,7 +189,7 @@ static bool may_be_held(const struct told_step *s, const char *lock)
     return false;
 }
 
-void declared_tell(const struct declared *d, struct told *f, struct arena *mem)
+void declared_tell(const struct declared *d, struct finding *f, struct arena *mem)
 {
     const char *name = f->sites.len ? f->sites.at[0].variable : "";
     uint32_t lock = *name ? lock_of(d, name) : NONE;
@@ -200,7 +200,7 @@ void declared_tell(const struct declared *d, struct told *f, struct arena *mem)
             d->locks.at[lock]);
     uint32_t line = 0; /* told last: a line is often there twice */
     for (uint32_t i = 0; i < f->steps.len; i++) {
-        const struct told_step *s = &f->steps.at[i];
+        const struct finding_step *s = &f->steps.at[i];
         if (!s->is_key || s->place.line == line || may_be_held(s, d->locks.at[lock]))
             continue;
         const char *slash = strrchr(s->place.file, '/');

@@ -25,6 +25,6 @@ static inline void auto_declared(struct declared *d)
 }
 
 /* Adds to why it can happen which lock was meant, and who does not hold it. */
-void declared_tell(const struct declared *d, struct told *f, struct arena *mem);
+void declared_tell(const struct declared *d, struct finding *f, struct arena *mem);
 
 #endif

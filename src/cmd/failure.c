@@ -4,7 +4,7 @@
  * failure; the run that is told is the smallest that was found in a short time. */
 #include "cmd/failure.h"
 
-#include "cmd/freed-told.h"
+#include "cmd/freed-finding.h"
 #include "explain/explain.h"
 
 #include <stdlib.h>
@@ -17,21 +17,21 @@ enum {
     WAITINGS_TOLD = 8,
 };
 
-static const char *keep(struct told_list *l, const struct str *text)
+static const char *keep(struct finding_list *l, const struct str *text)
 {
     return arena_text(&l->mem, text->at ? text->at : "", text->len);
 }
 
 /* ---- who waits for whom ---------------------------------------------------------------- */
 
-static const char *object_of(struct told_list *l, const struct run_wait *w)
+static const char *object_of(struct finding_list *l, const struct run_wait *w)
 {
     AUTO(str) struct str text = {0};
     run_wait_object(&text, w);
     return keep(l, &text);
 }
 
-static uint32_t thread_of(struct told_list *l, struct told *f, uint32_t number)
+static uint32_t thread_of(struct finding_list *l, struct finding *f, uint32_t number)
 {
     AUTO(str) struct str name = {0};
     str_add(&name, "T%u", number);
@@ -41,16 +41,16 @@ static uint32_t thread_of(struct told_list *l, struct told *f, uint32_t number)
             (known[name.len] == 0 || known[name.len] == ' '))
             return i;
     }
-    vec_push(&f->threads, (struct told_thread){keep(l, &name),
-                                               {.file = "", .function = "", .variable = ""}});
+    vec_push(&f->threads, (struct finding_thread){
+                              keep(l, &name), {.file = "", .function = "", .variable = ""}});
     return f->threads.len - 1;
 }
 
 /* The last row of each thread; a thread that another row has standing there needs no more. */
-static void tell_waiting(struct told_list *l, struct told *f, const struct run_wait *w)
+static void tell_waiting(struct finding_list *l, struct finding *f, const struct run_wait *w)
 {
     bool spins = run_wait_spins(w);
-    struct told_step step = {
+    struct finding_step step = {
         .thread = thread_of(l, f, w->at.thread),
         .place = {.file = arena_text(&l->mem, w->at.file, strlen(w->at.file)),
                   .function = arena_text(&l->mem, w->at.function, strlen(w->at.function)),
@@ -62,7 +62,7 @@ static void tell_waiting(struct told_list *l, struct told *f, const struct run_w
         .held = "",
         .is_key = true};
     for (uint32_t i = 0; i < f->steps.len; i++) {
-        struct told_step *old = &f->steps.at[i];
+        struct finding_step *old = &f->steps.at[i];
         if (old->thread == step.thread && old->place.line == w->at.line &&
             strcmp(old->action, "request") == 0) {
             step.held = old->held;
@@ -76,7 +76,7 @@ static void tell_waiting(struct told_list *l, struct told *f, const struct run_w
 }
 
 /* Threads that wait for each other are a deadlock, whichever way it was met. */
-static void tell_deadlock(struct told_list *l, struct told *f, const struct run_result *r)
+static void tell_deadlock(struct finding_list *l, struct finding *f, const struct run_result *r)
 {
     AUTO(str) struct str name = {0}, text = {0};
     for (uint32_t i = 0; i < r->waits.len; i++) {
@@ -142,15 +142,16 @@ static bool ends_somewhere(const struct run_result *r)
            r->outcome == WORD_VALUE(OUTCOME, SANITIZER);
 }
 
-static void tell_sites(struct told *f)
+static void tell_sites(struct finding *f)
 {
     for (uint32_t i = 0; i < f->steps.len; i++)
         if (f->steps.at[i].is_key)
             vec_push(&f->sites, f->steps.at[i].place);
 }
 
-static void tell_message(struct told_list *out, struct told *f, const struct failure *what,
-                         const struct reasons *r, const struct reason *best, uint32_t last)
+static void tell_message(struct finding_list *out, struct finding *f,
+                         const struct failure *what, const struct reasons *r,
+                         const struct reason *best, uint32_t last)
 {
     AUTO(str) struct str text = {0}, kind = {0};
     run_kind(&kind, what->result);
@@ -168,7 +169,7 @@ static void tell_message(struct told_list *out, struct told *f, const struct fai
 }
 
 /* The events of the most telling switches, and the last one of the thread that failed. */
-static void tell_steps(struct told_list *out, struct told *f, const char *directory,
+static void tell_steps(struct finding_list *out, struct finding *f, const char *directory,
                        const struct reason *whys, uint32_t count, uint32_t best, uint32_t last)
 {
     AUTO(str) struct str path = {0};
@@ -189,7 +190,7 @@ static void tell_steps(struct told_list *out, struct told *f, const char *direct
 }
 
 /* Somebody came between a look at something and its use, and without that it does not fail. */
-static void tell_atomicity(struct told_list *out, struct told *f)
+static void tell_atomicity(struct finding_list *out, struct finding *f)
 {
     AUTO(str) struct str text = {0}, name = {0};
     for (uint32_t i = 0; i < f->sites.len; i++)
@@ -199,8 +200,9 @@ static void tell_atomicity(struct told_list *out, struct told *f)
     f->id = keep(out, &text);
 }
 
-static void tell_schedule(struct told_list *out, struct told *f, const struct failure *what,
-                          const char *directory, const run_nudges *set)
+static void tell_schedule(struct finding_list *out, struct finding *f,
+                          const struct failure *what, const char *directory,
+                          const run_nudges *set)
 {
     AUTO(str) struct str text = {0};
     struct reasons *r;
@@ -229,12 +231,12 @@ static void tell_schedule(struct told_list *out, struct told *f, const struct fa
     reasons_close(r);
 }
 
-void failure_tell(struct told_list *out, const struct failure *what)
+void failure_tell(struct finding_list *out, const struct failure *what)
 {
     AUTO(str) struct str kind = {0}, text = {0}, smaller = {0};
     const char *first = what->result->text.at ? what->result->text.at : "";
     run_nudges set = {0};
-    struct told f = told_new("failure");
+    struct finding f = finding_new("failure");
     f.is_confirmed = true;
     f.harm = word_text(OUTCOME_FIRST, what->result->outcome);
     run_kind(&kind, what->result);
@@ -267,7 +269,7 @@ void failure_tell(struct told_list *out, const struct failure *what)
     text.len = 0;
     bool is_long = run_rests_on(&text, what->result);
     if (text.len > 0)
-        told_rests_on(&f, &out->mem, text.at, is_long && !what->run->expired_waits);
+        finding_rests_on(&f, &out->mem, text.at, is_long && !what->run->expired_waits);
     vec_push(&out->findings, f);
     vec_done(&set);
 }

@@ -18,6 +18,6 @@ struct failure {
 };
 
 /* Adds the finding. What cannot be found out about the run is left out of it. */
-void failure_tell(struct told_list *out, const struct failure *what);
+void failure_tell(struct finding_list *out, const struct failure *what);
 
 #endif

@@ -31,7 +31,7 @@ struct written {
 
 struct stage {
     const struct stage_symbolic *o;
-    struct told_list *out;
+    struct finding_list *out;
     struct values_window window;
     struct witness_writer *writer;
     VEC(struct written) written; /* by witness */
@@ -42,7 +42,7 @@ struct stage {
 
 /* ---- questions --------------------------------------------------------------------------- */
 
-static struct account *account_of(struct told_list *l, const char *pattern)
+static struct account *account_of(struct finding_list *l, const char *pattern)
 {
     for (uint32_t i = 0; i < l->accounts.len; i++)
         if (strcmp(l->accounts.at[i].pattern, pattern) == 0)
@@ -74,11 +74,11 @@ static void add_witness(struct stage *s, struct written w, const char *pattern,
 }
 
 /* A finding that is new goes to the list, with its witness. */
-static void add_finding(struct stage *s, struct told *f, const struct goal *g,
+static void add_finding(struct stage *s, struct finding *f, const struct goal *g,
                         const struct sym_witness *w, const struct query *query)
 {
-    if (told_find(s->out, f->id)) {
-        told_done(f);
+    if (finding_find(s->out, f->id)) {
+        finding_done(f);
         return;
     }
     add_witness(s, (struct written){.finding = s->out->findings.len}, f->pattern, g, w, query);
@@ -87,7 +87,7 @@ static void add_finding(struct stage *s, struct told *f, const struct goal *g,
 
 static void take_found(struct stage *s, const struct goal *g, const struct sym_witness *w)
 {
-    struct told f;
+    struct finding f;
     struct query query;
     symbolic_tell(&s->window.problem, s->window.model, g, w, &s->out->mem, &query, &f);
     add_finding(s, &f, g, w, &query);
@@ -207,12 +207,12 @@ static enum verdict_sat ask_instances(struct stage *s, struct predicted *x, stru
 }
 
 /* What was found of the same cause, by whoever. */
-static struct told *finding_of(struct stage *s, const struct predicted *x)
+static struct finding *finding_of(struct stage *s, const struct predicted *x)
 {
-    struct told f;
+    struct finding f;
     predict_tell(s->window.model, x, &s->out->mem, &f);
-    told_done(&f);
-    return told_find(s->out, f.id);
+    finding_done(&f);
+    return finding_find(s->out, f.id);
 }
 
 /* The core does not know what the program's file puts into static data. */
@@ -235,11 +235,11 @@ static void drop_filled(struct stage *s, const struct predicted *x)
     struct goal goal;
     if (x->pattern != &pattern_uninitialised || !goal_of(s, x, &goal) || !is_filled(s, &goal))
         return;
-    struct told *f = finding_of(s, x);
+    struct finding *f = finding_of(s, x);
     if (!f)
         return;
     uint32_t at = (uint32_t)(f - s->out->findings.at);
-    told_done(f);
+    finding_done(f);
     s->out->findings.len--;
     memmove(f, f + 1, (s->out->findings.len - at) * sizeof *f);
     for (uint32_t i = 0; i < s->written.len; i++)
@@ -254,7 +254,7 @@ static void ask_predicted(struct stage *s, struct predicted *x)
 {
     AUTO(sym_witness) struct sym_witness w = {0};
     struct goal goal;
-    struct told f;
+    struct finding f;
     if (has_spent(s) || !goal_of(s, x, &goal))
         return;
     if (finding_of(s, x))
@@ -291,7 +291,7 @@ static void ask_effect(struct stage *s, const struct predicted *x)
     AUTO(sym_witness) struct sym_witness w = {0};
     struct goal goal;
     struct query query = x->query;
-    struct told *f =
+    struct finding *f =
         x->pattern == &pattern_atomicity && !has_spent(s) ? finding_of(s, x) : NULL;
     if (!f || *f->values || *f->with || !goal_of(s, x, &goal))
         return;
@@ -358,11 +358,11 @@ static int save_witnesses(struct stage *s, struct err *err)
     if (!s->writer || witness_writer_finish(s->writer, err) < 0)
         return s->writer ? -1 : 0;
     for (uint32_t i = 0; i < s->written.len; i++) {
-        struct told *f = &s->out->findings.at[s->written.at[i].finding];
+        struct finding *f = &s->out->findings.at[s->written.at[i].finding];
         bool is_second = s->written.at[i].is_second;
         path.len = 0;
         str_add(&path, "%s/%s%s", s->o->witness_dir, f->id, is_second ? "-values" : "");
-        if (s->o->known && told_find(s->o->known, f->id))
+        if (s->o->known && finding_find(s->o->known, f->id))
             str_add(&path, "-%llu", (unsigned long long)s->o->known->runs + 1);
         str_add(&path, ".witness");
         if (witness_writer_save(s->writer, i, path.at, err) < 0)
@@ -478,7 +478,7 @@ static void stage_done(struct stage *s)
     values_close(&s->window);
 }
 
-int stage_symbolic(struct told_list *out, const struct stage_symbolic *opts, struct err *err)
+int stage_symbolic(struct finding_list *out, const struct stage_symbolic *opts, struct err *err)
 {
     struct stage s = {.o = opts, .out = out};
     if (opts->words->when == SYMBOLIC_OFF + 1)

@@ -45,9 +45,10 @@ enum {
 };
 
 struct stage_symbolic {
-    const char *run;               /* directory of the recorded run */
-    const char *witness_dir;       /* where witnesses go, ID.witness; NULL: nowhere */
-    const struct told_list *known; /* what other runs gave: their witnesses stay; may be NULL */
+    const char *run;         /* directory of the recorded run */
+    const char *witness_dir; /* where witnesses go, ID.witness; NULL: nowhere */
+    const struct finding_list
+        *known; /* what other runs gave: their witnesses stay; may be NULL */
     const struct symbolic_words *words;
     bool in_place;
     bool stats; /* say on stderr what became of the questions */
@@ -55,6 +56,7 @@ struct stage_symbolic {
 
 /* Adds what can fail to the list, with witnesses. What keeps it from being done (no bitcode, a
  * run too long) is said in the list's unseen. -1: a witness cannot be written. */
-int stage_symbolic(struct told_list *out, const struct stage_symbolic *opts, struct err *err);
+int stage_symbolic(struct finding_list *out, const struct stage_symbolic *opts,
+                   struct err *err);
 
 #endif

@@ -9,7 +9,7 @@
 
 static void add_gap(void *arg, enum gap gap, const char *name, const char *sentence)
 {
-    struct told_list *l = arg;
+    struct finding_list *l = arg;
     AUTO(str) struct str text = {0};
     (void)gap;
     str_add(&text, "%s: %s", name, sentence);
@@ -22,7 +22,8 @@ static bool is_users(const char *file)
     return strncmp(file, "/usr/", 5) != 0;
 }
 
-static void find_idle(struct told_list *out, const struct run_program *p, const struct trace *t)
+static void find_idle(struct finding_list *out, const struct run_program *p,
+                      const struct trace *t)
 {
     struct map met = {0};
     for (uint32_t i = 0; i < t->sites.len; i++) {
@@ -42,7 +43,7 @@ static void find_idle(struct told_list *out, const struct run_program *p, const 
     map_done(&met);
 }
 
-void unseen_find(struct told_list *out, const char *program, const struct trace *t)
+void unseen_find(struct finding_list *out, const char *program, const struct trace *t)
 {
     AUTO(run_program) struct run_program p = {0};
     struct err ignored;

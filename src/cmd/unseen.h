@@ -8,6 +8,6 @@
 #include "run/run.h"
 
 /* Adds to the list's unseen and idle; the trace has been walked to its end. */
-void unseen_find(struct told_list *out, const char *program, const struct trace *t);
+void unseen_find(struct finding_list *out, const char *program, const struct trace *t);
 
 #endif

@@ -82,7 +82,7 @@ void verify_paths_plain(struct verify_verdict *v, const char *store)
     plain_done(&p);
 }
 
-void told_paths_plain(struct told *f, struct arena *mem, const char *store)
+void finding_paths_plain(struct finding *f, struct arena *mem, const char *store)
 {
     struct plain p;
     plain_init(&p, mem, store);

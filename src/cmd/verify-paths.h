@@ -10,6 +10,6 @@
 /* What is below STORE/before/tree or STORE/after/tree is called as in the tree. */
 void verify_paths_plain(struct verify_verdict *v, const char *store);
 /* The same in a finding, whose texts live in mem. */
-void told_paths_plain(struct told *f, struct arena *mem, const char *store);
+void finding_paths_plain(struct finding *f, struct arena *mem, const char *store);
 
 #endif

@@ -142,7 +142,7 @@ static struct trial judge(const struct run_guided *g, const struct confirm_opts 
 
 /* Threads that stand before locks, and ends of threads, that they cannot have are stuck.
  * Whoever waits for what another thread does is not, if somebody does it after all. */
-static bool must_end_so(const struct told *f, const struct witness_file *w)
+static bool must_end_so(const struct finding *f, const struct witness_file *w)
 {
     bool locks = strcmp(f->pattern, "deadlock") == 0;
     for (uint32_t i = 0; locks && i < w->lines.len; i++) {
@@ -156,7 +156,7 @@ static bool must_end_so(const struct told *f, const struct witness_file *w)
 }
 
 struct trials {
-    struct told *f;
+    struct finding *f;
     const struct confirm_opts *o;
     struct arena *mem;
     struct str *best; /* directory of the run worth showing */
@@ -165,7 +165,7 @@ struct trials {
     struct witness_file shown; /* what that one followed; its lines are ours */
 };
 
-static bool is_pattern(const struct told *f, const char *pattern)
+static bool is_pattern(const struct finding *f, const char *pattern)
 {
     return strcmp(f->pattern, pattern) == 0;
 }
@@ -199,7 +199,7 @@ static bool shows_freed(const char *directory, const struct witness_file *w,
 static bool proves(const struct trials *t, const struct witness_file *w,
                    const struct run_guided *g, const char *directory)
 {
-    const struct told *f = t->f;
+    const struct finding *f = t->f;
     uint8_t end = g->result.outcome;
     bool is_stuck = end == WORD_VALUE(OUTCOME, DEADLOCK) || end == WORD_VALUE(OUTCOME, HANG) ||
                     end == WORD_VALUE(OUTCOME, LIVELOCK);
@@ -213,7 +213,7 @@ static bool proves(const struct trials *t, const struct witness_file *w,
     return is_stuck || (!is_guess && !must_end_so(f, w));
 }
 
-static void tell(struct told *f, const struct trial *t)
+static void tell(struct finding *f, const struct trial *t)
 {
     f->is_confirmed = true;
     f->harm = t->harm;
@@ -261,7 +261,7 @@ static int try_variant(struct trials *t, const struct witness_file *w, struct er
 {
     AUTO(str) struct str directory = {0};
     struct run_guided g = {0};
-    struct told *f = t->f;
+    struct finding *f = t->f;
     int result = 0;
     str_add(&directory, "%s/%s-%u", t->o->store, f->id, ++t->made);
     run_remove(directory.at);
@@ -342,7 +342,7 @@ static int control(struct trials *t, struct err *err)
     return 0;
 }
 
-int confirm(struct told *f, const struct witness_file *w, const struct confirm_opts *opts,
+int confirm(struct finding *f, const struct witness_file *w, const struct confirm_opts *opts,
             struct arena *mem, struct str *best, struct err *err)
 {
     struct witness_file variant = *w; /* the lines are ours to turn, the rest is shared */

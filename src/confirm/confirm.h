@@ -29,7 +29,7 @@ struct confirm_opts {
 /* Tries the witness and near variants of it, and sets verdict, harm, ends and doubt of f; the
  * texts live in mem. *best becomes the directory of the run that is worth showing: the most
  * harmful one that followed, or empty if none did. -1 if the program could not be run. */
-int confirm(struct told *f, const struct witness_file *w, const struct confirm_opts *opts,
+int confirm(struct finding *f, const struct witness_file *w, const struct confirm_opts *opts,
             struct arena *mem, struct str *best, struct err *err);
 
 #endif

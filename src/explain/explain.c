@@ -30,7 +30,7 @@ struct memory {
 /* An event that the finding is about, told before any run has followed the witness; the witness
  * itself need not name it: a check in another function, a write that comes of itself. */
 struct about {
-    const struct told_step *step;
+    const struct finding_step *step;
     const char *thread;          /* its name */
     struct memory before, after; /* its last time before what the witness asks for; its first
                                   * behind that; number NO_EVENT: never */
@@ -51,7 +51,7 @@ struct walk_thread {
 struct shown_row {
     uint64_t number; /* of the event; NO_EVENT: it never came */
     uint32_t thr;
-    struct told_step step;
+    struct finding_step step;
 };
 
 struct walk {
@@ -190,12 +190,12 @@ static void add_row(struct walk *w, const struct memory *m, bool is_key)
         return;
     }
     struct shown_row r = {.number = m->number, .thr = m->e.thr};
-    r.step = (struct told_step){.place = place_of(w, m->e.site),
-                                .action = action_of(&m->e),
-                                .object = object_of(w, &m->e),
-                                .value = value_of(w, &m->e),
-                                .held = is_key ? held_by(w, m->e.thr) : "",
-                                .is_key = is_key};
+    r.step = (struct finding_step){.place = place_of(w, m->e.site),
+                                   .action = action_of(&m->e),
+                                   .object = object_of(w, &m->e),
+                                   .value = value_of(w, &m->e),
+                                   .held = is_key ? held_by(w, m->e.thr) : "",
+                                   .is_key = is_key};
     vec_push(&w->rows, r);
 }
 
@@ -229,7 +229,7 @@ static void add_missing(struct walk *w, const struct key *k)
 {
     const struct witness_site *s = &k->line->site;
     struct shown_row r = {.number = NO_EVENT, .thr = k->thr};
-    r.step = (struct told_step){
+    r.step = (struct finding_step){
         .place = {.file = arena_text(w->mem, s->file.at, s->file.len),
                   .function = arena_text(w->mem, s->function.at, s->function.len),
                   .variable = arena_text(w->mem, s->name.at, s->name.len),
@@ -361,11 +361,11 @@ static void add_allocation(struct walk *w, const struct memory *m)
             return;
     name_object(&w->namer, &name, o, o->addr);
     struct shown_row r = {.number = 0, .thr = o->thr};
-    r.step = (struct told_step){.place = place_of(w, o->site),
-                                .action = "allocate",
-                                .object = keep(w, &name),
-                                .value = "",
-                                .held = ""};
+    r.step = (struct finding_step){.place = place_of(w, o->site),
+                                   .action = "allocate",
+                                   .object = keep(w, &name),
+                                   .value = "",
+                                   .held = ""};
     vec_push(&w->rows, r);
 }
 
@@ -438,7 +438,7 @@ static int by_number(const void *left, const void *right)
 }
 
 /* Numbers the threads that have a row anew, in the order of the trace. */
-static void tell(struct walk *w, struct told *f)
+static void tell(struct walk *w, struct finding *f)
 {
     uint32_t *index = mem_zeroed(w->threads.len + 1, sizeof *index);
     f->threads.len = f->steps.len = 0;
@@ -453,7 +453,7 @@ static void tell(struct walk *w, struct told *f)
         struct place nowhere = {.file = "", .function = "", .variable = ""};
         thread_name(&name, w->t, t);
         index[t] = f->threads.len;
-        vec_push(&f->threads, (struct told_thread){keep(w, &name), nowhere});
+        vec_push(&f->threads, (struct finding_thread){keep(w, &name), nowhere});
     }
     for (uint32_t i = 0; i < w->rows.len; i++) {
         w->rows.at[i].step.thread = index[w->rows.at[i].thr];
@@ -477,7 +477,7 @@ static void walk_done(struct walk *w)
 }
 
 /* The witness of a double free ends before the second one, which no recorded run has done. */
-static void add_frees(struct walk *w, const struct told *f)
+static void add_frees(struct walk *w, const struct finding *f)
 {
     struct freed_use use;
     struct err ignored;
@@ -492,7 +492,7 @@ static void add_frees(struct walk *w, const struct told *f)
 }
 
 /* 0: the trace was walked, and its steps are told. */
-static int explain(struct walk *w, struct told *f, const char *trace_path, struct err *err)
+static int explain(struct walk *w, struct finding *f, const char *trace_path, struct err *err)
 {
     AUTO(trace) struct trace t = {0};
     if (trace_open(&t, trace_path, err) < 0)
@@ -512,7 +512,7 @@ static int explain(struct walk *w, struct told *f, const char *trace_path, struc
     return result;
 }
 
-int explain_run(struct told *f, struct arena *mem, const char *trace_path,
+int explain_run(struct finding *f, struct arena *mem, const char *trace_path,
                 const struct witness_file *file, struct err *err)
 {
     struct walk w = {.mem = mem, .w = file};
@@ -529,7 +529,7 @@ int explain_run(struct told *f, struct arena *mem, const char *trace_path,
     return result;
 }
 
-int explain_events(struct told *f, struct arena *mem, const char *trace_path,
+int explain_events(struct finding *f, struct arena *mem, const char *trace_path,
                    const uint64_t *numbers, uint32_t count, struct err *err)
 {
     struct walk w = {.mem = mem, .numbers = numbers, .number_count = count};

@@ -12,10 +12,10 @@
 /* Fills the finding's threads and steps from a run that followed its witness: what the witness
  * is about, the locks taken for it, and what its threads did to the same memory just before.
  * The texts live in mem. What the run did not come to (a lock never had) is a step too. */
-int explain_run(struct told *f, struct arena *mem, const char *trace_path,
+int explain_run(struct finding *f, struct arena *mem, const char *trace_path,
                 const struct witness_file *w, struct err *err);
 /* The same for events of the trace, by their numbers. */
-int explain_events(struct told *f, struct arena *mem, const char *trace_path,
+int explain_events(struct finding *f, struct arena *mem, const char *trace_path,
                    const uint64_t *numbers, uint32_t count, struct err *err);
 
 /* ---- what a switch between two threads brings about ------------------------------------- */

@@ -148,7 +148,7 @@ static bool place_matches(const char *pattern, const struct place *p)
            (*p->variable && pattern_matches(pattern, p->variable));
 }
 
-static bool entry_matches(const struct suppression *e, const struct told *f)
+static bool entry_matches(const struct suppression *e, const struct finding *f)
 {
     if (!speaks_of(e->type, f->pattern))
         return false;
@@ -158,7 +158,7 @@ static bool entry_matches(const struct suppression *e, const struct told *f)
     return false;
 }
 
-bool suppressions_match(struct suppressions *s, const struct told *f)
+bool suppressions_match(struct suppressions *s, const struct finding *f)
 {
     for (uint32_t i = 0; i < s->at.len; i++) {
         if (!entry_matches(&s->at.at[i], f))

@@ -5,7 +5,7 @@
 #ifndef FINDING_SUPPRESS_H
 #define FINDING_SUPPRESS_H
 
-#include "finding/told.h"
+#include "finding/finding-list.h"
 
 struct suppression {
     const char *type, *pattern; /* "race", "^worker*" */
@@ -22,7 +22,7 @@ struct suppressions {
 /* "type:pattern" lines; a line with another type than TSan knows is refused. */
 int suppressions_read(struct suppressions *out, const char *path, struct err *err);
 /* Does an entry match a function, file or variable of the finding? Counts the first hit. */
-bool suppressions_match(struct suppressions *s, const struct told *f);
+bool suppressions_match(struct suppressions *s, const struct finding *f);
 void suppressions_done(struct suppressions *s);
 
 static inline void auto_suppressions(struct suppressions *s)

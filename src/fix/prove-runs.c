@@ -17,8 +17,8 @@ enum { LOOKS = 8 }; /* runs, with as many schedules */
 
 static bool has_finding(const struct findings *found, const char *id)
 {
-    for (uint32_t i = 0; i < found->told.findings.len; i++)
-        if (strcmp(found->told.findings.at[i].id, id) == 0)
+    for (uint32_t i = 0; i < found->list.findings.len; i++)
+        if (strcmp(found->list.findings.at[i].id, id) == 0)
             return true;
     return false;
 }

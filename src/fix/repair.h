@@ -77,8 +77,8 @@ void fix_repair_done(struct fix_repair *r);
 int fix_go_on(struct fix_repair *r, const struct fix_causes *causes,
               const struct fix_opts *seek, const struct fix_repair_opts *opts, struct err *err);
 /* Causes that a finding names, for who has a finding and no failing runs. */
-void fix_causes_of_told(struct fix_causes *out, const struct told *f,
-                        const struct fix_guards *guards);
+void fix_causes_of_finding(struct fix_causes *out, const struct finding *f,
+                           const struct fix_guards *guards);
 const char *fix_state_text(enum fix_state s); /* "proven" */
 
 #endif

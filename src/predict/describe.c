@@ -484,7 +484,8 @@ static struct place place_of(struct telling *t, uint32_t site)
 }
 
 /* The thread's place in the finding's own list. */
-static uint32_t add_told_thread(struct telling *t, struct told *f, thr_id *known, thr_id thr)
+static uint32_t add_finding_thread(struct telling *t, struct finding *f, thr_id *known,
+                                   thr_id thr)
 {
     uint32_t i = 0;
     while (i < f->threads.len && known[i] != thr)
@@ -498,22 +499,22 @@ static uint32_t add_told_thread(struct telling *t, struct told *f, thr_id *known
     if (create != NONE)
         created = place_of(t, model_site(t->m, create));
     known[i] = thr;
-    vec_push(&f->threads, (struct told_thread){keep(t, &name), created});
+    vec_push(&f->threads, (struct finding_thread){keep(t, &name), created});
     return i;
 }
 
-static void add_steps(struct telling *t, struct told *f, uint32_t where)
+static void add_steps(struct telling *t, struct finding *f, uint32_t where)
 {
     AUTO(str) struct str text = {0};
     thr_id known[QUERY_MAX];
     vec_push(&f->sites, place_of(t, model_site(t->m, t->e[where])));
     for (uint32_t i = 0; i < t->count; i++) {
         ev_id e = t->e[i];
-        struct told_step s = {.thread = add_told_thread(t, f, known, t->m->ev[e].thr),
-                              .place = place_of(t, model_site(t->m, e)),
-                              .action = action(t->m, e),
-                              .value = "",
-                              .is_key = true};
+        struct finding_step s = {.thread = add_finding_thread(t, f, known, t->m->ev[e].thr),
+                                 .place = place_of(t, model_site(t->m, e)),
+                                 .action = action(t->m, e),
+                                 .value = "",
+                                 .is_key = true};
         add_object(&text, t, i, false);
         s.object = keep(t, &text);
         add_held(&text, t, e);
@@ -525,7 +526,7 @@ static void add_steps(struct telling *t, struct told *f, uint32_t where)
 }
 
 void predict_tell(const struct model *m, const struct predicted *x, struct arena *mem,
-                  struct told *out)
+                  struct finding *out)
 {
     bool apart = x->about_count > 0;
     struct telling t = {
@@ -536,7 +537,7 @@ void predict_tell(const struct model *m, const struct predicted *x, struct arena
         CHECK(t.e[i] != NONE);
     }
     const struct teller *teller = teller_of(&t);
-    *out = told_new(x->pattern->name);
+    *out = finding_new(x->pattern->name);
     out->id = make_id(&t);
     out->harm = "none";
     out->doubt = "nothing was run: only the witness checker has executed it";

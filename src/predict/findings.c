@@ -13,7 +13,7 @@ struct collector {
     struct map by_places; /* of two sites -> index of a bug between them */
 };
 
-static struct account *account_of(struct told_list *l, const char *pattern)
+static struct account *account_of(struct finding_list *l, const char *pattern)
 {
     for (uint32_t i = 0; i < l->accounts.len; i++)
         if (l->accounts.at[i].pattern == pattern)
@@ -62,23 +62,23 @@ static void collect(void *arg, const struct predicted *found, enum answer answer
 {
     struct collector *c = arg;
     struct findings *out = c->out;
-    add_account(account_of(&out->told, found->pattern->name), answer);
+    add_account(account_of(&out->list, found->pattern->name), answer);
     if (answer != ANSWER_YES)
         return;
-    struct told f;
-    predict_tell(c->m, found, &out->told.mem, &f);
+    struct finding f;
+    predict_tell(c->m, found, &out->list.mem, &f);
     uint32_t *at = map_at(&c->by_id, hash_bytes(f.id, strlen(f.id)));
     bool is_new = *at == NONE;
     if (is_new)
-        *at = out->told.findings.len;
+        *at = out->list.findings.len;
     if (is_plain_bug(found->pattern))
         add_places(c, found, *at);
     if (!is_new) {
-        out->told.findings.at[*at].alike++;
-        told_done(&f);
+        out->list.findings.at[*at].alike++;
+        finding_done(&f);
         return;
     }
-    vec_push(&out->told.findings, f);
+    vec_push(&out->list.findings, f);
     vec_push(&out->predicted, *found);
 }
 
@@ -99,7 +99,7 @@ static uint32_t bug_of(const struct collector *c, const struct predicted *x)
 
 static void find_with(const struct collector *c)
 {
-    struct told_list *l = &c->out->told;
+    struct finding_list *l = &c->out->list;
     for (uint32_t i = 0; i < l->findings.len; i++) {
         const struct predicted *x = &c->out->predicted.at[i];
         if (x->pattern != &pattern_atomicity && x->pattern != &pattern_order)
@@ -111,7 +111,7 @@ static void find_with(const struct collector *c)
 }
 
 /* What makes answers unknown. */
-static void add_unseen(const struct predictor *p, struct told_list *l)
+static void add_unseen(const struct predictor *p, struct finding_list *l)
 {
     AUTO(str) struct str text = {0};
     if (p->unmodelled.len > 0)
@@ -126,7 +126,7 @@ static void add_unseen(const struct predictor *p, struct told_list *l)
 }
 
 /* By pattern that is searched for, in the order of the patterns. */
-static void add_skipped(const struct predictor *p, struct told_list *l)
+static void add_skipped(const struct predictor *p, struct finding_list *l)
 {
     for (uint32_t i = 0, searched = 0; patterns[i]; i++)
         if (patterns[i]->scan) {
@@ -142,14 +142,14 @@ static void add_skipped(const struct predictor *p, struct told_list *l)
 void predict_findings(struct predictor *p, struct findings *out)
 {
     struct collector c = {.m = p->m, .out = out};
-    out->told.program = out->told.outcome = "";
-    out->told.events = p->m->trace_events;
-    out->told.threads = p->m->thread_count;
+    out->list.program = out->list.outcome = "";
+    out->list.events = p->m->trace_events;
+    out->list.threads = p->m->thread_count;
     for (uint32_t i = 0; patterns[i]; i++)
-        account_of(&out->told, patterns[i]->name);
-    add_unseen(p, &out->told);
+        account_of(&out->list, patterns[i]->name);
+    add_unseen(p, &out->list);
     predict_scan(p, collect, &c);
-    add_skipped(p, &out->told);
+    add_skipped(p, &out->list);
     find_with(&c);
     map_done(&c.by_id);
     map_done(&c.by_places);
@@ -157,6 +157,6 @@ void predict_findings(struct predictor *p, struct findings *out)
 
 void findings_done(struct findings *f)
 {
-    told_list_done(&f->told);
+    finding_list_done(&f->list);
     vec_done(&f->predicted);
 }

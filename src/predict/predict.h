@@ -132,11 +132,11 @@ extern const struct pattern *const patterns[]; /* NULL ends */
 
 /* What is told of one that can happen; the texts live in mem. */
 void predict_tell(const struct model *m, const struct predicted *x, struct arena *mem,
-                  struct told *out);
+                  struct finding *out);
 
 /* The outcome of the everyday search, merged by cause. */
 struct findings {
-    struct told_list told;           /* in the order of the patterns, then as found */
+    struct finding_list list;        /* in the order of the patterns, then as found */
     VEC(struct predicted) predicted; /* by finding */
 };
 

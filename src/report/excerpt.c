@@ -79,11 +79,11 @@ static uint32_t print_file(struct json *j, const struct wish *w, uint32_t count)
     return n;
 }
 
-void excerpts_print(const struct told_list *l, struct json *j)
+void excerpts_print(const struct finding_list *l, struct json *j)
 {
     wishes w = {0};
     for (uint32_t i = 0; i < l->findings.len; i++) {
-        const struct told *f = &l->findings.at[i];
+        const struct finding *f = &l->findings.at[i];
         for (uint32_t k = 0; k < f->steps.len; k++)
             wish_around(&w, &f->steps.at[k].place);
     }

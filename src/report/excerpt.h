@@ -8,6 +8,6 @@
 #include "finding/finding.h"
 
 /* {"FILE": {"LINE": "text", ...}, ...}, for the files that can be read. */
-void excerpts_print(const struct told_list *l, struct json *j);
+void excerpts_print(const struct finding_list *l, struct json *j);
 
 #endif

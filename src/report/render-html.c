@@ -7,10 +7,10 @@
 #include "report/page.h"
 #include "report/report.h"
 
-static void add_data(const struct told_list *l, struct str *out)
+static void add_data(const struct finding_list *l, struct str *out)
 {
     AUTO(str) struct str text = {0};
-    told_list_print(l, &text);
+    finding_list_print(l, &text);
     while (text.len > 0 && text.at[text.len - 1] != '}')
         text.len--;
     text.len--; /* the list is an object: two more members follow */
@@ -28,7 +28,8 @@ static void add_data(const struct told_list *l, struct str *out)
     }
 }
 
-static void render(const struct told_list *l, const struct report_opts *opts, struct str *out)
+static void render(const struct finding_list *l, const struct report_opts *opts,
+                   struct str *out)
 {
     (void)opts;
     str_add(out,

@@ -34,7 +34,7 @@ static void add_attribute(struct str *out, const char *name, const char *value)
     str_char(out, '"');
 }
 
-static void add_case(const struct told *f, const char *program, struct str *out)
+static void add_case(const struct finding *f, const char *program, struct str *out)
 {
     AUTO(str) struct str text = {0};
     struct report_opts plain = {.width = 100};
@@ -60,18 +60,19 @@ static void add_stopped(const char *program, struct str *out)
     str_add(out, "/>\n    </testcase>\n");
 }
 
-static void render(const struct told_list *l, const struct report_opts *opts, struct str *out)
+static void render(const struct finding_list *l, const struct report_opts *opts,
+                   struct str *out)
 {
     uint32_t failures = 0;
     for (uint32_t i = 0; i < l->findings.len; i++)
-        failures += opts->all || told_is_shown(&l->findings.at[i]);
+        failures += opts->all || finding_is_shown(&l->findings.at[i]);
     str_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite");
     add_attribute(out, "name", "heddle");
     uint32_t tests = failures + (failures == 0 && !l->stopped_early) + l->stopped_early;
     str_add(out, " tests=\"%u\" failures=\"%u\"", tests, failures);
     str_add(out, "%s>\n", l->stopped_early ? " errors=\"1\"" : "");
     for (uint32_t i = 0; i < l->findings.len; i++)
-        if (opts->all || told_is_shown(&l->findings.at[i]))
+        if (opts->all || finding_is_shown(&l->findings.at[i]))
             add_case(&l->findings.at[i], l->program, out);
     if (l->stopped_early)
         add_stopped(l->program, out);

@@ -80,9 +80,9 @@ static void put_location(struct json *j, const struct place *p, const char *mess
     json_close(j, '}');
 }
 
-static void put_flow_step(struct json *j, const struct told *f, uint32_t i)
+static void put_flow_step(struct json *j, const struct finding *f, uint32_t i)
 {
-    const struct told_step *s = &f->steps.at[i];
+    const struct finding_step *s = &f->steps.at[i];
     AUTO(str) struct str text = {0};
     str_add(&text, "%s: %s %s", f->threads.at[s->thread].name, s->action, s->object);
     if (*s->value)
@@ -97,7 +97,7 @@ static void put_flow_step(struct json *j, const struct told *f, uint32_t i)
 }
 
 /* The steps of one thread, or of all if thread is NONE. */
-static void put_thread_flow(struct json *j, const struct told *f, uint32_t thread)
+static void put_thread_flow(struct json *j, const struct finding *f, uint32_t thread)
 {
     json_open(j, '{');
     if (thread != NONE) {
@@ -112,7 +112,7 @@ static void put_thread_flow(struct json *j, const struct told *f, uint32_t threa
     json_close(j, '}');
 }
 
-static bool has_steps(const struct told *f, uint32_t thread)
+static bool has_steps(const struct finding *f, uint32_t thread)
 {
     for (uint32_t i = 0; i < f->steps.len; i++)
         if (f->steps.at[i].thread == thread)
@@ -120,7 +120,7 @@ static bool has_steps(const struct told *f, uint32_t thread)
     return false;
 }
 
-static void put_flows(struct json *j, const struct told *f)
+static void put_flows(struct json *j, const struct finding *f)
 {
     if (f->steps.len == 0)
         return;
@@ -142,16 +142,16 @@ static void put_flows(struct json *j, const struct told *f)
     json_close(j, ']');
 }
 
-static const char *level(const struct told *f)
+static const char *level(const struct finding *f)
 {
     if (!f->is_confirmed)
         return "note";
-    if (!told_is_shown(f))
+    if (!finding_is_shown(f))
         return "note";
     return strcmp(f->harm, "none") == 0 ? "warning" : "error";
 }
 
-static void put_properties(struct json *j, const struct told *f)
+static void put_properties(struct json *j, const struct finding *f)
 {
     open_at(j, "properties", '{');
     put_text(j, "verdict", f->is_confirmed ? "confirmed" : "predicted");
@@ -162,7 +162,7 @@ static void put_properties(struct json *j, const struct told *f)
     json_close(j, '}');
 }
 
-static void put_replacement(struct json *j, const struct told_edit *e)
+static void put_replacement(struct json *j, const struct finding_edit *e)
 {
     json_open(j, '{');
     open_at(j, "deletedRegion", '{');
@@ -180,7 +180,7 @@ static void put_replacement(struct json *j, const struct told_edit *e)
 }
 
 /* Edits of one file follow each other. */
-static void put_fix(struct json *j, const struct told_fix *f)
+static void put_fix(struct json *j, const struct finding_fix *f)
 {
     json_open(j, '{');
     put_message(j, "description", f->why);
@@ -200,7 +200,7 @@ static void put_fix(struct json *j, const struct told_fix *f)
 }
 
 /* Only what was proven: an editor applies it at the press of a key. */
-static void put_fixes(struct json *j, const struct told *f)
+static void put_fixes(struct json *j, const struct finding *f)
 {
     bool has_any = false;
     for (uint32_t i = 0; i < f->fixes.len; i++)
@@ -214,7 +214,7 @@ static void put_fixes(struct json *j, const struct told *f)
     json_close(j, ']');
 }
 
-static void put_result(struct json *j, const struct told *f)
+static void put_result(struct json *j, const struct finding *f)
 {
     json_open(j, '{');
     put_text(j, "ruleId", f->pattern);
@@ -285,7 +285,8 @@ static void put_stopped(struct json *j)
     json_close(j, ']');
 }
 
-static void render(const struct told_list *l, const struct report_opts *opts, struct str *out)
+static void render(const struct finding_list *l, const struct report_opts *opts,
+                   struct str *out)
 {
     struct json j = {.out = out};
     json_open(&j, '{');
@@ -304,7 +305,7 @@ static void render(const struct told_list *l, const struct report_opts *opts, st
     put_text(&j, "columnKind", "unicodeCodePoints");
     open_at(&j, "results", '[');
     for (uint32_t i = 0; i < l->findings.len; i++)
-        if (opts->all || told_is_shown(&l->findings.at[i]))
+        if (opts->all || finding_is_shown(&l->findings.at[i]))
             put_result(&j, &l->findings.at[i]);
     json_close(&j, ']');
     json_close(&j, '}');

@@ -65,14 +65,14 @@ static void add_line(const char *label, const char *text, const struct report_op
 /* ---- the table ------------------------------------------------------------------------- */
 
 struct columns {
-    const struct told *f;
+    const struct finding *f;
     uint32_t column[THREADS_SHOWN]; /* by thread: 1 and up; 0: it has no step */
     uint32_t count, width;
     bool one_file;
     bool shared; /* the last column is that of several threads */
 };
 
-static struct columns columns_of(const struct told *f, const struct report_opts *o)
+static struct columns columns_of(const struct finding *f, const struct report_opts *o)
 {
     struct columns c = {.f = f, .one_file = true};
     for (uint32_t i = 0; i < f->steps.len; i++) {
@@ -104,7 +104,7 @@ static void add_cell(const struct str *cell, uint32_t width, bool last, struct s
         str_add(out, "%*s", (int)(width - len), "");
 }
 
-static void add_step(const struct columns *c, const struct told_step *s, struct str *cell)
+static void add_step(const struct columns *c, const struct finding_step *s, struct str *cell)
 {
     if (!c->one_file)
         str_add(cell, "%s:", base_name(s->place.file));
@@ -117,7 +117,7 @@ static void add_step(const struct columns *c, const struct told_step *s, struct 
         str_add(cell, " [%s]", s->held);
 }
 
-static void add_row(const struct columns *c, uint32_t number, const struct told_step *s,
+static void add_row(const struct columns *c, uint32_t number, const struct finding_step *s,
                     const struct report_opts *o, struct str *out)
 {
     AUTO(str) struct str cell = {0};
@@ -161,7 +161,7 @@ static void add_head(const struct columns *c, const struct report_opts *o, struc
 }
 
 /* Of a long schedule the steps that matter stay, and those before them. */
-static void add_table(const struct told *f, const struct report_opts *o, uint32_t rows,
+static void add_table(const struct finding *f, const struct report_opts *o, uint32_t rows,
                       struct str *out)
 {
     if (f->steps.len == 0)
@@ -175,7 +175,7 @@ static void add_table(const struct told *f, const struct report_opts *o, uint32_
     for (uint32_t i = 0; i < f->steps.len; i++)
         total += !f->steps.at[i].is_key;
     for (uint32_t i = 0; i < f->steps.len; i++) {
-        const struct told_step *s = &f->steps.at[i];
+        const struct finding_step *s = &f->steps.at[i];
         if (!s->is_key && total > spare && plain++ < total - spare) {
             left_out++;
             continue;
@@ -189,7 +189,7 @@ static void add_table(const struct told *f, const struct report_opts *o, uint32_
 
 /* ---- a finding ------------------------------------------------------------------------- */
 
-static void add_title(const struct told *f, const struct report_opts *o, struct str *out)
+static void add_title(const struct finding *f, const struct report_opts *o, struct str *out)
 {
     const char *verdict = f->is_note ? "note" : f->is_confirmed ? "confirmed" : "predicted";
     add_colour(o, f->is_confirmed ? RED : BOLD, out);
@@ -204,7 +204,7 @@ static void add_title(const struct told *f, const struct report_opts *o, struct 
 }
 
 /* "silent: every read sees the same ..." */
-static void add_values(const struct told *f, const struct report_opts *o, struct str *out)
+static void add_values(const struct finding *f, const struct report_opts *o, struct str *out)
 {
     AUTO(str) struct str text = {0};
     if (!*f->values)
@@ -214,14 +214,14 @@ static void add_values(const struct told *f, const struct report_opts *o, struct
 }
 
 /* Has the sentence said it? "word: reason" is said if the reason is. */
-static bool is_said(const struct told *f, const char *text)
+static bool is_said(const struct finding *f, const char *text)
 {
     const char *reason = strstr(text, ": ");
     return strstr(f->message, text) || (reason && strstr(f->message, reason + 2));
 }
 
 /* So many rows of the table, as far as they are not what it is about; brief: nothing twice. */
-static void add_finding(const struct told *f, const struct report_opts *o, uint32_t rows,
+static void add_finding(const struct finding *f, const struct report_opts *o, uint32_t rows,
                         bool brief, struct str *out)
 {
     add_title(f, o, out);
@@ -249,7 +249,7 @@ static uint32_t count_lines(const struct str *text)
     return lines;
 }
 
-void report_finding(const struct told *f, const struct report_opts *opts, struct str *out)
+void report_finding(const struct finding *f, const struct report_opts *opts, struct str *out)
 {
     AUTO(str) struct str text = {0};
     struct report_opts o = *opts;
@@ -265,7 +265,7 @@ void report_finding(const struct told *f, const struct report_opts *opts, struct
 /* ---- all of them ----------------------------------------------------------------------- */
 
 /* The first names, and how many more there are. */
-static void add_idle(const struct told_list *l, const struct report_opts *o, struct str *out)
+static void add_idle(const struct finding_list *l, const struct report_opts *o, struct str *out)
 {
     enum { NAMES_MAX = 8 };
     AUTO(str) struct str text = {0};
@@ -279,7 +279,7 @@ static void add_idle(const struct told_list *l, const struct report_opts *o, str
     add_wrapped(text.at, o->width ? o->width : WIDTH_DEFAULT, 0, out);
 }
 
-static void add_accounts(const struct told_list *l, const struct report_opts *o,
+static void add_accounts(const struct finding_list *l, const struct report_opts *o,
                          struct str *out)
 {
     uint64_t candidates = 0, refuted = 0, unknown = 0;
@@ -305,7 +305,7 @@ static void add_accounts(const struct told_list *l, const struct report_opts *o,
 }
 
 /* In one sentence: worth knowing, and no more. */
-static void add_note(const struct told *f, const struct report_opts *opts, struct str *out)
+static void add_note(const struct finding *f, const struct report_opts *opts, struct str *out)
 {
     struct report_opts o = *opts;
     o.width = o.width ? o.width < 40 ? 40 : o.width : WIDTH_DEFAULT;
@@ -316,16 +316,17 @@ static void add_note(const struct told *f, const struct report_opts *opts, struc
     str_char(out, '\n');
 }
 
-static void render(const struct told_list *l, const struct report_opts *opts, struct str *out)
+static void render(const struct finding_list *l, const struct report_opts *opts,
+                   struct str *out)
 {
     uint32_t shown = 0, hidden = 0;
     for (uint32_t i = 0; i < l->findings.len; i++) {
-        const struct told *f = &l->findings.at[i];
+        const struct finding *f = &l->findings.at[i];
         if (!opts->all && f->is_note && !*f->with) {
             add_note(f, opts, out);
             continue;
         }
-        if (!opts->all && !told_is_shown(f)) {
+        if (!opts->all && !finding_is_shown(f)) {
             hidden++;
             continue;
         }
@@ -349,11 +350,11 @@ static void render(const struct told_list *l, const struct report_opts *opts, st
     add_accounts(l, opts, out);
 }
 
-static void render_as_json(const struct told_list *l, const struct report_opts *opts,
+static void render_as_json(const struct finding_list *l, const struct report_opts *opts,
                            struct str *out)
 {
     (void)opts;
-    told_list_print(l, out);
+    finding_list_print(l, out);
 }
 
 const struct renderer render_text = {.name = "text", .render = render};

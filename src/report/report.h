@@ -15,12 +15,13 @@ struct report_opts {
 
 struct renderer {
     const char *name;
-    void (*render)(const struct told_list *l, const struct report_opts *opts, struct str *out);
+    void (*render)(const struct finding_list *l, const struct report_opts *opts,
+                   struct str *out);
 };
 
 extern const struct renderer render_text, render_json, render_sarif, render_html, render_junit;
 
 /* One finding in at most 25 lines. */
-void report_finding(const struct told *f, const struct report_opts *opts, struct str *out);
+void report_finding(const struct finding *f, const struct report_opts *opts, struct str *out);
 
 #endif

@@ -95,12 +95,12 @@ static uint64_t last_run(int runs)
 /* Runs that a finding names: they are how it is seen again. */
 static void list_named(numbers *out, const char *home)
 {
-    AUTO(told_list) struct told_list l = {0};
+    AUTO(finding_list) struct finding_list l = {0};
     AUTO(str) struct str path = {0};
     struct err ignored;
     uint64_t number;
     str_add(&path, "%s/findings.json", home);
-    if (told_list_read(&l, path.at, &ignored) < 0)
+    if (finding_list_read(&l, path.at, &ignored) < 0)
         return;
     for (uint32_t i = 0; i < l.findings.len; i++) {
         const char *run = strstr(l.findings.at[i].replay, "/runs/");

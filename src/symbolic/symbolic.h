@@ -117,6 +117,6 @@ const char *symbolic_pattern(enum ir_why why);
 /* What is told of a check that can fail, and the events that it is about, for its witness. */
 void symbolic_tell(const struct problem *p, const struct model *m, const struct goal *g,
                    const struct sym_witness *w, struct arena *mem, struct query *query,
-                   struct told *out);
+                   struct finding *out);
 
 #endif

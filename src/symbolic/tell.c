@@ -298,7 +298,7 @@ static const char *make_id(struct telling *t, const char *pattern)
 
 /* ---- steps ------------------------------------------------------------------------------- */
 
-static uint32_t add_thread(struct telling *t, struct told *f, uint32_t *known, uint32_t thr)
+static uint32_t add_thread(struct telling *t, struct finding *f, uint32_t *known, uint32_t thr)
 {
     uint32_t i = 0;
     while (i < f->threads.len && known[i] != thr)
@@ -312,19 +312,19 @@ static uint32_t add_thread(struct telling *t, struct told *f, uint32_t *known, u
     if (create != NONE)
         created = place_of(t, model_site(t->m, create));
     known[i] = thr;
-    vec_push(&f->threads, (struct told_thread){keep(t, &name), created});
+    vec_push(&f->threads, (struct finding_thread){keep(t, &name), created});
     return i;
 }
 
-static void add_step(struct telling *t, struct told *f, uint32_t *known, const struct key *k)
+static void add_step(struct telling *t, struct finding *f, uint32_t *known, const struct key *k)
 {
     AUTO(str) struct str text = {0};
     const struct node *node = &t->p->nodes.at[k->node];
-    struct told_step s = {.thread = add_thread(t, f, known, node->thr),
-                          .place = place_of(t, node->site),
-                          .action = k->reading ? "read" : "write",
-                          .held = "",
-                          .is_key = true};
+    struct finding_step s = {.thread = add_thread(t, f, known, node->thr),
+                             .place = place_of(t, node->site),
+                             .action = k->reading ? "read" : "write",
+                             .held = "",
+                             .is_key = true};
     words_add_object(&text, &t->words, k->node);
     s.object = keep(t, &text);
     words_add_value(&text, &t->words, k->value, k->width);
@@ -333,7 +333,7 @@ static void add_step(struct telling *t, struct told *f, uint32_t *known, const s
     vec_push(&f->sites, s.place);
 }
 
-static void add_steps(struct telling *t, struct told *f)
+static void add_steps(struct telling *t, struct finding *f)
 {
     uint32_t known[KEYS_MAX + 1];
     vec_push(&f->sites, place_of(t, words_site(&t->words, t->g->node[0])));
@@ -343,7 +343,7 @@ static void add_steps(struct telling *t, struct told *f)
 
 void symbolic_tell(const struct problem *p, const struct model *m, const struct goal *g,
                    const struct sym_witness *w, struct arena *mem, struct query *query,
-                   struct told *out)
+                   struct finding *out)
 {
     AUTO(term_env) struct term_env *env = term_env_new(p->pool);
     struct telling t = {.p = p, .m = m, .g = g, .words = {p, m}, .mem = mem, .env = env};
@@ -352,7 +352,7 @@ void symbolic_tell(const struct problem *p, const struct model *m, const struct 
     const char *pattern = symbolic_pattern(check->why);
     find_keys(&t, w);
     make_query(&t, query);
-    *out = told_new(pattern);
+    *out = finding_new(pattern);
     out->id = make_id(&t, pattern);
     out->harm = "none";
     out->doubt = "nothing was run: only the evaluator has executed it";

@@ -163,7 +163,7 @@ static int follow_one(struct judge *j, const struct witness_file *w, const char 
 {
     AUTO(arena) struct arena mem = {0};
     AUTO(str) struct str best = {0}, store = {0};
-    struct told f = {
+    struct finding f = {
         .id = id, .harm = "none", .ends = "", .doubt = "", .pattern = "", .witness = ""};
     str_add(&store, "%s/before", j->o->store);
     if (directory_make(store.at, err) < 0)
@@ -203,12 +203,12 @@ static int search_predicted(struct judge *j, struct err *err)
     for (uint32_t i = 0; i < found.predicted.len; i++) {
         AUTO(witness) struct witness w = {0};
         if (predict(p, &found.predicted.at[i].query, &w) == ANSWER_YES)
-            witness_writer_add(writer, &w, found.told.findings.at[i].pattern, j->o->before);
+            witness_writer_add(writer, &w, found.list.findings.at[i].pattern, j->o->before);
     }
     result = witness_writer_finish(writer, err);
     for (uint32_t i = 0; result == 0 && j->found.len == 0 && i < found.predicted.len; i++)
         result = follow_one(j, witness_writer_get(writer, i), directory.at, &j->alone,
-                            found.told.findings.at[i].id, err);
+                            found.list.findings.at[i].id, err);
     return result;
 }
 

@@ -50,14 +50,14 @@ static int predict_on(struct prediction *out, const char *directory, struct err 
 /* Does a run of the program before predict the same deadlock? */
 static bool was_there(const struct findings *before, const char *id)
 {
-    for (uint32_t i = 0; i < before->told.findings.len; i++)
-        if (strcmp(before->told.findings.at[i].id, id) == 0)
+    for (uint32_t i = 0; i < before->list.findings.len; i++)
+        if (strcmp(before->list.findings.at[i].id, id) == 0)
             return true;
     return false;
 }
 
 /* A finding that a run confirmed, and how that ended. */
-static int take_confirmed(struct judge *j, const struct told *f, const char *directory,
+static int take_confirmed(struct judge *j, const struct finding *f, const char *directory,
                           const struct findings *before, struct err *err)
 {
     struct run_recorded r = {0};
@@ -92,7 +92,7 @@ static void count_variants(struct judge *j, const char *store, const char *id)
     }
 }
 
-static int follow_one(struct judge *j, struct told *f, const struct witness_file *w,
+static int follow_one(struct judge *j, struct finding *f, const struct witness_file *w,
                       const struct run_result *expected, const struct findings *before,
                       struct err *err)
 {
@@ -172,7 +172,7 @@ static void find_end_lines(struct end_lines *out, struct judge *j, const struct 
     site_map_done(&sites);
 }
 
-static uint32_t relevance(const struct end_lines *end, const struct told *f)
+static uint32_t relevance(const struct end_lines *end, const struct finding *f)
 {
     uint32_t score = 0;
     for (uint32_t i = 0; i < f->sites.len; i++)
@@ -190,8 +190,8 @@ static void sort_findings(uint32_t *out, const struct findings *found, struct ju
     if (j->has_failing)
         find_end_lines(&end, j, after);
     for (uint32_t i = 0; i < found->predicted.len; i++) {
-        uint32_t at = i, mine = relevance(&end, &found->told.findings.at[i]);
-        for (; at > 0 && relevance(&end, &found->told.findings.at[out[at - 1]]) < mine; at--)
+        uint32_t at = i, mine = relevance(&end, &found->list.findings.at[i]);
+        for (; at > 0 && relevance(&end, &found->list.findings.at[out[at - 1]]) < mine; at--)
             out[at] = out[at - 1];
         out[at] = i;
     }
@@ -208,7 +208,7 @@ int predict_stage(struct judge *j, struct err *err)
     for (uint32_t i = 0; i < after.found.predicted.len; i++) {
         AUTO(witness) struct witness w = {0};
         CHECK(predict(after.p, &after.found.predicted.at[i].query, &w) == ANSWER_YES);
-        witness_writer_add(writer, &w, after.found.told.findings.at[i].pattern, j->o->after);
+        witness_writer_add(writer, &w, after.found.list.findings.at[i].pattern, j->o->after);
     }
     int result = witness_writer_finish(writer, err);
     struct run_result expected = {0}; /* exit 0 */
@@ -217,7 +217,7 @@ int predict_stage(struct judge *j, struct err *err)
     sort_findings(order, &after.found, j, &after.trace);
     for (uint32_t i = 0; result == 0 && !j->is_decided && !run_signal() && i < count; i++)
         result =
-            follow_one(j, &after.found.told.findings.at[order[i]],
+            follow_one(j, &after.found.list.findings.at[order[i]],
                        witness_writer_get(writer, order[i]), &expected, &before.found, err);
     free(order);
     return result;

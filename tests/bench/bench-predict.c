@@ -303,7 +303,7 @@ static void measure_cores(struct predictor *p, const struct clock *c, uint32_t f
     predict_findings(p, &again);
     printf("%s-all-cores %.0f ns/event for the checks, by the wall clock\n", c->name,
            (wall_seconds() - before) / c->events * 1e9);
-    CHECK(again.told.findings.len == found);
+    CHECK(again.list.findings.len == found);
     findings_done(&again);
     predict_jobs(p, 1);
 }
@@ -328,12 +328,12 @@ static void measure(struct trace *t, const char *name)
     printf("%s-speed %.2f million-events/s\n", name, c.events / c.total / 1e6);
     printf("%s-memory %.1f bytes/event\n", name, peak_bytes() / c.events);
     printf("%s-worst %.1f ms of work\n", name, (double)predict_stat(p).work_most / 1e6);
-    for (uint32_t i = 0; i < found.told.accounts.len; i++)
-        printf("%s-%s %llu possible\n", name, found.told.accounts.at[i].pattern,
-               (unsigned long long)found.told.accounts.at[i].found);
+    for (uint32_t i = 0; i < found.list.accounts.len; i++)
+        printf("%s-%s %llu possible\n", name, found.list.accounts.at[i].pattern,
+               (unsigned long long)found.list.accounts.at[i].found);
     CHECK(predict_stat(p).refused == 0);
     ask_random(p, name);
-    measure_cores(p, &c, found.told.findings.len);
+    measure_cores(p, &c, found.list.findings.len);
     findings_done(&found);
     predictor_free(p);
     model_free(m);

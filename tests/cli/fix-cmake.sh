@@ -58,7 +58,7 @@ cmake -S . -B build >cmake.log 2>&1 && cmake --build build >>cmake.log 2>&1 || c
 find . -name '*.heddle' -prune -o -type f -print0 | sort -z | xargs -0 md5sum >before
 "$HEDDLE" fix --runs 100 --build 'cmake --build build' -- build/tally >fix.out 2>&1 || echo "exit $?"
 grep -Eo '^build/tally: [a-z]* patch|verify: [a-z]*' fix.out || cat fix.out
-find . -name '*.heddle' -prune -o -name fix.out -prune -o -name before -prune -o -type f -print0 | sort -z | xargs -0 md5sum >after
+find . -name '*.heddle' -prune -o -name fix.out -prune -o -name before -prune -o -name after -prune -o -type f -print0 | sort -z | xargs -0 md5sum >after
 diff <(grep -v ' ./before$' before) after && echo "the tree is as it was"
 echo "== a build that makes something else"
 cp build/tally build/tally.old

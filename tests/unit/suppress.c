@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct told told_at(const char *pattern, struct place *place)
+static struct finding told_at(const char *pattern, struct place *place)
 {
-    struct told f = {.id = "race-1", .pattern = pattern, .harm = "none"};
+    struct finding f = {.id = "race-1", .pattern = pattern, .harm = "none"};
     vec_push(&f.sites, *place);
     return f;
 }
@@ -45,8 +45,8 @@ TEST(an_entry_matches_function_file_or_variable_of_its_type)
     EXPECT(read_text(&s, "# known\nrace:^worker$\n\n  deadlock:bank.c \n", &err) == 0);
     EXPECT(s.at.len == 2);
     struct place place = {.file = "bank.c", .function = "worker", .variable = "x", .line = 3};
-    struct told race = told_at("race", &place), dead = told_at("deadlock", &place),
-                other = told_at("lost-wakeup-of-another-kind", &place);
+    struct finding race = told_at("race", &place), dead = told_at("deadlock", &place),
+                   other = told_at("lost-wakeup-of-another-kind", &place);
     EXPECT(suppressions_match(&s, &race));
     EXPECT(suppressions_match(&s, &dead));
     EXPECT(!suppressions_match(&s, &other));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * told-json: findings.json, out and in. Writing and reading name the same keys in the same
+ * finding-json: findings.json, out and in. Writing and reading name the same keys in the same
  * order; what a file lacks reads as empty, so that an older file can be shown. */
 #include "base/json.h"
 #include "finding/finding.h"
@@ -39,7 +39,7 @@ static void put_place(struct json *j, const struct place *p)
     put_text(j, "variable", p->variable);
 }
 
-static void put_step(struct json *j, const struct told_step *s)
+static void put_step(struct json *j, const struct finding_step *s)
 {
     json_open(j, '{');
     put_number(j, "thread", s->thread);
@@ -53,7 +53,7 @@ static void put_step(struct json *j, const struct told_step *s)
     json_close(j, '}');
 }
 
-static void put_thread(struct json *j, const struct told_thread *t)
+static void put_thread(struct json *j, const struct finding_thread *t)
 {
     json_open(j, '{');
     put_text(j, "name", t->name);
@@ -61,14 +61,14 @@ static void put_thread(struct json *j, const struct told_thread *t)
     json_close(j, '}');
 }
 
-static void put_words(struct json *j, const struct told *f)
+static void put_words(struct json *j, const struct finding *f)
 {
     put_text(j, "id", f->id);
     put_text(j, "pattern", f->pattern);
     put_text(j, "verdict", f->is_confirmed ? "confirmed" : "predicted");
     put_text(j, "harm", f->harm);
     json_key(j, "shown");
-    json_bool(j, told_is_shown(f));
+    json_bool(j, finding_is_shown(f));
     put_text(j, "message", f->message);
     put_text(j, "why", f->why);
     put_text(j, "ends", f->ends);
@@ -88,7 +88,7 @@ static void put_words(struct json *j, const struct told *f)
     put_number(j, "alike", f->alike);
 }
 
-static void put_fix(struct json *j, const struct told_fix *f)
+static void put_fix(struct json *j, const struct finding_fix *f)
 {
     json_open(j, '{');
     put_text(j, "recipe", f->recipe);
@@ -102,7 +102,7 @@ static void put_fix(struct json *j, const struct told_fix *f)
     json_close(j, '}');
 }
 
-static void put_fixes(struct json *j, const struct told *f)
+static void put_fixes(struct json *j, const struct finding *f)
 {
     if (f->fixes.len == 0)
         return;
@@ -112,7 +112,7 @@ static void put_fixes(struct json *j, const struct told *f)
     json_close(j, ']');
 }
 
-static void put_finding(struct json *j, const struct told *f)
+static void put_finding(struct json *j, const struct finding *f)
 {
     json_open(j, '{');
     put_words(j, f);
@@ -153,7 +153,7 @@ static void put_account(struct json *j, const struct account *a)
     json_close(j, '}');
 }
 
-void told_list_print(const struct told_list *l, struct str *out)
+void finding_list_print(const struct finding_list *l, struct str *out)
 {
     struct json j = {.out = out};
     json_open(&j, '{');
@@ -227,23 +227,23 @@ static struct place get_place(struct arena *mem, const json_t *o)
                           .column = small_at(o, "column")};
 }
 
-static struct told_step get_step(struct arena *mem, const json_t *o)
+static struct finding_step get_step(struct arena *mem, const json_t *o)
 {
-    return (struct told_step){.thread = small_at(o, "thread"),
-                              .place = get_place(mem, o),
-                              .action = text_at(mem, o, "action"),
-                              .object = text_at(mem, o, "object"),
-                              .value = text_at(mem, o, "value"),
-                              .held = text_at(mem, o, "held"),
-                              .is_key = json_is_true(json_object_get(o, "key"))};
+    return (struct finding_step){.thread = small_at(o, "thread"),
+                                 .place = get_place(mem, o),
+                                 .action = text_at(mem, o, "action"),
+                                 .object = text_at(mem, o, "object"),
+                                 .value = text_at(mem, o, "value"),
+                                 .held = text_at(mem, o, "held"),
+                                 .is_key = json_is_true(json_object_get(o, "key"))};
 }
 
-static int get_parts(struct told *f, struct arena *mem, const json_t *o, struct err *err)
+static int get_parts(struct finding *f, struct arena *mem, const json_t *o, struct err *err)
 {
     size_t i;
     json_t *v;
-    json_array_foreach(json_object_get(o, "threads"), i, v)
-        vec_push(&f->threads, (struct told_thread){text_at(mem, v, "name"), get_place(mem, v)});
+    json_array_foreach(json_object_get(o, "threads"), i, v) vec_push(
+        &f->threads, (struct finding_thread){text_at(mem, v, "name"), get_place(mem, v)});
     json_array_foreach(json_object_get(o, "sites"), i, v)
         vec_push(&f->sites, get_place(mem, v));
     json_array_foreach(json_object_get(o, "steps"), i, v)
@@ -255,32 +255,32 @@ static int get_parts(struct told *f, struct arena *mem, const json_t *o, struct 
     return 0;
 }
 
-static struct told get_words(struct arena *mem, const json_t *o)
+static struct finding get_words(struct arena *mem, const json_t *o)
 {
     const char *verdict = text_at(mem, o, "verdict");
-    return (struct told){.id = text_at(mem, o, "id"),
-                         .pattern = text_at(mem, o, "pattern"),
-                         .is_confirmed = strcmp(verdict, "confirmed") == 0,
-                         .harm = text_at(mem, o, "harm"),
-                         .message = text_at(mem, o, "message"),
-                         .why = text_at(mem, o, "why"),
-                         .ends = text_at(mem, o, "ends"),
-                         .passes = text_at(mem, o, "passes"),
-                         .source = text_at(mem, o, "source"),
-                         .doubt = text_at(mem, o, "doubt"),
-                         .only = text_at(mem, o, "only"),
-                         .is_note = json_is_true(json_object_get(o, "note")),
-                         .values = text_at(mem, o, "values"),
-                         .effect = text_at(mem, o, "effect"),
-                         .witness = text_at(mem, o, "witness"),
-                         .second = text_at(mem, o, "second"),
-                         .replay = text_at(mem, o, "replay"),
-                         .fix = text_at(mem, o, "fix"),
-                         .with = text_at(mem, o, "with"),
-                         .alike = small_at(o, "alike")};
+    return (struct finding){.id = text_at(mem, o, "id"),
+                            .pattern = text_at(mem, o, "pattern"),
+                            .is_confirmed = strcmp(verdict, "confirmed") == 0,
+                            .harm = text_at(mem, o, "harm"),
+                            .message = text_at(mem, o, "message"),
+                            .why = text_at(mem, o, "why"),
+                            .ends = text_at(mem, o, "ends"),
+                            .passes = text_at(mem, o, "passes"),
+                            .source = text_at(mem, o, "source"),
+                            .doubt = text_at(mem, o, "doubt"),
+                            .only = text_at(mem, o, "only"),
+                            .is_note = json_is_true(json_object_get(o, "note")),
+                            .values = text_at(mem, o, "values"),
+                            .effect = text_at(mem, o, "effect"),
+                            .witness = text_at(mem, o, "witness"),
+                            .second = text_at(mem, o, "second"),
+                            .replay = text_at(mem, o, "replay"),
+                            .fix = text_at(mem, o, "fix"),
+                            .with = text_at(mem, o, "with"),
+                            .alike = small_at(o, "alike")};
 }
 
-static int get_all(struct told_list *l, const json_t *o, struct err *err)
+static int get_all(struct finding_list *l, const json_t *o, struct err *err)
 {
     size_t i;
     json_t *v;
@@ -316,17 +316,17 @@ static int get_all(struct told_list *l, const json_t *o, struct err *err)
     return 0;
 }
 
-int told_list_read(struct told_list *out, const char *path, struct err *err)
+int finding_list_read(struct finding_list *out, const char *path, struct err *err)
 {
     json_error_t why;
     json_t *o = json_load_file(path, 0, &why);
     if (!o)
         return err_set(err, "%s: %s", path, why.text);
-    struct told_list l = {0};
+    struct finding_list l = {0};
     int result = get_all(&l, o, err);
     json_decref(o);
     if (result < 0) {
-        told_list_done(&l);
+        finding_list_done(&l);
         return err_in(err, "%s", path);
     }
     *out = l;

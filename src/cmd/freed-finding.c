@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * freed-told: see freed-told.h. */
-#include "cmd/freed-told.h"
+ * freed-finding: see freed-finding.h. */
+#include "cmd/freed-finding.h"
 
 #include "explain/explain.h"
 
@@ -27,7 +27,7 @@ struct freed_seen freed_look(const char *directory, const struct run_result *end
 }
 
 /* One that does no harm where it was confirmed may crash elsewhere. */
-static bool is_same(const struct told *f, const struct freed_seen *seen, const char *harm)
+static bool is_same(const struct finding *f, const struct freed_seen *seen, const char *harm)
 {
     if (!f->is_confirmed || strcmp(f->pattern, seen->pattern) != 0)
         return false;
@@ -37,7 +37,8 @@ static bool is_same(const struct told *f, const struct freed_seen *seen, const c
     return is_there;
 }
 
-bool freed_is_known(const struct told_list *l, const struct freed_seen *seen, const char *harm)
+bool freed_is_known(const struct finding_list *l, const struct freed_seen *seen,
+                    const char *harm)
 {
     for (uint32_t i = 0; i < l->findings.len; i++)
         if (is_same(&l->findings.at[i], seen, harm))
@@ -45,25 +46,25 @@ bool freed_is_known(const struct told_list *l, const struct freed_seen *seen, co
     return false;
 }
 
-static void say_step(struct str *out, const struct told *f, const struct told_step *s)
+static void say_step(struct str *out, const struct finding *f, const struct finding_step *s)
 {
     str_add(out, "%s by %s at %s:%u:%u", s->action, f->threads.at[s->thread].name,
             s->place.file, s->place.line, s->place.column);
 }
 
 /* Of the steps: the block's beginning, its end, and what comes behind that. */
-void freed_tell(struct told_list *l, struct told *f, const struct freed_seen *seen,
+void freed_tell(struct finding_list *l, struct finding *f, const struct freed_seen *seen,
                 const char *directory, const char *who)
 {
     AUTO(str) struct str path = {0}, text = {0}, key = {0};
-    const struct told_step *made = NULL, *freed = NULL, *use = NULL;
+    const struct finding_step *made = NULL, *freed = NULL, *use = NULL;
     const uint64_t numbers[] = {seen->use.freed, seen->use.use};
     struct err ignored;
     str_add(&path, "%s/trace", directory);
     if (explain_events(f, &l->mem, path.at, numbers, 2, &ignored) < 0)
         return;
     for (uint32_t i = 0; i < f->steps.len; i++) {
-        const struct told_step *s = &f->steps.at[i];
+        const struct finding_step *s = &f->steps.at[i];
         if (strcmp(s->action, "allocate") == 0)
             made = s;
         if (s->is_key && !freed)

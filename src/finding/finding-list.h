@@ -2,8 +2,8 @@
  *
  * told: what is told about bugs: plain text, ready to be laid out, and its file findings.json.
  * All of it lives in the arena of its list. */
-#ifndef FINDING_TOLD_H
-#define FINDING_TOLD_H
+#ifndef FINDING_FINDING_LIST_H
+#define FINDING_FINDING_LIST_H
 
 #include "base/err.h"
 #include "base/str.h"
@@ -15,7 +15,7 @@ struct place {
 };
 
 /* One row of the schedule that shows it. */
-struct told_step {
+struct finding_step {
     uint32_t thread; /* index into the finding's threads */
     struct place place;
     const char *action; /* "read", "lock" */
@@ -25,32 +25,32 @@ struct told_step {
     bool is_key;        /* one of those that the finding is about */
 };
 
-struct told_thread {
+struct finding_thread {
     const char *name;     /* "T1 worker" */
     struct place created; /* file "": there from the start */
 };
 
 /* Lines and columns count from 1; columns are characters. */
-struct told_spot {
+struct finding_pos {
     uint32_t line, column;
 };
 
 /* Text of a file that goes, up to before `end`, and what comes instead. */
-struct told_edit {
+struct finding_edit {
     const char *file;
-    struct told_spot start, end;
+    struct finding_pos start, end;
     const char *text;
 };
 
 /* A patch that was made for it. */
-struct told_fix {
+struct finding_fix {
     const char *recipe, *state; /* "section", "proven" */
     const char *why, *diff;
     VEC(const char *) proof; /* line by line */
-    VEC(struct told_edit) edits;
+    VEC(struct finding_edit) edits;
 };
 
-struct told {
+struct finding {
     const char *id; /* pattern and hash of functions and variables: survives edits */
     const char *pattern;
     bool is_confirmed;   /* a run followed its witness to the end; else it is predicted */
@@ -72,10 +72,10 @@ struct told {
     const char *fix;     /* the command that mends it, or "" */
     const char *with;    /* id of a plainer bug of the same accesses, say a race; or "" */
     uint32_t alike;      /* others of the same cause, merged into this one */
-    VEC(struct told_thread) threads;
+    VEC(struct finding_thread) threads;
     VEC(struct place) sites;
-    VEC(struct told_step) steps;
-    VEC(struct told_fix) fixes; /* the best first; only who makes patches tells them */
+    VEC(struct finding_step) steps;
+    VEC(struct finding_fix) fixes; /* the best first; only who makes patches tells them */
 };
 
 /* By what pairs and triples were excluded: before they became candidates by lock sets and by
@@ -93,41 +93,42 @@ struct account {
     struct refuted by;
 };
 
-struct told_list {
+struct finding_list {
     struct arena mem;
     const char *program;      /* with its arguments */
     const char *outcome;      /* of the recorded run */
     uint64_t events, threads; /* of all runs; the most of one */
     uint64_t runs;            /* that were recorded */
     bool stopped_early;       /* by a signal: not all was looked at */
-    VEC(struct told) findings;
+    VEC(struct finding) findings;
     VEC(struct account) accounts;
     uint32_t unwanted;        /* suppressed, or known by the baseline: they were taken out */
     VEC(const char *) unseen; /* "libz.so: not instrumented": what was not looked at */
     VEC(const char *) idle;   /* functions with accesses of which the run recorded none */
 };
 
-struct told told_new(const char *pattern); /* every text is there, and empty */
-void told_done(struct told *f);            /* its lists; the texts stay */
-void told_list_done(struct told_list *l);
+struct finding finding_new(const char *pattern); /* every text is there, and empty */
+void finding_done(struct finding *f);            /* its lists; the texts stay */
+void finding_list_done(struct finding_list *l);
 
-static inline void auto_told_list(struct told_list *l)
+static inline void auto_finding_list(struct finding_list *l)
 {
-    told_list_done(l);
+    finding_list_done(l);
 }
 
-struct told *told_find(const struct told_list *l, const char *id); /* NULL: there is none */
+struct finding *finding_find(const struct finding_list *l,
+                             const char *id); /* NULL: there is none */
 /* Takes it over. Of two of the same id the one that is confirmed stays, then the worse one. */
-void told_merge(struct told_list *l, struct told *f);
+void finding_merge(struct finding_list *l, struct finding *f);
 /* What it rests on becomes the beginning of its sentence. */
-void told_rests_on(struct told *f, struct arena *mem, const char *only, bool is_note);
+void finding_rests_on(struct finding *f, struct arena *mem, const char *only, bool is_note);
 
 /* Worth a person's time without being asked for: docs/findings.md has the rule. */
-bool told_is_shown(const struct told *f);
-uint32_t told_harm(const struct told *f); /* the more, the worse; none is 0 */
-bool told_is_silent(const struct told *f);
+bool finding_is_shown(const struct finding *f);
+uint32_t finding_harm(const struct finding *f); /* the more, the worse; none is 0 */
+bool finding_is_silent(const struct finding *f);
 /* By verdict, then harm, then what is silent last, then id. */
-void told_list_sort(struct told_list *l);
+void finding_list_sort(struct finding_list *l);
 
 /* What users know about a pattern. */
 struct pattern_help {
@@ -138,7 +139,7 @@ extern const struct pattern_help pattern_helps[]; /* word NULL ends */
 uint32_t pattern_index(const char *word);
 
 /* findings.json (docs/findings.md). */
-void told_list_print(const struct told_list *l, struct str *out);
-int told_list_read(struct told_list *out, const char *path, struct err *err);
+void finding_list_print(const struct finding_list *l, struct str *out);
+int finding_list_read(struct finding_list *out, const char *path, struct err *err);
 
 #endif

@@ -40,63 +40,63 @@ uint32_t pattern_index(const char *word)
     return i;
 }
 
-uint32_t told_harm(const struct told *f)
+uint32_t finding_harm(const struct finding *f)
 {
     return HARM_COUNT - word_index(harms, f->harm);
 }
 
-bool told_is_shown(const struct told *f)
+bool finding_is_shown(const struct finding *f)
 {
     if (!f->is_confirmed || *f->with || f->is_note)
         return false;
-    return wrong_anyway[word_index(wrong_anyway, f->pattern)] || told_harm(f) > 1;
+    return wrong_anyway[word_index(wrong_anyway, f->pattern)] || finding_harm(f) > 1;
 }
 
-bool told_is_silent(const struct told *f)
+bool finding_is_silent(const struct finding *f)
 {
     return strcmp(f->values, "silent") == 0;
 }
 
 static int compare(const void *left, const void *right)
 {
-    const struct told *a = left, *b = right;
+    const struct finding *a = left, *b = right;
     if (a->is_confirmed != b->is_confirmed)
         return a->is_confirmed ? -1 : 1;
-    if (told_harm(a) != told_harm(b))
-        return told_harm(a) > told_harm(b) ? -1 : 1;
-    if (told_is_silent(a) != told_is_silent(b))
-        return told_is_silent(a) ? 1 : -1;
+    if (finding_harm(a) != finding_harm(b))
+        return finding_harm(a) > finding_harm(b) ? -1 : 1;
+    if (finding_is_silent(a) != finding_is_silent(b))
+        return finding_is_silent(a) ? 1 : -1;
     return strcmp(a->id, b->id);
 }
 
-void told_list_sort(struct told_list *l)
+void finding_list_sort(struct finding_list *l)
 {
     if (l->findings.len > 1)
         qsort(l->findings.at, l->findings.len, sizeof *l->findings.at, compare);
 }
 
-struct told told_new(const char *pattern)
+struct finding finding_new(const char *pattern)
 {
-    return (struct told){.id = "",
-                         .pattern = pattern,
-                         .harm = "",
-                         .message = "",
-                         .why = "",
-                         .ends = "",
-                         .passes = "",
-                         .source = "",
-                         .doubt = "",
-                         .only = "",
-                         .values = "",
-                         .effect = "",
-                         .witness = "",
-                         .second = "",
-                         .replay = "",
-                         .fix = "",
-                         .with = ""};
+    return (struct finding){.id = "",
+                            .pattern = pattern,
+                            .harm = "",
+                            .message = "",
+                            .why = "",
+                            .ends = "",
+                            .passes = "",
+                            .source = "",
+                            .doubt = "",
+                            .only = "",
+                            .values = "",
+                            .effect = "",
+                            .witness = "",
+                            .second = "",
+                            .replay = "",
+                            .fix = "",
+                            .with = ""};
 }
 
-void told_done(struct told *f)
+void finding_done(struct finding *f)
 {
     vec_done(&f->threads);
     vec_done(&f->sites);
@@ -108,10 +108,10 @@ void told_done(struct told *f)
     vec_done(&f->fixes);
 }
 
-void told_list_done(struct told_list *l)
+void finding_list_done(struct finding_list *l)
 {
     for (uint32_t i = 0; i < l->findings.len; i++)
-        told_done(&l->findings.at[i]);
+        finding_done(&l->findings.at[i]);
     vec_done(&l->findings);
     vec_done(&l->accounts);
     vec_done(&l->unseen);
@@ -119,7 +119,7 @@ void told_list_done(struct told_list *l)
     arena_done(&l->mem);
 }
 
-struct told *told_find(const struct told_list *l, const char *id)
+struct finding *finding_find(const struct finding_list *l, const char *id)
 {
     for (uint32_t i = 0; i < l->findings.len; i++)
         if (strcmp(l->findings.at[i].id, id) == 0)
@@ -127,9 +127,9 @@ struct told *told_find(const struct told_list *l, const char *id)
     return NULL;
 }
 
-void told_merge(struct told_list *l, struct told *f)
+void finding_merge(struct finding_list *l, struct finding *f)
 {
-    struct told *old = told_find(l, f->id);
+    struct finding *old = finding_find(l, f->id);
     if (!old) {
         vec_push(&l->findings, *f);
         return;
@@ -137,17 +137,17 @@ void told_merge(struct told_list *l, struct told *f)
     uint32_t alike = old->alike + f->alike + 1;
     bool better = f->is_confirmed != old->is_confirmed ? f->is_confirmed
                   : f->is_note != old->is_note         ? old->is_note
-                                                       : told_harm(f) > told_harm(old);
+                                                       : finding_harm(f) > finding_harm(old);
     if (better) {
-        struct told worse = *old;
+        struct finding worse = *old;
         *old = *f;
         *f = worse;
     }
     old->alike = alike;
-    told_done(f);
+    finding_done(f);
 }
 
-void told_rests_on(struct told *f, struct arena *mem, const char *only, bool is_note)
+void finding_rests_on(struct finding *f, struct arena *mem, const char *only, bool is_note)
 {
     AUTO(str) struct str text = {0};
     str_add(&text, "%s: %s", only, f->message);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * causes-told: what a finding names, as a cause that recipes understand. Its key steps are the
- * steps; which variables they are is looked up in the guard table by their places. */
+ * causes-finding: what a finding names, as a cause that recipes understand. Its key steps are
+ * the steps; which variables they are is looked up in the guard table by their places. */
 #include "fix/fix.h"
 
 #include <string.h>
@@ -67,12 +67,12 @@ static void add_step(struct fix_cause *c, enum fix_action action, uint32_t threa
 }
 
 /* For each thread that waits: the lock that it holds and the next one wants, and its own. */
-static void tell_deadlock(struct fix_cause *c, const struct told *f)
+static void tell_deadlock(struct fix_cause *c, const struct finding *f)
 {
     c->kind = FIX_DEADLOCK;
     uint32_t thread = 0;
     for (uint32_t i = 0; i < f->steps.len; i++) {
-        const struct told_step *wants = &f->steps.at[i], *held = NULL;
+        const struct finding_step *wants = &f->steps.at[i], *held = NULL;
         if (!wants->is_key || strcmp(wants->action, "waits for") != 0)
             continue;
         for (uint32_t k = 0; k < i; k++)
@@ -87,7 +87,7 @@ static void tell_deadlock(struct fix_cause *c, const struct told *f)
     }
 }
 
-static void tell_wakeup(struct fix_cause *c, const struct told *f)
+static void tell_wakeup(struct fix_cause *c, const struct finding *f)
 {
     c->kind = FIX_WAKEUP;
     for (uint32_t i = 0; i < f->sites.len; i++) {
@@ -98,12 +98,12 @@ static void tell_wakeup(struct fix_cause *c, const struct told *f)
 }
 
 /* The key steps, or the places where the finding has no step for one: what never came. */
-static void tell_accesses(struct fix_cause *c, const struct told *f,
+static void tell_accesses(struct fix_cause *c, const struct finding *f,
                           const struct fix_guards *guards)
 {
     uint32_t first_thread = NONE;
     for (uint32_t i = 0; i < f->steps.len && c->step_count < 4; i++) {
-        const struct told_step *s = &f->steps.at[i];
+        const struct finding_step *s = &f->steps.at[i];
         enum fix_action action;
         bool is_destroy = strstr(f->pattern, "destroy") != NULL;
         if (!s->is_key || (!action_of(s->action, &action) && !is_destroy))
@@ -125,8 +125,8 @@ static void tell_accesses(struct fix_cause *c, const struct told *f,
                  variable_at(guards, &f->sites.at[i]));
 }
 
-void fix_causes_of_told(struct fix_causes *out, const struct told *f,
-                        const struct fix_guards *guards)
+void fix_causes_of_finding(struct fix_causes *out, const struct finding *f,
+                           const struct fix_guards *guards)
 {
     struct fix_cause c = {.kind = FIX_PATTERN};
     if (strcmp(f->pattern, "failure") == 0 || !*f->witness)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * freed-told: a run that broke down because memory was used or freed after its end. Where it
+ * freed-finding: a run that broke down because memory was used or freed after its end. Where it
  * broke down is anywhere; what its trace shows is the bug. */
-#ifndef CMD_FREED_TOLD_H
-#define CMD_FREED_TOLD_H
+#ifndef CMD_FREED_FINDING_H
+#define CMD_FREED_FINDING_H
 
 #include "finding/finding.h"
 #include "run/run.h"
@@ -17,9 +17,10 @@ struct freed_seen {
 /* Only a run that crashed is looked into. */
 struct freed_seen freed_look(const char *directory, const struct run_result *ended);
 /* Is it among what was confirmed? */
-bool freed_is_known(const struct told_list *l, const struct freed_seen *seen, const char *harm);
+bool freed_is_known(const struct finding_list *l, const struct freed_seen *seen,
+                    const char *harm);
 /* Makes the finding that of the pattern; message says how the run was come by. */
-void freed_tell(struct told_list *l, struct told *f, const struct freed_seen *seen,
+void freed_tell(struct finding_list *l, struct finding *f, const struct freed_seen *seen,
                 const char *directory, const char *who);
 
 #endif
