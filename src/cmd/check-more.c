@@ -148,8 +148,8 @@ static bool is_new_failure(const struct more *m, const char *directory,
 static int comes_again(const struct more *m, const char *directory, const struct run_result *r,
                        bool *out, struct err *err)
 {
-    AUTO(str) struct str schedule = {0}, place = {0}, was = {0}, is = {0};
-    struct run_result again = {0};
+    AUTO(str) struct str schedule = {0}, place = {0}, was = {0}, is = {0}, process = {0};
+    struct run_result again = {0}, own = *r;
     struct run_world *in = NULL;
     struct run_opts run = m->s->run;
     char input[PATH_MAX], peers[PATH_MAX], absolute[PATH_MAX];
@@ -160,6 +160,12 @@ static int comes_again(const struct more *m, const char *directory, const struct
     run.peers = subject_peers(m->s, peers);
     run.schedule = realpath(schedule.at, absolute);
     run.no_trace = true;
+    run_process(&process, directory);
+    if (process.len > 0) { /* it ends as that child does */
+        run.process = process.at;
+        own.child.len = 0;
+        own.heard = false;
+    }
     if ((!m->o->in_place && run_world_open(&in, m->s->work ? m->s->work : ".", err) < 0) ||
         run_make_directory(place.at, err) < 0)
         return -1;
@@ -167,7 +173,7 @@ static int comes_again(const struct more *m, const char *directory, const struct
     run.in = in;
     int result = run_target(&again, m->s->argv, place.at, &run, err);
     run_world_close(in);
-    run_kind(&was, r);
+    run_kind(&was, &own);
     if (result == 0)
         run_kind(&is, &again);
     *out = result == 0 && strcmp(was.at, is.at) == 0;

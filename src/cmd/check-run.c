@@ -84,8 +84,9 @@ void subject_tell_failure(const struct subject *s, struct finding_list *out)
     run_failed_at(&directory, s->path.at, &s->recorded);
     struct failure f = {.result = &s->recorded,
                         .directory = directory.at,
-                        .who = s->run.process ? "a child process of the recorded run failed"
-                                              : "the recorded run failed",
+                        .who = s->recorded.child.len
+                                   ? "a child process of the recorded run failed"
+                                   : "the recorded run failed",
                         .run = &s->run};
     if (!run_ended_well(&s->recorded) && run_judges_program(&s->recorded))
         failure_tell(out, &f);

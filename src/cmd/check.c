@@ -162,7 +162,9 @@ static int analyse(struct cascade *c, struct subject *s, struct err *err)
     c->stat->confirm_ms += now_ms() - start;
     if (!run_judges_program(&s->recorded))
         tell_refused(c, s, &own);
-    subject_tell_failure(s, &own);
+    if (!s->run
+             .process) /* what a child's failure means is up to its parent: judge-children.c */
+        subject_tell_failure(s, &own);
     s->declared = NULL;
     merge_list(c->out, &own);
     return run_signal() ? 0 : result; /* what an interrupt cut short is no failure */

@@ -199,7 +199,8 @@ static bool waits_inside(const struct thr *t)
 /* Do all our threads wait for each other, for children and for what comes through pipes? */
 static bool is_inside(void)
 {
-    if (rt.family->has_strangers || rt.outside_count || rt.next_deadline != NEVER)
+    if (rt.family->has_strangers || rt.outside_count || rt.next_deadline != NEVER ||
+        rt.has_handlers || rt.play)
         return false;
     for (uint32_t i = 0; i < rt.thread_count; i++) {
         const struct thr *t = &rt.threads[i];

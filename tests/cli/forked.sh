@@ -23,3 +23,19 @@ echo "-- each child has a run, and so has its parent"
 for run in right.heddle/runs/last right.heddle/runs/last/child-1 right.heddle/runs/last/child-2; do
     "$HEDDLE" replay -q --times 3 $run && echo "the same"
 done
+
+echo "-- how children end, and what is not followed"
+for p in daemon killed exec death stuck; do
+    "$HEDDLE" cc -g -O1 -pthread -o $p $p.c
+    echo "$p"
+    "$HEDDLE" run --children -- ./$p 2>&1 >/dev/null | grep "^heddle" | sed "s/; replay.*//; s/, in .*//"
+    "$HEDDLE" replay -q $p.heddle/runs/last >/dev/null 2>out || true
+    grep diverged out || echo "replays"
+done
+
+echo "-- a child fails in some schedules, and nobody asks; or somebody does"
+"$HEDDLE" cc -g -O1 -pthread -o sloppy sloppy.c
+"$HEDDLE" cc -g -O1 -pthread -DHEARD -o heard sloppy.c
+look sloppy
+look heard
+look death
