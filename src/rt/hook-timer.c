@@ -48,6 +48,17 @@ bool timer_only_kills(void)
            (r->signal == SIGALRM || r->signal == SIGVTALRM || r->signal == SIGPROF);
 }
 
+/* When the next one strikes, and from when on others were late for it; NEVER: none does, or
+ * its signal would end the process. */
+uint64_t timer_first(uint64_t *late_from)
+{
+    const struct timer *r = rt.timer_count ? first() : NULL;
+    if (!r || (r->signal && rt.actions[r->signal].sa_handler == SIG_DFL))
+        return NEVER;
+    *late_from = r->late_from;
+    return r->deadline;
+}
+
 static void wake_helper(struct timer *r)
 {
     struct thr *helper = &rt.threads[r->helper];
@@ -238,7 +249,12 @@ static void *run_notify(void *arg)
     return NULL;
 }
 
-/* What was done before a timer struck comes before what it starts: a pin. */
+static thing_id thing_of_timer(const struct timer *r)
+{
+    return thing_of(THING_TIMER, (uint64_t)(r - rt.timers), 0);
+}
+
+/* What a timer starts comes after whoever set it, and before whoever sets it anew. */
 static void *help(void *arg)
 {
     struct timer *r = arg;
@@ -254,7 +270,7 @@ static void *help(void *arg)
         if (!r->used || r->due == 0)
             continue;
         r->due--;
-        channel_pin(&c);
+        thing_sum(&c, thing_of_timer(r));
         thread_create(NULL, &detached, run_notify, r, false);
     }
     r->notify = NULL;
@@ -320,6 +336,7 @@ EXPORT int timer_settime(timer_t id, int flags, const struct itimerspec *restric
     if (old)
         *old = left_of(r);
     arm(r, value, flags & TIMER_ABSTIME);
+    thing_change(&(struct call){.thr = t, .site = __heddle_here}, thing_of_timer(r));
     return 0;
 }
 
@@ -354,6 +371,7 @@ EXPORT int timer_delete(timer_t id)
     if (!r)
         return refuse(EINVAL);
     r->used = false;
+    thing_change(&(struct call){.thr = t, .site = __heddle_here}, thing_of_timer(r));
     if (r->notify)
         wake_helper(r);
     sched_deadlines_changed();

@@ -133,6 +133,19 @@ void sched_expire(struct thr *t)
     be_late(ns, t);
 }
 
+/* The next timer strikes, whoever could run. False: there is none, its signal would end the
+ * process, or others would be too late. */
+bool late_strike(void)
+{
+    uint64_t from, at = timer_first(&from);
+    uint64_t ns = at == NEVER ? 0 : at > rt.now_ns ? at - rt.now_ns : 0;
+    if (at == NEVER || rt.late_ns - from + ns > rt.set.delay_ns)
+        return false;
+    rt.idle_ns = 0;
+    be_late(ns, NULL);
+    return true;
+}
+
 /* ---- what policies ask --------------------------------------------------------------- */
 
 /* Its wait can be made to end by time, and then it could run. */
@@ -159,16 +172,28 @@ struct thr *policy_expires(uint32_t times)
     return chosen;
 }
 
-/* Of those whose wait could time out now, the most important one; null: there is none. */
-struct thr *policy_latest(void)
+static struct thr *most_important(bool sleeps_too)
 {
     struct thr *best = NULL;
     if (sched_has_world())
         return NULL;
     for (uint32_t i = 0; i < rt.thread_count; i++) {
         struct thr *t = &rt.threads[i];
-        if (can_expire(t) && (!best || t->priority > best->priority))
+        if (can_expire(t) && (sleeps_too || !is_sleep(t)) &&
+            (!best || t->priority > best->priority))
             best = t;
     }
     return best;
+}
+
+/* Of those whose wait could time out now, the most important one; null: there is none. */
+struct thr *policy_latest(void)
+{
+    return most_important(true);
+}
+
+/* The same, of those that do not just sleep. */
+struct thr *policy_in_vain(void)
+{
+    return most_important(false);
 }

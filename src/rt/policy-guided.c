@@ -372,16 +372,21 @@ static void let_time_pass(struct guide *g, struct thr *w)
         if (++g->naps > NAPS_MAX && !g->head->is_greedy)
             stop(w, "sleeps again and again, and what it waits for does not come");
     }
+    if (sched_watches_clock(w)) /* it waits for nobody */
+        sched_unspin(w);
 }
 
-/* Nobody may go on, but time may: of w, or of whoever comes next in the witness. */
+/* Nobody may go on, but time may: of w, or of whoever comes next in the witness, or of a timer
+ * that wakes somebody. */
 static struct thr *by_time(struct guide *g, struct thr *w)
 {
     struct thr *late = w;
     for (uint32_t i = g->now; i < g->head->line_count && !(late && sched_is_timed(late)); i++)
         late = thread_of(g, &g->lines[i]);
-    if (!late || late->state != THR_BLOCKED || !sched_is_timed(late) || sched_has_world())
+    if (sched_has_world())
         return NULL;
+    if (!late || late->state != THR_BLOCKED || !sched_is_timed(late))
+        return late_strike() ? someone(g, w) : NULL;
     sched_expire(late);
     return late->state == THR_READY && may_go(g, late) ? late : someone(g, w);
 }

@@ -68,14 +68,17 @@ static struct thr *pct_point(struct thr *t)
     return highest(t);
 }
 
-/* In every fourth run sleeps are short: whoever would go on but for the time he waits for goes
- * on, mostly, if he is more important than all who can. */
+/* In every fourth run time is unkind. Either sleeps are short: whoever would go on but for the
+ * time he waits for goes on, mostly, if he is more important than all who can. Or they are not,
+ * and waits for a limited time are in vain where they can be: what a thread does then is often
+ * what it does in no other run. */
 static struct thr *pct_hastens(void)
 {
     if (rt.set.seed % 4 != 3 || rt.timed_count == 0 || random_below(8) == 0)
         return NULL;
-    struct thr *ready = highest(NULL), *late = policy_latest();
-    if (!late || (ready && ready->priority > late->priority))
+    bool in_vain = rt.set.seed % 8 == 7;
+    struct thr *ready = highest(NULL), *late = in_vain ? policy_in_vain() : policy_latest();
+    if (!late || (!in_vain && ready && ready->priority > late->priority))
         return NULL;
     sched_expire(late);
     return late;

@@ -539,6 +539,7 @@ enum thing_kind {
     THING_QUEUE,   /* and semaphores, by their number */
     THING_CHANNEL, /* pipes, sockets, event descriptors, sets of epoll */
     THING_DESCRIPTOR,
+    THING_TIMER, /* when it strikes, if at all */
 };
 struct thing {
     uint64_t a, b;
@@ -779,6 +780,7 @@ bool sched_has_world(void); /* does anybody wait for more than what threads do h
 void sched_deadlines_changed(void);
 void sched_serve_logged(const struct thr *by, uint64_t step);
 void sched_unspin(struct thr *t);
+bool sched_watches_clock(const struct thr *t); /* and spins */
 void sched_until(struct thr *t);
 void sched_ensure_ready(struct thr *t, uint16_t *why);
 enum wake_how sched_block(struct thr *t, struct obj *o, enum wait_how how, uint64_t deadline);
@@ -902,6 +904,7 @@ static inline void stir(struct thr *t)
 void sched_expire(struct thr *t);
 /* How much a wait that knows of rt.late_ns since *from ends later than it was to. */
 uint64_t late_put_off(uint64_t *from);
+bool late_strike(void);
 void late_tell(void);
 
 /* ---- spin.c -------------------------------------------------------------------------- */
@@ -915,6 +918,7 @@ extern const struct policy policy_fifo, policy_random, policy_pct, policy_rr, po
 struct thr *policy_random_waiter(struct obj *o);
 struct thr *policy_expires(uint32_t times);
 struct thr *policy_latest(void);
+struct thr *policy_in_vain(void);
 void policy_wakes_unasked(void);
 bool can_expire(const struct thr *t);
 bool place_conflict(const struct place *a, const struct place *b);
@@ -1441,6 +1445,7 @@ bool signalfd_takes(int signal, const siginfo_t *info);
 
 /* ---- hook-timer.c --------------------------------------------------------------------- */
 uint64_t timer_next(void);
+uint64_t timer_first(uint64_t *late_from);
 void timer_put_off(void);
 bool timer_only_kills(void);
 void timer_expire(uint64_t now);

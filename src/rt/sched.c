@@ -479,15 +479,18 @@ static struct thr *least_spun(void)
     return best;
 }
 
-/* Does one of those that spin look at a clock? Time passes for it there, and not before. */
-static bool watches_clock(void)
+/* Does t spin and look at a clock? Time passes for it there, and not before. */
+bool sched_watches_clock(const struct thr *t)
 {
-    for (uint32_t i = 0; rt.spinning_count && i < rt.thread_count; i++) {
-        const struct thr *t = &rt.threads[i];
-        if (t->state == THR_SPINNING && t->looks &&
-            t->look_step + SPIN_STEPS + WATCH_STEPS > t->step)
+    return t->state == THR_SPINNING && t->looks &&
+           t->look_step + SPIN_STEPS + WATCH_STEPS > t->step;
+}
+
+static bool is_clock_watched(void)
+{
+    for (uint32_t i = 0; rt.spinning_count && i < rt.thread_count; i++)
+        if (sched_watches_clock(&rt.threads[i]))
             return true;
-    }
     return false;
 }
 
@@ -627,7 +630,7 @@ void sched_ensure_ready(struct thr *t, uint16_t *why)
         bool has_time = rt.next_deadline != NEVER || rt.spinning_count;
         if (rt.family && !has_world && has_time && turn_yield(false))
             continue;
-        if (rt.next_deadline != NEVER && !has_world && !watches_clock()) {
+        if (rt.next_deadline != NEVER && !has_world && !is_clock_watched()) {
             if (t->state != THR_SPINNING)
                 *why = WORD_VALUE(SWITCH, TIMEOUT);
             sched_expire_first();
