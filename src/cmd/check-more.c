@@ -28,8 +28,8 @@ static const struct effort {
     {500, 7, 100}, {3000, 7, 60}, {10000, 4, 40}, {50000, 2, 20}, {UINT64_MAX, 0, 20},
 };
 
-/* Schedules as unlike as possible. In the last two, sleeps are soon over, and short waits are in
- * vain: pct is like that with some seeds. */
+/* Schedules as unlike as possible. In the last two, sleeps are soon over, and short waits are
+ * in vain: pct is like that with some seeds. */
 static const struct further {
     const char *policy;
     uint32_t seed;
@@ -37,7 +37,7 @@ static const struct further {
                 {"pos", 4}, {"pct:2", 3}, {"pct:1", 7}};
 enum { FURTHER_MAX = sizeof furthers / sizeof *furthers };
 
-enum { LONG_RUN_MS = 300, RUNS_OF_LONG = 20 };
+enum { LONG_RUN_MS = 300, RUNS_OF_LONG = 20, TURNS_RUNS = 10 };
 
 struct more {
     const struct subject *s;
@@ -47,6 +47,7 @@ struct more {
     struct effort effort;
     uint32_t looked_into;
     bool said_unseen;
+    uint64_t tried, alike; /* runs of other schedules; those that ended like the recorded one */
 };
 
 /* ---- what to try ----------------------------------------------------------------------- */
@@ -327,6 +328,16 @@ static void count_run(uint64_t done, uint64_t failed)
     progress_done(done);
 }
 
+static void count_alike(struct more *m, const struct run_table *table)
+{
+    AUTO(str) struct str recorded = {0};
+    run_kind(&recorded, &m->s->recorded);
+    m->tried += table->runs;
+    for (uint32_t i = 0; i < table->rows.len; i++)
+        if (strcmp(table->rows.at[i].kind.at, recorded.at) == 0)
+            m->alike += table->rows.at[i].count;
+}
+
 static int explore_by(struct more *m, const char *policy, uint64_t runs, struct err *err)
 {
     AUTO(str) struct str store = {0}, last = {0};
@@ -352,6 +363,7 @@ static int explore_by(struct more *m, const char *policy, uint64_t runs, struct 
     int result = goes_on ? run_many(&table, m->s->argv, &run, &many, err) : 0;
     if (result == 0 && has_last) /* what the next command means by it is the recorded one */
         result = run_link_last(recorded, err);
+    count_alike(m, &table);
     for (uint32_t i = 0; result == 0 && i < table.rows.len; i++)
         note_unseen(m, &table.rows.at[i].first, (uint32_t)table.rows.at[i].count);
     for (uint32_t i = 0; result == 0 && i < table.rows.len && !run_signal(); i++)
@@ -405,6 +417,22 @@ static void note_unexplored(const struct subject *s, struct finding_list *out)
     vec_push(&out->unseen, arena_text(&out->mem, text.at, text.len));
 }
 
+/* ---- failures that need no schedule ---------------------------------------------------- */
+
+/* Whatever the schedule, and also where each thread runs until it waits or ends: then it is not
+ * about who comes first. Threads that wait for each other are always about that. */
+static int try_in_turns(struct more *m, struct err *err)
+{
+    const struct run_result *r = &m->s->recorded;
+    if (run_ended_well(r) || !run_judges_program(r) || r->waits.len > 0 || m->alike < m->tried)
+        return 0;
+    if (explore_by(m, "turns", TURNS_RUNS, err) < 0)
+        return -1;
+    if (m->tried > 0 && m->alike == m->tried)
+        failure_tell_plain(m->out, r, m->tried);
+    return 0;
+}
+
 /* In short programs every order counts the same for pos, but a thread that yields is never
  * preferred by it: half of the runs go by chance alone. */
 int subject_explore(const struct subject *s, struct finding_list *out,
@@ -428,5 +456,7 @@ int subject_explore(const struct subject *s, struct finding_list *out,
     uint32_t half = m.effort.run / 2;
     if (explore_by(&m, "pos", m.effort.run - half, err) < 0)
         return -1;
-    return explore_by(&m, "random", half, err);
+    if (explore_by(&m, "random", half, err) < 0)
+        return -1;
+    return try_in_turns(&m, err);
 }

@@ -231,6 +231,29 @@ static void tell_schedule(struct finding_list *out, struct finding *f,
     reasons_close(r);
 }
 
+static const char *id_of(struct finding_list *l, const struct run_result *r)
+{
+    AUTO(str) struct str kind = {0}, text = {0};
+    run_kind(&kind, r);
+    str_add(&text, "failure-%08x", (uint32_t)hash_bytes(kind.at, kind.len));
+    return keep(l, &text);
+}
+
+void failure_tell_plain(struct finding_list *out, const struct run_result *r, uint64_t tried)
+{
+    AUTO(str) struct str text = {0};
+    struct finding *f = finding_find(out, id_of(out, r));
+    if (!f)
+        return;
+    str_add(&text, "%s: fails with one thread too", f->message);
+    f->message = keep(out, &text);
+    text.len = 0;
+    str_add(&text, "%llu of %llu other schedules end the same: this is not about concurrency",
+            (unsigned long long)tried, (unsigned long long)tried);
+    f->why = keep(out, &text);
+    f->fix = "";
+}
+
 void failure_tell(struct finding_list *out, const struct failure *what)
 {
     AUTO(str) struct str kind = {0}, text = {0}, smaller = {0};
@@ -240,9 +263,7 @@ void failure_tell(struct finding_list *out, const struct failure *what)
     f.is_confirmed = true;
     f.harm = word_text(OUTCOME_FIRST, what->result->outcome);
     run_kind(&kind, what->result);
-    str_add(&text, "failure-%08x", (uint32_t)hash_bytes(kind.at, kind.len));
-    f.id = keep(out, &text);
-    text.len = 0;
+    f.id = id_of(out, what->result);
     str_add(&text, "%s: %s", what->who, kind.at);
     f.message = keep(out, &text);
     text.len = 0;

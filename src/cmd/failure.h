@@ -19,5 +19,7 @@ struct failure {
 
 /* Adds the finding. What cannot be found out about the run is left out of it. */
 void failure_tell(struct finding_list *out, const struct failure *what);
+/* That it comes in every one of so many other schedules, if it was told. */
+void failure_tell_plain(struct finding_list *out, const struct run_result *r, uint64_t tried);
 
 #endif
