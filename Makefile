@@ -13,11 +13,13 @@
 #   make eval-pfix     heddle fix on the 23 programs of PFix, its table 3 beside ours
 #   make eval-more     the same on programs of our own, 100 schedules each
 #   make eval          all of those and the timings, written to docs/results.md
+#   make corpus        real packages, their own tests (docs/corpus.md); T=nng: one; D=DIR: builds there
 #   make fmt  hooks  install PREFIX=/usr/local  clean
 #
 # B=DIR picks the build directory: build, build-san or build-release.
 B ?= build
 S ?= 60
+D ?= build-corpus
 PREFIX ?= /usr/local
 werror := $(if $(filter true,$(CI)),-Dwerror=true)
 options_build := $(werror)
@@ -55,6 +57,8 @@ eval-more: build
 	@HEDDLE=$(abspath $(B))/heddle tests/pfix/eval --more --runs 100 $(T)
 eval: build
 	@tools/eval $(T)
+corpus: build
+	@HEDDLE=$(abspath $(B))/heddle tests/corpus/check --dir $(D) $(T)
 install:
 	@$(again) build B=build-release
 	@meson install -C build-release --no-rebuild --quiet
@@ -68,4 +72,4 @@ clean:
 need-T:
 	@$(if $(T),:,$(error say which, like this: make $(MAKECMDGOALS) T=name))
 
-.PHONY: build run test test-long t bless san fuzz bench eval-fusion eval-swan eval-pfix eval-more eval install fmt hooks clean need-T
+.PHONY: build run test test-long t bless san fuzz bench eval-fusion eval-swan eval-pfix eval-more eval corpus install fmt hooks clean need-T
