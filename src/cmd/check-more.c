@@ -145,6 +145,18 @@ static bool is_new_failure(const struct more *m, const char *directory,
     return !is_known(m->out, r) && !is_known(m->known, r);
 }
 
+/* Where runs lie that nobody keeps. */
+static int further_make(struct str *out, const struct subject *s, const char *name,
+                        struct err *err)
+{
+    str_add(out, "%s/further", s->home);
+    if (directory_make(out->at, err) < 0)
+        return -1;
+    str_add(out, "/%s", name);
+    run_remove(out->at);
+    return run_make_directory(out->at, err);
+}
+
 /* Alone, from its schedule: does it come to the same end? */
 static int comes_again(const struct more *m, const char *directory, const struct run_result *r,
                        bool *out, struct err *err)
@@ -155,8 +167,6 @@ static int comes_again(const struct more *m, const char *directory, const struct
     struct run_opts run = m->s->run;
     char input[PATH_MAX], peers[PATH_MAX], absolute[PATH_MAX];
     str_add(&schedule, "%s/schedule", directory);
-    str_add(&place, "%s/further/again", m->s->home);
-    run_remove(place.at);
     run.input = subject_stdin(m->s, input);
     run.peers = subject_peers(m->s, peers);
     run.schedule = realpath(schedule.at, absolute);
@@ -167,8 +177,8 @@ static int comes_again(const struct more *m, const char *directory, const struct
         own.child.len = 0;
         own.heard = false;
     }
-    if ((!m->o->in_place && run_world_open(&in, m->s->work ? m->s->work : ".", err) < 0) ||
-        run_make_directory(place.at, err) < 0)
+    if (further_make(&place, m->s, "again", err) < 0 ||
+        (!m->o->in_place && run_world_open(&in, m->s->work ? m->s->work : ".", err) < 0))
         return -1;
     run.directory = m->s->work;
     run.in = in;
@@ -274,7 +284,7 @@ static void note_unseen(struct more *m, const struct run_result *r, uint32_t cou
 static int record_further(struct more *m, uint32_t number, struct run_world *in,
                           struct err *err)
 {
-    AUTO(str) struct str directory = {0};
+    AUTO(str) struct str directory = {0}, name = {0};
     struct run_result r = {0};
     struct run_opts run = m->s->run;
     char input[PATH_MAX], peers[PATH_MAX];
@@ -284,12 +294,8 @@ static int record_further(struct more *m, uint32_t number, struct run_world *in,
     run.peers = subject_peers(m->s, peers);
     run.directory = m->s->work;
     run.in = in;
-    str_add(&directory, "%s/further", m->s->home);
-    if (directory_make(directory.at, err) < 0)
-        return -1;
-    str_add(&directory, "/%u", number + 1);
-    run_remove(directory.at);
-    if (run_make_directory(directory.at, err) < 0)
+    str_add(&name, "%u", number + 1);
+    if (further_make(&directory, m->s, name.at, err) < 0)
         return -1;
     uint64_t before = spent_ms();
     if (run_target(&r, m->s->argv, directory.at, &run, err) < 0)
@@ -384,13 +390,8 @@ static bool runs_alone(const struct subject *s, const struct check_opts *o)
     struct run_world *in = NULL;
     struct run_opts run = s->run;
     struct err ignored;
-    str_add(&directory, "%s/further", s->home);
-    if (directory_make(directory.at, &ignored) < 0)
-        return false;
-    str_add(&directory, "/alone");
-    run_remove(directory.at);
-    if ((!o->in_place && run_world_open(&in, s->work ? s->work : ".", &ignored) < 0) ||
-        run_make_directory(directory.at, &ignored) < 0)
+    if (further_make(&directory, s, "alone", &ignored) < 0 ||
+        (!o->in_place && run_world_open(&in, s->work ? s->work : ".", &ignored) < 0))
         return false;
     run.directory = s->work;
     run.in = in;

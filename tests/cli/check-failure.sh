@@ -113,3 +113,7 @@ import json, sys
 f = json.load(sys.stdin)["findings"][0]
 print(f["pattern"], f["verdict"], f["harm"], len(f["sites"]) >= 2, len(f["steps"]) >= 3)
 print(":".join(f["message"].split(": ")[:3]))'
+sed -e 's/^int main(void)/static volatile int work;\n&/' -e 's/^    submit(2);/    while (work < 30000)\n        work++;\n&/' idle.c >long.c
+echo "== a run that is too long to record others, and fails when explored"
+code "$HEDDLE" check --symbolic off long.c >report
+sed -n -e '1p' -e '/^    ends/p' -e '/^exit/p' report

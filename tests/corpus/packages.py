@@ -28,6 +28,11 @@ UV_CHECKED = """thread_create thread_mutex thread_rwlock semaphore_1 semaphore_3
 NNG_TESTS = "synch pipe reqctx inproc nonblock pollfd".split()
 ZMQ_TESTS = """test_pair_inproc test_reqrep_inproc test_pair_tcp test_ctx_destroy test_inproc_connect test_thread_safe
  test_atomics test_poller""".split()
+EVENT_TESTS = """thread/basic thread/conditions_simple thread/no_events +thread/deferred_cb_skew main/del_wait
+ main/del_notify dns/getaddrinfo_race_gotresolve""".split()
+MHD_TESTS = """test_start_stop test_daemon test_options test_shutdown_select test_shutdown_poll test_client_put_shutdown
+ test_client_put_close test_client_put_hard_close test_client_put_steps_close test_client_put_chunked_close
+ test_upgrade""".split()
 
 COMPRESSED = "%s -dc < $OUT | cmp - $TEXT"
 
@@ -93,4 +98,22 @@ PACKAGES = [
             "cmake -S zeromq3 -B b -DCMAKE_BUILD_TYPE=Release -DWITH_LIBSODIUM=OFF -DWITH_TLS=OFF -DBUILD_SHARED=OFF", [],
             "cmake --build b --target " + " ".join(ZMQ_TESTS),
             [Run(["b/bin/" + test]) for test in ZMQ_TESTS]),
+    # Each test in the process itself; without the option it forks one.
+    Package("libevent", ["libevent"], "CMake",
+            "cmake -S libevent -B b -DEVENT__DISABLE_OPENSSL=ON -DEVENT__DISABLE_SAMPLES=ON -DEVENT__DISABLE_BENCHMARK=ON "
+            "-DEVENT__LIBRARY_TYPE=STATIC -DCMAKE_BUILD_TYPE=Release",
+            ["b/include/event2/event-config.h", "b/include/evconfig-private.h"], "cmake --build b --target regress",
+            [Run(["b/bin/regress", "--no-fork", test]) for test in EVENT_TESTS]),
+    # Its tests with curl need curl's headers; these have clients of their own.
+    Package("libmicrohttpd", ["libmicrohttpd"], "autotools",
+            "cd libmicrohttpd; ./configure --disable-https --disable-doc --disable-examples --disable-curl --disable-shared "
+            "--disable-nls", ["libmicrohttpd/MHD_config.h"],
+            "make -C libmicrohttpd/src/microhttpd libmicrohttpd.la " + " ".join(MHD_TESTS),
+            [Run(["libmicrohttpd/src/microhttpd/" + test]) for test in MHD_TESTS]),
+    Package("civetweb", ["civetweb"], "CMake",
+            "cmake -S civetweb -B b -DCMAKE_BUILD_TYPE=Release -DCIVETWEB_BUILD_TESTING=OFF -DCIVETWEB_ENABLE_SSL=OFF "
+            "-DCIVETWEB_ENABLE_SERVER_EXECUTABLE=OFF", [],
+            "cmake --build b --target civetweb-c-library; "
+            "$CC -O1 -g -pthread -Icivetweb/include $DRIVERS/civetweb.c b/src/libcivetweb.a -ldl -o driver",
+            [Run(["driver"], "grep -q good $OUT")]),
 ]
