@@ -178,10 +178,23 @@ static int run_command(const struct command *c, int argc, char **argv)
     return code;
 }
 
+/* Called as heddle-NAME it is that command: build systems want a compiler of one word. */
+static const struct command *command_of_name(const char *path)
+{
+    static const char before[] = "heddle-";
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    return strncmp(name, before, sizeof before - 1) == 0
+               ? find_command(name + sizeof before - 1)
+               : NULL;
+}
+
 int main(int argc, char **argv)
 {
     keep_standard_files();
     signal(SIGBUS, on_bus_error);
+    const struct command *named = argc > 0 ? command_of_name(argv[0]) : NULL;
+    if (named)
+        return stop_code(run_command(named, argc - 1, argv + 1));
     if (argc < 2) {
         AUTO(str) struct str out = {0};
         print_help(&out);

@@ -385,6 +385,8 @@ int64_t call_end(struct call *c)
                                   .len = channel_accounts_for(c) ? 0 : bytes},
                      c->site);
     channel_call(c);
+    if (c->result > 0 && t->looks && (peer_says(c) || peer_hears(c)))
+        t->looks = 0; /* it talks: it does not wait for the clock */
     peer_call(c);
     for (uint32_t i = 0; i < rt.input.piece_count; i++)
         if (!rt.input.own[i])

@@ -22,3 +22,8 @@ printf '#include <heddle/annotate.h>\nint main(void) { HEDDLE_EXPECT(1); return 
 "$HEDDLE" cc annotated.c -o annotated && ./annotated
 cp annotated.c annotated.cpp
 C_INCLUDE_PATH=/nowhere "$HEDDLE" c++ -std=c++17 annotated.cpp -o annotated && ./annotated
+# Under a name of one word it is the same compiler.
+ln -s "$HEDDLE" heddle-cc && ln -s "$HEDDLE" heddle-c++
+./heddle-cc -dumpmachine | sed 's/^[^-]*-.*-/ARCH-/'
+mv one.o first.o && ./heddle-cc -c one.c && cmp one.o first.o
+./heddle-c++ -c three.cc -o named.o && readelf -SW named.o | grep -c heddle_sites
