@@ -26,8 +26,8 @@ UV_CHECKED = """thread_create thread_mutex thread_rwlock semaphore_1 semaphore_3
  threadpool_queue_work_simple threadpool_cancel_work async fs_file_async""".split()
 
 NNG_TESTS = "synch pipe reqctx inproc nonblock pollfd".split()
-ZMQ_TESTS = """test_pair_inproc test_reqrep_inproc test_pair_tcp test_ctx_destroy test_inproc_connect test_thread_safe
- test_atomics test_poller""".split()
+ZMQ_TESTS = """test_pair_inproc test_reqrep_inproc test_pair_tcp test_reqrep_tcp test_pair_ipc test_ctx_destroy
+ test_inproc_connect test_proxy test_proxy_terminate test_monitor test_sub_forward test_spec_pushpull""".split()
 EVENT_TESTS = """thread/basic thread/conditions_simple thread/no_events main/del_wait
  main/del_notify dns/getaddrinfo_race_gotresolve""".split()
 MHD_TESTS = """test_start_stop test_daemon test_options test_shutdown_select test_shutdown_poll test_client_put_shutdown

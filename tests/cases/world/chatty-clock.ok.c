@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //~ check: quiet
-// Two threads talk over a socket pair, 30000 bytes one by one, and look at the clock before each: that is no waiting
-// for the clock, however often they look. The answers count under a lock.
+// Two ends of a socket pair, 30000 bytes one by one, and a look at the clock before each: that
+// is no waiting for the clock, however often one looks. The answers are counted
+// under a lock.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

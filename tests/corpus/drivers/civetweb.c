@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A web server with three workers and two clients on loopback. Each answer carries a number that
- * no other one may have: the handler counts under a lock of its own, the clients compare. */
+ * A web server with three workers and two clients on loopback. Each answer carries a number
+ * that no other one may have: the handler counts under a lock, the clients compare. */
 #include <arpa/inet.h>
 #include <civetweb.h>
 #include <netinet/in.h>
