@@ -102,6 +102,12 @@ void __heddle_write8(void *addr, uint64_t value, struct __heddle_site *site);
 void __heddle_read_range(const void *addr, uint64_t len, struct __heddle_site *site);
 void __heddle_write_begin(void *addr, uint64_t len, struct __heddle_site *site);
 void __heddle_write_range(void *addr, uint64_t len, struct __heddle_site *site);
+/* Before and behind a call: what is another one there has been written. A point for each word,
+ * behind the call; the first one is no step. */
+void __heddle_compare_begin(void *addr, uint64_t len, struct __heddle_site *site);
+void __heddle_compare(void *addr, uint64_t len, struct __heddle_site *site);
+/* What a call of a C++ stream writes: the place in its buffer, or NULL. */
+void *__heddle_stream(const char *stream, uint32_t is_input);
 
 /* Atomics: a point before, then the operation, then what it did. Orders are those of C11. */
 void __heddle_atomic_point(void *addr, struct __heddle_site *site);

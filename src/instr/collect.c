@@ -60,59 +60,7 @@ uint64_t copied_bytes(struct pass *p, LLVMValueRef call, unsigned arg)
     return store_bytes(p, LLVMGetTypeAttributeValue(byval));
 }
 
-/* ---- C library functions ---------------------------------------------------------------- */
-
-static const struct {
-    const char *name, *accesses;
-} libc_text[] = {
-#define LIBC(name, accesses) {name, accesses},
-#include "instr/libc.def"
-#undef LIBC
-};
-enum { LIBC_COUNT = sizeof libc_text / sizeof libc_text[0] };
-
-static struct libc_row libc_parse(const char *name, const char *text)
-{
-    struct libc_row row = {.name = name};
-    while (*text) {
-        CHECK(row.count < LIBC_ACCESS_MAX);
-        struct libc_access *a = &row.at[row.count++];
-        a->how = *text++;
-        a->arg = (uint8_t)(*text++ - '0');
-        a->extent = *text++;
-        for (; *text >= '0' && *text <= '9'; text++)
-            a->extent_args[a->count++] = (uint8_t)(*text - '0');
-        while (*text == ' ')
-            text++;
-    }
-    return row;
-}
-
-const struct libc_row *libc_find(LLVMValueRef callee)
-{
-    static struct libc_row rows[LIBC_COUNT];
-    static bool parsed;
-    for (unsigned i = 0; i < LIBC_COUNT && !parsed; i++)
-        rows[i] = libc_parse(libc_text[i].name, libc_text[i].accesses);
-    parsed = true;
-    if (!LLVMIsDeclaration(callee))
-        return NULL;
-    size_t len;
-    const char *name = LLVMGetValueName2(callee, &len);
-    for (unsigned i = 0; i < LIBC_COUNT; i++)
-        if (strlen(rows[i].name) == len && memcmp(rows[i].name, name, len) == 0)
-            return &rows[i];
-    return NULL;
-}
-
-/* What the call is about: what it writes, else the first thing it reads. */
-static unsigned libc_main_arg(const struct libc_row *row)
-{
-    for (unsigned i = 0; i < row->count; i++)
-        if (row->at[i].how != 'r')
-            return row->at[i].arg;
-    return row->at[0].arg;
-}
+/* ---- calls ------------------------------------------------------------------------------ */
 
 /* Objects of these take part in synchronisation: which one is meant must not depend on what
  * another thread does. */
@@ -210,7 +158,7 @@ static const char *name_of(struct walk *w, const struct op *op)
     case OP_STACK:
         return naming_place(p, op->inst, 0);
     case OP_LIBC:
-        return naming_place(p, LLVMGetOperand(op->inst, libc_main_arg(op->row)), 0);
+        return naming_place(p, LLVMGetOperand(op->inst, library_main_arg(op->row)), 0);
     case OP_LIBATOMIC:
         return naming_place(p, libatomic_address(op), op->libatomic.bytes);
     case OP_MASKED:
@@ -326,7 +274,7 @@ static void visit_call(struct walk *w, LLVMValueRef call)
         return;
     }
     bool depends = any_depends(w, call);
-    op.row = callee && LLVMIsACallInst(call) ? libc_find(callee) : NULL;
+    op.row = callee ? library_find(callee, call) : NULL;
     op.libatomic =
         callee && LLVMIsACallInst(call) ? libatomic_find(callee) : (struct libatomic){0};
     if (op.row)

@@ -299,7 +299,7 @@ static LLVMValueRef least(struct insert *in, LLVMValueRef a, LLVMValueRef b)
 
 /* The function only looks: it is asked beforehand what it will find. */
 static LLVMValueRef found_bytes(struct insert *in, LLVMValueRef inst,
-                                const struct libc_access *a)
+                                const struct library_access *a)
 {
     LLVMValueRef start = LLVMGetOperand(inst, a->arg), args[4];
     unsigned count = LLVMGetNumArgOperands(inst);
@@ -316,12 +316,15 @@ static LLVMValueRef found_bytes(struct insert *in, LLVMValueRef inst,
     return LLVMBuildSelect(in->b, LLVMBuildIsNull(in->b, hit, ""), all, some, "");
 }
 
-static LLVMValueRef extent_of(struct insert *in, LLVMValueRef inst, const struct libc_access *a)
+static LLVMValueRef extent_of(struct insert *in, LLVMValueRef inst,
+                              const struct library_access *a)
 {
     LLVMValueRef arg[3] = {0};
     for (unsigned i = 0; i < a->count; i++)
         arg[i] = LLVMGetOperand(inst, a->extent_args[i]);
     switch (a->extent) {
+    case 'k':
+        return u64(in, a->bytes);
     case 'n':
         return arg[0];
     case 'z':
@@ -338,11 +341,11 @@ static LLVMValueRef extent_of(struct insert *in, LLVMValueRef inst, const struct
 }
 
 /* Declared with other types than the C library's? Then it is something else. */
-static bool fits(const struct pass *p, LLVMValueRef inst, const struct libc_row *row)
+static bool fits(const struct pass *p, LLVMValueRef inst, const struct library_row *row)
 {
     unsigned count = LLVMGetNumArgOperands(inst);
     for (unsigned i = 0; i < row->count; i++) {
-        const struct libc_access *a = &row->at[i];
+        const struct library_access *a = &row->at[i];
         if (a->arg >= count || LLVMTypeOf(LLVMGetOperand(inst, a->arg)) != p->t_ptr)
             return false;
         for (unsigned k = 0; k < a->count; k++) {
@@ -356,39 +359,83 @@ static bool fits(const struct pass *p, LLVMValueRef inst, const struct libc_row 
     return true;
 }
 
-static void insert_libc(struct insert *in, const struct op *op, LLVMValueRef site)
+/* One access of a call: where, and how many bytes. */
+struct announced {
+    char how;
+    LLVMValueRef address, bytes;
+};
+
+/* The place in the buffer of a C++ stream; nobody's if it is no buffer that we know. */
+static struct announced stream_place(struct insert *in, const struct op *op,
+                                     const struct library_access *a)
 {
-    const struct libc_row *row = op->row;
-    LLVMValueRef to = NULL, len = NULL;
+    LLVMValueRef stream = LLVMGetOperand(op->inst, a->arg);
+    LLVMValueRef at = CALL(in, HOOK_STREAM, stream, u32(in, a->how == 'i'));
+    LLVMValueRef none = LLVMBuildIsNull(in->b, at, "");
+    return (struct announced){'w', at,
+                              LLVMBuildSelect(in->b, none, u64(in, 0), u64(in, 8), "")};
+}
+
+static struct announced place_of(struct insert *in, const struct op *op,
+                                 const struct library_access *a)
+{
+    if (a->how == 'o' || a->how == 'i')
+        return stream_place(in, op, a);
+    LLVMValueRef address = LLVMGetOperand(op->inst, a->arg), offset = u64(in, a->offset);
+    LLVMValueRef bytes = extent_of(in, op->inst, a);
+    if (a->how == 'a')
+        offset = call_strlen(in, address);
+    if (a->how == 'a' || a->offset)
+        address = LLVMBuildGEP2(in->b, in->p->t_i8, address, &offset, 1, "");
+    return (struct announced){a->how, address, bytes};
+}
+
+/* Behind the call. A thread can stand before each of several writes. */
+static void insert_written(struct insert *in, const struct announced *x, bool is_another,
+                           LLVMValueRef site)
+{
+    if (x->how == 'd') {
+        CALL(in, HOOK_COMPARE, x->address, x->bytes, site);
+        return;
+    }
+    if (is_another)
+        CALL(in, HOOK_WRITE_BEGIN, x->address, x->bytes, site);
+    CALL(in, HOOK_WRITE_RANGE, x->address, x->bytes, site);
+}
+
+static void insert_library(struct insert *in, const struct op *op, LLVMValueRef site)
+{
+    const struct library_row *row = op->row;
+    struct announced writes[LIBRARY_ACCESS_MAX];
+    unsigned count = 0;
+    LLVMValueRef behind = behind_call(op->inst);
     if (!fits(in->p, op->inst, row))
         return;
     bool by_content = false;
     for (unsigned i = 0; i < row->count; i++) {
-        const struct libc_access *a = &row->at[i];
-        LLVMValueRef address = LLVMGetOperand(op->inst, a->arg);
-        LLVMValueRef bytes = extent_of(in, op->inst, a);
-        if (a->how == 'a') {
-            LLVMValueRef old = call_strlen(in, address);
-            address = LLVMBuildGEP2(in->b, in->p->t_i8, address, &old, 1, "");
-        }
+        const struct library_access *a = &row->at[i];
         if (memory_is_private(in->p, LLVMGetOperand(op->inst, a->arg)))
             continue;
-        if (a->how == 'r') {
-            CALL(in, HOOK_READ_RANGE, address, bytes, site);
-            by_content |= a->extent != 'n';
-            continue;
+        struct announced x = place_of(in, op, a);
+        if (x.how == 'r') {
+            CALL(in, HOOK_READ_RANGE, x.address, x.bytes, site);
+            by_content |= a->extent != 'n' && a->extent != 'k';
+        } else if (behind) {
+            if (x.how == 'd')
+                CALL(in, HOOK_COMPARE_BEGIN, x.address, x.bytes, site);
+            else if (count == 0)
+                CALL(in, HOOK_WRITE_BEGIN, x.address, x.bytes, site);
+            writes[count++] = x;
         }
-        CALL(in, HOOK_WRITE_BEGIN, address, bytes, site);
-        to = address;
-        len = bytes;
     }
     /* How far a text reaches depends on what was read in it. */
     if (by_content)
         insert_branch(in, WHY_ADDRESS, site);
-    if (!to)
+    if (count == 0)
         return;
-    place_before(in, LLVMGetNextInstruction(op->inst), op->inst);
-    CALL(in, HOOK_WRITE_RANGE, to, len, site);
+    place_before(in, behind, op->inst);
+    for (unsigned i = 0; i < count; i++)
+        insert_written(in, &writes[i], i > 0, site);
     place_before(in, op->inst, op->inst);
 }
 
@@ -630,7 +677,7 @@ static void insert_op(struct insert *in, const struct func *func, const struct o
         insert_copy(in, op, site);
         break;
     case OP_LIBC:
-        insert_libc(in, op, site);
+        insert_library(in, op, site);
         break;
     case OP_ATOMIC_LOAD:
         insert_atomic_load(in, op, site);

@@ -19,10 +19,10 @@
 #include <llvm-c/Target.h>
 
 enum {
-    DEPENDS_KEPT = 64,   /* sites that one site may name */
-    SEARCH_MAX = 2000,   /* values looked at for them */
-    POINTER_DEPTH = 24,  /* steps from an address to the object it is in */
-    LIBC_ACCESS_MAX = 4, /* accesses of one C library function */
+    DEPENDS_KEPT = 64,      /* sites that one site may name */
+    SEARCH_MAX = 2000,      /* values looked at for them */
+    POINTER_DEPTH = 24,     /* steps from an address to the object it is in */
+    LIBRARY_ACCESS_MAX = 4, /* accesses of one function of a library */
 };
 
 /* Words of the ABI: why a branch event is there. */
@@ -51,19 +51,20 @@ enum op_kind {
     OP_FUNCTION, /* the function itself: enter and leave */
 };
 
-/* How a C library function touches memory: see libc.def. */
-struct libc_access {
-    char how;      /* r, w or a */
+/* How a function of a library touches memory: see libc.def and libstdcxx.def. */
+struct library_access {
+    char how;      /* r w a d o i */
     uint8_t arg;   /* the address */
-    char extent;   /* n z m p s f */
+    char extent;   /* n z m p s f k */
     uint8_t count; /* arguments of the extent: */
     uint8_t extent_args[3];
+    uint32_t offset, bytes;
 };
 
-struct libc_row {
+struct library_row {
     const char *name;
     uint8_t count;
-    struct libc_access at[LIBC_ACCESS_MAX];
+    struct library_access at[LIBRARY_ACCESS_MAX];
 };
 
 /* A function of the library of atomics, by its name: see wide.c. */
@@ -75,16 +76,16 @@ struct libatomic {
 /* One instruction to instrument; its site has the same number. */
 struct op {
     enum op_kind kind;
-    LLVMValueRef inst;          /* the function for OP_FUNCTION */
-    uint32_t func;              /* index into pass.funcs */
-    int why;                    /* a branch event comes first: enum why */
-    bool skip_read, skip_write; /* OP_COPY: that side is private memory */
-    bool has_here;              /* __heddle_here is set before it */
-    bool is_sync;               /* OP_CALL: of a lock or the like */
-    bool has_copies;            /* OP_CALL: arguments are copied out of memory */
-    bool after_call;            /* code of this unit was called since the one before it */
-    const struct libc_row *row; /* OP_LIBC */
-    struct libatomic libatomic; /* OP_LIBATOMIC */
+    LLVMValueRef inst;             /* the function for OP_FUNCTION */
+    uint32_t func;                 /* index into pass.funcs */
+    int why;                       /* a branch event comes first: enum why */
+    bool skip_read, skip_write;    /* OP_COPY: that side is private memory */
+    bool has_here;                 /* __heddle_here is set before it */
+    bool is_sync;                  /* OP_CALL: of a lock or the like */
+    bool has_copies;               /* OP_CALL: arguments are copied out of memory */
+    bool after_call;               /* code of this unit was called since the one before it */
+    const struct library_row *row; /* OP_LIBC */
+    struct libatomic libatomic;    /* OP_LIBATOMIC */
 };
 
 struct site {
@@ -202,10 +203,16 @@ LLVMValueRef access_address(LLVMValueRef inst);
 bool is_intrinsic(LLVMValueRef call, const char *prefix);
 /* NULL unless it is a direct call. */
 LLVMValueRef called_function(LLVMValueRef call);
-const struct libc_row *libc_find(LLVMValueRef callee);
 bool function_has(LLVMValueRef fn, const char *attribute);
 /* The bytes that the call copies out of memory for this argument; 0: it is just a value. */
 uint64_t copied_bytes(struct pass *p, LLVMValueRef call, unsigned arg);
+
+/* ---- described.c ------------------------------------------------------------------------- */
+
+/* NULL: it is not described. */
+const struct library_row *libc_find(LLVMValueRef callee);
+const struct library_row *library_find(LLVMValueRef callee, LLVMValueRef call);
+unsigned library_main_arg(const struct library_row *row);
 
 /* ---- wide.c: what is wider than one value ------------------------------------------------ */
 

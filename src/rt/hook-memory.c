@@ -291,6 +291,50 @@ EXPORT void __heddle_write_range(void *addr, uint64_t len, struct __heddle_site 
     put_range(t, EV_WRITE_RANGE, addr, len, site);
 }
 
+/* ---- what a call changes ------------------------------------------------------------- */
+
+static uint64_t words_of(uint64_t len)
+{
+    return len / 8 < SAVED_WORDS ? len / 8 : SAVED_WORDS;
+}
+
+EXPORT void __heddle_compare_begin(void *addr, uint64_t len, struct __heddle_site *site)
+{
+    struct thr *t = self;
+    (void)site;
+    if (!t)
+        return;
+    struct saved *s = &t->saved[t->saved_count++ % SAVED_MAX];
+    s->at = (uint64_t)(uintptr_t)addr;
+    __builtin_memcpy(s->words, addr, words_of(len) * 8);
+}
+
+static const struct saved *saved_of(const struct thr *t, const void *addr)
+{
+    for (uint32_t i = 1; i <= SAVED_MAX; i++)
+        if (t->saved[(t->saved_count - i) % SAVED_MAX].at == (uint64_t)(uintptr_t)addr)
+            return &t->saved[(t->saved_count - i) % SAVED_MAX];
+    return NULL;
+}
+
+/* Each has a point of its own: right behind the call is as good as right before it. */
+EXPORT void __heddle_compare(void *addr, uint64_t len, struct __heddle_site *site)
+{
+    struct thr *t = self;
+    const struct saved *s = t ? saved_of(t, addr) : NULL;
+    if (!t)
+        return;
+    t->step++;
+    for (uint64_t i = 0; s && i < words_of(len); i++) {
+        uint64_t *word = (uint64_t *)addr + i;
+        if (*word == s->words[i])
+            continue;
+        point_access(t, EV_WRITE_RANGE, word, sizeof *word, site);
+        stir(t);
+        put_range(t, EV_WRITE_RANGE, word, sizeof *word, site);
+    }
+}
+
 /* ---- atomics ------------------------------------------------------------------------- */
 
 EXPORT void __heddle_atomic_point(void *addr, struct __heddle_site *site)

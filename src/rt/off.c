@@ -39,6 +39,8 @@ OFF(write8, void *, uint64_t, struct __heddle_site *)
 OFF(read_range, const void *, uint64_t, struct __heddle_site *)
 OFF(write_begin, void *, uint64_t, struct __heddle_site *)
 OFF(write_range, void *, uint64_t, struct __heddle_site *)
+OFF(compare_begin, void *, uint64_t, struct __heddle_site *)
+OFF(compare, void *, uint64_t, struct __heddle_site *)
 OFF(read_lanes, const void *, uint32_t, uint64_t, struct __heddle_site *)
 OFF(write_lanes, void *, uint32_t, uint64_t, uint32_t, struct __heddle_site *)
 OFF(atomic_point, void *, struct __heddle_site *)
@@ -60,6 +62,12 @@ uint32_t __heddle_enter(struct __heddle_site *site)
 {
     (void)site;
     return 0;
+}
+
+void *__heddle_stream(const char *stream, uint32_t is_input)
+{
+    (void)stream, (void)is_input;
+    return NULL;
 }
 
 uint64_t __heddle_cpu_stamp(void)

@@ -156,6 +156,11 @@ struct cell {
 #define CELL_MANY 0x80000000u   /* r: several read it; the rest is the newest segment then */
 #define CELL_PRIVATE 1u         /* w and r: told not to be shared; everybody's segment */
 
+enum { SAVED_MAX = 4, SAVED_WORDS = 4 };
+struct saved {
+    uint64_t at, words[SAVED_WORDS];
+};
+
 struct thr {
     /* looked at by every hook */
     uint64_t step;         /* hooks it went through */
@@ -168,6 +173,8 @@ struct thr {
     uint32_t depth; /* of calls, may exceed FRAMES_MAX */
     thr_id id;
     uint8_t learnt; /* the next branch tells something: it is the first, or news came */
+    struct saved saved[SAVED_MAX]; /* before a call that may change it */
+    uint32_t saved_count;
 
     /* the scheduler's */
     uint32_t go; /* futex word: 1 = the token is yours; written by the giver */
