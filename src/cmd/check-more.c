@@ -68,9 +68,8 @@ static struct effort choose_effort(const struct check_opts *o, uint64_t events)
 /* Has a confirmed finding come to the same end? */
 static bool is_known(const struct finding_list *l, const struct run_result *r)
 {
-    const char *harm = word_text(OUTCOME_FIRST, r->outcome);
     for (uint32_t i = 0; i < l->findings.len; i++)
-        if (l->findings.at[i].is_confirmed && strcmp(l->findings.at[i].harm, harm) == 0)
+        if (l->findings.at[i].is_confirmed && l->findings.at[i].harm == harm_of(r->outcome))
             return true;
     return false;
 }
@@ -84,7 +83,7 @@ static void take_confirmed(struct more *m, struct finding_list *from)
     for (uint32_t i = 0; i < from->findings.len; i++) {
         struct finding *f = &from->findings.at[i];
         const struct finding *plainer = *f->with ? finding_find(m->out, f->with) : NULL;
-        if (plainer && (!plainer->is_confirmed || finding_harm(f) > finding_harm(plainer)))
+        if (plainer && (!plainer->is_confirmed || f->harm > plainer->harm))
             f->with = "";
         if (f->is_confirmed)
             finding_merge(m->out, f);
@@ -139,8 +138,8 @@ static bool is_new_failure(const struct more *m, const char *directory,
     if (!run_is_worse(r, &m->s->recorded) || run_is_own_alarm(r))
         return false;
     struct freed_seen freed = freed_look(directory, r);
-    const char *harm = word_text(OUTCOME_FIRST, r->outcome);
-    if (freed.pattern)
+    enum harm harm = harm_of(r->outcome);
+    if (freed.is_seen)
         return !freed_is_known(m->out, &freed, harm) && !freed_is_known(m->known, &freed, harm);
     return !is_known(m->out, r) && !is_known(m->known, r);
 }

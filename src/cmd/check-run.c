@@ -108,7 +108,7 @@ static void make_witnesses(const struct subject *s, struct findings *found, stru
             finding_done(f);
             continue;
         }
-        witness_writer_add(writer, &w, f->pattern, s->argv);
+        witness_writer_add(writer, &w, pattern_text(f->pattern), s->argv);
         found->list.findings.at[kept] = *f;
         found->predicted.at[kept++] = found->predicted.at[i];
     }
@@ -162,16 +162,12 @@ static void leave_settled(struct findings *found, const struct finding_list *kno
  * would be followed for ever. */
 static void leave_guesses(struct findings *found, const struct finding_list *known)
 {
-    static const char *const shown[] = {"deadlock", "lost-wakeup", "use-after-free",
-                                        "double-free"};
     enum { GUESSES_MAX = 6 };
     uint32_t kept = 0;
     for (uint32_t i = 0; i < found->predicted.len; i++) {
         struct finding *f = &found->list.findings.at[i];
-        bool is_one = kept < GUESSES_MAX && !finding_find(known, f->id), shows = false;
-        for (uint32_t k = 0; k < sizeof shown / sizeof *shown; k++)
-            shows |= strcmp(f->pattern, shown[k]) == 0;
-        if (!is_one || !shows) {
+        bool is_one = kept < GUESSES_MAX && !finding_find(known, f->id);
+        if (!is_one || !pattern_is(f->pattern, TRAIT_SHOWS)) {
             finding_done(f);
             continue;
         }
@@ -182,25 +178,25 @@ static void leave_guesses(struct findings *found, const struct finding_list *kno
 }
 
 /* The order that the recorded run had, which ended well: the nearest that passes. */
-static void tell_passing(struct finding *f, const struct predicted *x, struct arena *mem)
+static void tell_passing(struct finding *f, struct arena *mem)
 {
-    const uint64_t *number = x->about_count ? x->about : x->query.number;
-    uint32_t count = x->about_count ? x->about_count : x->query.count;
     AUTO(str) struct str text = {0};
-    if (count != f->steps.len)
-        return;
     uint64_t last = 0;
-    for (uint32_t done = 0; done < count; done++) {
+    for (uint32_t done = 0; done < f->steps.len; done++) {
         uint32_t next = NONE;
-        for (uint32_t i = 0; i < count; i++)
-            if ((done == 0 || number[i] > last) && (next == NONE || number[i] < number[next]))
+        for (uint32_t i = 0; i < f->steps.len; i++) {
+            uint64_t event = f->steps.at[i].event;
+            if ((done == 0 || event > last) &&
+                (next == NONE || event < f->steps.at[next].event))
                 next = i;
+        }
         if (next == NONE)
             return;
-        last = number[next];
+        last = f->steps.at[next].event;
         const struct finding_step *s = &f->steps.at[next];
         const char *slash = strrchr(s->place.file, '/');
-        str_add(&text, "%s%s of %s at %s:%u", done ? ", then " : "as recorded: ", s->action,
+        str_add(&text, "%s%s of %s at %s:%u",
+                done ? ", then " : "as recorded: ", action_text(s->action),
                 f->threads.at[s->thread].name, slash ? slash + 1 : s->place.file,
                 s->place.line);
     }
@@ -236,7 +232,7 @@ int subject_predict(struct subject *s, struct finding_list *out,
     else if (s->first)
         leave_settled(&found, known);
     for (uint32_t i = 0; run_ended_well(&s->recorded) && i < found.predicted.len; i++)
-        tell_passing(&found.list.findings.at[i], &found.predicted.at[i], &found.list.mem);
+        tell_passing(&found.list.findings.at[i], &found.list.mem);
     if (save_witnesses(s, &found, p, &t, known, err) < 0)
         return -1;
     *out = found.list;
@@ -272,14 +268,6 @@ int subject_reason(struct subject *s, struct finding_list *out,
 
 /* ---- confirm --------------------------------------------------------------------------- */
 
-static struct account *account_of(struct finding_list *l, const char *pattern)
-{
-    for (uint32_t i = 0; i < l->accounts.len; i++)
-        if (strcmp(l->accounts.at[i].pattern, pattern) == 0)
-            return &l->accounts.at[i];
-    return NULL;
-}
-
 static void tell_replay(struct finding_list *l, struct finding *f)
 {
     AUTO(str) struct str text = {0};
@@ -291,18 +279,15 @@ static void tell_replay(struct finding_list *l, struct finding *f)
  * one did has not confirmed it. */
 static void doubt_checks(struct finding *f)
 {
-    static const char *const ends_run[] = {"assertion", "null-dereference", "division-by-zero"};
-    if (strcmp(f->pattern, "weak-race") == 0) {
-        f->is_confirmed = false;
-        f->harm = "none";
-        f->doubt = "no run can show it: threads that take turns keep the two in order";
-    }
-    for (uint32_t i = 0; i < sizeof ends_run / sizeof *ends_run; i++)
-        if (f->is_confirmed && strcmp(f->pattern, ends_run[i]) == 0 && finding_harm(f) < 2) {
-            f->is_confirmed = false;
-            f->harm = "none";
-            f->doubt = "a run followed the schedule, and what was to fail did not";
-        }
+    bool is_unseen = pattern_is(f->pattern, TRAIT_UNSEEN);
+    bool went_on =
+        f->is_confirmed && pattern_is(f->pattern, TRAIT_ENDS_RUN) && !harm_ends(f->harm);
+    if (!is_unseen && !went_on)
+        return;
+    f->is_confirmed = false;
+    f->harm = HARM_NONE;
+    f->doubt = is_unseen ? "no run can show it: threads that take turns keep the two in order"
+                         : "a run followed the schedule, and what was to fail did not";
 }
 
 /* If following a violation did no harm, one that is known to show other values may. */
@@ -313,15 +298,16 @@ static int confirm_second(struct finding *f, struct witness_file *w,
     AUTO(witness_file) struct witness_file other = {0};
     AUTO(str) struct str directory = {0}, name = {0};
     struct finding again = *f;
-    if (!*f->second || finding_harm(f) > 1)
+    if (!*f->second || harm_ends(f->harm))
         return 0;
     str_add(&name, "%s-values", f->id); /* its runs lie beside the others */
     again.id = name.at;
+    again.is_confirmed = false;
+    again.harm = HARM_NONE;
     if (witness_file_open(&other, f->second, err) < 0 ||
         confirm(&again, &other, o, mem, &directory, err) < 0)
         return -1;
-    bool better =
-        again.is_confirmed && (!f->is_confirmed || finding_harm(&again) > finding_harm(f));
+    bool better = again.is_confirmed && (!f->is_confirmed || again.harm > f->harm);
     if (!better)
         return 0;
     again.id = f->id;
@@ -334,25 +320,6 @@ static int confirm_second(struct finding *f, struct witness_file *w,
     *w = other;
     other = old;
     return 0;
-}
-
-/* Why it can happen, where that follows from what it is: a run has shown the order. */
-static void tell_why(struct finding *f)
-{
-    static const struct {
-        const char *pattern, *why;
-    } whys[] = {
-        {"lost-wakeup", "a signal is not kept: nothing makes it come behind the wait"},
-        {"use-after-free", "nothing makes the free wait for the use"},
-        {"double-free", "nothing keeps the second free from what the first one has freed"},
-        {"uninitialised", "nothing makes the read wait for the first write"},
-        {"order", "nothing makes the one wait for the other"},
-        {"deadlock", "each holds, or is to do, what the next one waits for"},
-        {"use-after-destroy", "nothing makes the end of it wait for the use"},
-    };
-    for (uint32_t i = 0; !*f->why && i < sizeof whys / sizeof *whys; i++)
-        if (strcmp(f->pattern, whys[i].pattern) == 0)
-            f->why = whys[i].why;
 }
 
 /* `heddle trace` finds the run that followed a witness by the witness's name. */
@@ -380,9 +347,10 @@ static int confirm_one(struct finding_list *l, struct finding *f, const struct c
     doubt_checks(f);
     if (!f->is_confirmed)
         return 0;
-    tell_why(f);
+    if (!*f->why) /* a run has shown the order */
+        f->why = pattern_infos[f->pattern].why;
     tell_fix(l, f);
-    struct account *a = account_of(l, f->pattern);
+    struct account *a = account_find(l, f->pattern);
     if (a)
         a->confirmed++;
     link_run(f->witness, best.at);
@@ -401,7 +369,7 @@ static void merge(struct finding_list *l)
         struct finding *f = &l->findings.at[i], *race = finding_find(l, f->with);
         if (!race)
             continue;
-        bool is_worse = finding_harm(f) > finding_harm(race);
+        bool is_worse = f->harm > race->harm;
         if (!race->is_confirmed || is_worse)
             f->with = "";
         else

@@ -67,24 +67,18 @@ static char *const *split_line(struct arena *mem, char *program, const char *lin
 
 static void merge_account(struct finding_list *l, const struct account *a)
 {
-    for (uint32_t i = 0; i < l->accounts.len; i++) {
-        struct account *b = &l->accounts.at[i];
-        if (strcmp(a->pattern, b->pattern) != 0)
-            continue;
-        b->candidates += a->candidates;
-        b->refuted += a->refuted;
-        b->found += a->found;
-        b->unknown += a->unknown;
-        b->confirmed += a->confirmed;
-        b->skipped += a->skipped;
-        b->by.locks += a->by.locks;
-        b->by.order += a->by.order;
-        b->by.sync += a->by.sync;
-        b->by.closure += a->by.closure;
-        b->by.values += a->by.values;
-        return;
-    }
-    vec_push(&l->accounts, *a);
+    struct account *b = account_get(l, a->pattern);
+    b->candidates += a->candidates;
+    b->refuted += a->refuted;
+    b->found += a->found;
+    b->unknown += a->unknown;
+    b->confirmed += a->confirmed;
+    b->skipped += a->skipped;
+    b->by.locks += a->by.locks;
+    b->by.order += a->by.order;
+    b->by.sync += a->by.sync;
+    b->by.closure += a->by.closure;
+    b->by.values += a->by.values;
 }
 
 static bool has_text(const char *const *at, uint32_t len, const char *text)

@@ -33,14 +33,19 @@ static void tell_failure(struct finding *f, struct arena *mem, const struct fix_
     text.len = 0;
     str_add(&text, "%s: %s", t->program, kind);
     f->message = keep(mem, &text);
-    f->harm = failure ? word_text(OUTCOME_FIRST, failure->outcome) : "none";
+    f->harm = failure ? harm_of(failure->outcome) : HARM_NONE;
     f->ends = failure ? failure->text : "";
     str_add(&replay, "heddle replay %s", failure ? failure->run : "");
     f->replay = failure ? keep(mem, &replay) : "";
+    static const enum action actions[] = {
+        [FIX_READ] = ACTION_READ, [FIX_WRITE] = ACTION_WRITE,   [FIX_LOCK] = ACTION_LOCK,
+        [FIX_WANT] = ACTION_WANT, [FIX_SIGNAL] = ACTION_SIGNAL, [FIX_WAIT] = ACTION_WAIT};
     static const char *const names[] = {"one thread", "another thread", "a third thread"};
     for (uint32_t i = 0; i < 3; i++)
-        vec_push(&f->threads,
-                 (struct finding_thread){.name = names[i], .created = {"", "", "", 0, 0}});
+        vec_push(&f->threads, (struct finding_thread){.number = NONE,
+                                                      .entry = "",
+                                                      .name = names[i],
+                                                      .created = {"", "", "", 0, 0}});
     for (uint32_t i = 0; cause && i < cause->step_count; i++) {
         const struct fix_step *s = &cause->steps[i];
         struct place place = {.file = s->site.file,
@@ -55,10 +60,10 @@ static void tell_failure(struct finding *f, struct arena *mem, const struct fix_
         vec_push(&f->sites, place);
         vec_push(&f->steps, (struct finding_step){.thread = s->thread < 3 ? s->thread : 2,
                                                   .place = place,
-                                                  .action = fix_action_text(s->action),
+                                                  .action = actions[s->action],
                                                   .object = keep(mem, &words),
                                                   .value = "",
-                                                  .held = "",
+                                                  .event = NO_EVENT,
                                                   .is_key = true});
     }
 }
@@ -151,10 +156,10 @@ static void tell_fix(struct finding *f, struct arena *mem, const struct fix_cand
 static void tell(struct finding_list *l, const struct fix_finding *t)
 {
     const struct fix_candidate *best = best_of(t);
-    struct finding f = finding_new("failure");
+    struct finding f = finding_new(PATTERN_FAILURE);
     f.is_confirmed = true;
-    if (t->told)
-        copy_finding(&f, t->told);
+    if (t->finding)
+        copy_finding(&f, t->finding);
     else
         tell_failure(&f, &l->mem, t, best);
     if (best)

@@ -66,9 +66,9 @@ static bool is_here(const char *directory)
 static void add_commands(struct str *out, const struct fix_finding *t)
 {
     const char *root = best_of(t)->root;
-    str_add(out, "apply  heddle fix --apply%s%s", t->told ? " " : " --",
-            t->told ? t->told->id : "");
-    for (char *const *word = t->argv; !t->told && *word; word++) {
+    str_add(out, "apply  heddle fix --apply%s%s", t->finding ? " " : " --",
+            t->finding ? t->finding->id : "");
+    for (char *const *word = t->argv; !t->finding && *word; word++) {
         str_char(out, ' ');
         str_shell(out, *word);
     }

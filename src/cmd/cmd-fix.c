@@ -104,9 +104,9 @@ static const struct option_table table = {
 struct job {
     const struct fix_cmd_opts *o;
     char *const *argv;
-    struct str home;            /* PROGRAM.heddle */
-    struct str expected;        /* file: the lines that are right, if the harm is in them */
-    const struct finding *told; /* NULL: the program as such */
+    struct str home;               /* PROGRAM.heddle */
+    struct str expected;           /* file: the lines that are right, if the harm is in them */
+    const struct finding *finding; /* NULL: the program as such */
     struct fix_causes causes;
     struct fix_guards guards;
     struct fix_repair repair;
@@ -116,16 +116,15 @@ struct job {
 
 static bool is_harmful(const struct job *j)
 {
-    return j->told && strcmp(j->told->harm, "none") != 0;
+    return j->finding && j->finding->harm != HARM_NONE;
 }
 
 /* Did this run show the harm of the finding? */
 static bool shows_harm(const struct job *j, const struct run_recorded *r)
 {
     AUTO(str) struct str usual = {0}, recorded = {0}, here = {0};
-    if (strcmp(j->told->harm, "output") != 0)
-        return r->has_outcome &&
-               strcmp(word_text(OUTCOME_FIRST, r->outcome.outcome), j->told->harm) == 0;
+    if (j->finding->harm != HARM_OUTPUT)
+        return r->has_outcome && harm_of(r->outcome.outcome) == j->finding->harm;
     str_add(&usual, "%s/runs/last", j->home.at);
     return run_printed(&recorded, usual.at) && run_printed(&here, r->path.at) &&
            !lines_same((struct text){recorded.at, (uint32_t)recorded.len},
@@ -142,7 +141,7 @@ static void find_harmful_run(const struct job *j, struct str *out)
         struct run_recorded r;
         struct err ignored;
         path.len = 0;
-        str_add(&path, "%s/confirm/%s-%u", j->home.at, j->told->id, i);
+        str_add(&path, "%s/confirm/%s-%u", j->home.at, j->finding->id, i);
         is_there = access(path.at, F_OK) == 0;
         if (!is_there || run_recorded_read(&r, path.at, &ignored) < 0)
             continue;
@@ -156,7 +155,7 @@ static void find_harmful_run(const struct job *j, struct str *out)
 static int expect_recorded(struct job *j, struct fix_cmd_opts *own, struct err *err)
 {
     AUTO(str) struct str usual = {0}, text = {0};
-    if (own->seek.oracle || own->seek.expect || strcmp(j->told->harm, "output") != 0)
+    if (own->seek.oracle || own->seek.expect || j->finding->harm != HARM_OUTPUT)
         return 0;
     str_add(&usual, "%s/runs/last", j->home.at);
     if (!run_printed(&text, usual.at))
@@ -175,10 +174,10 @@ static int find_causes(struct job *j, struct err *err)
     opts.guards = &j->guards;
     if (fix_causes(&j->causes, &opts, err) < 0)
         return -1;
-    if (!j->told)
+    if (!j->finding)
         return 0;
     struct fix_causes first = {0};
-    fix_causes_of_finding(&first, j->told, &j->guards);
+    fix_causes_of_finding(&first, j->finding, &j->guards);
     for (uint32_t i = 0; i < j->causes.causes.len; i++)
         vec_push(&first.causes, j->causes.causes.at[i]);
     vec_done(&j->causes.causes);
@@ -194,7 +193,7 @@ static int repair(struct job *j, struct err *err)
     struct fix_opts seek = seek_opts_of(&o->seek, j->argv);
     struct fix_repair_opts opts = {.argv = j->argv,
                                    .home = j->home.at,
-                                   .recorded = j->told ? "runs/last" : NULL,
+                                   .recorded = j->finding ? "runs/last" : NULL,
                                    .run = seek.run,
                                    .pool = seek.pool,
                                    .rounds = (uint32_t)o->rounds,
@@ -204,7 +203,7 @@ static int repair(struct job *j, struct err *err)
                                    .build = o->build,
                                    .progress = seek.progress};
     AUTO(str) struct str failing = {0};
-    opts.finding = j->told ? j->told->id : NULL;
+    opts.finding = j->finding ? j->finding->id : NULL;
     opts.is_harmful = is_harmful(j);
     if (opts.is_harmful && j->causes.failures.len == 0)
         find_harmful_run(j, &failing);
@@ -230,20 +229,20 @@ static int save_patch(struct job *j, const char *name, struct err *err)
 
 /* The one that is asked for; a patch that is not enough only if a person chooses it. Returns an
  * exit code. */
-static int write_patch(const struct job *j, const struct fix_finding *told)
+static int write_patch(const struct job *j, const struct fix_finding *view)
 {
     uint32_t chosen = j->repair.best;
     struct err err;
     if ((!j->o->apply && !j->o->interactive) || chosen == NONE)
         return EXIT_GOOD;
-    if (j->o->interactive && fix_choose(told, &chosen, &err) < 0)
+    if (j->o->interactive && fix_choose(view, &chosen, &err) < 0)
         return cmd_fail(EXIT_USAGE, &err);
     if (chosen == NONE)
         return EXIT_GOOD;
     const struct fix_candidate *c = &j->repair.candidates.at[chosen];
     if (!j->o->interactive && c->state != FIX_PROVEN) {
         cmd_note("fix: the patch is partial, and was not written; it is in %s/patches/%s.diff",
-                 told->home, told->name);
+                 view->home, view->name);
         return EXIT_GOOD;
     }
     return fix_apply(c, j->o->force, &err) < 0 ? cmd_fail(EXIT_WORLD, &err) : EXIT_GOOD;
@@ -252,30 +251,30 @@ static int write_patch(const struct job *j, const struct fix_finding *told)
 static int finish(struct job *j, struct err *err)
 {
     const struct fix_cmd_opts *o = j->o;
-    struct fix_finding told = {.program = j->argv[0],
+    struct fix_finding view = {.program = j->argv[0],
                                .argv = j->argv,
                                .home = j->home.at,
-                               .name = j->told ? j->told->id : "failure",
-                               .told = j->told,
+                               .name = j->finding ? j->finding->id : "failure",
+                               .finding = j->finding,
                                .causes = &j->causes,
                                .repair = &j->repair,
                                .all = o->all};
     AUTO(str) struct str out = {0};
-    if (save_patch(j, told.name, err) < 0)
+    if (save_patch(j, view.name, err) < 0)
         return cmd_fail(EXIT_WORLD, err);
-    if (o->html && fix_write_page(&told, o->html, err) < 0)
+    if (o->html && fix_write_page(&view, o->html, err) < 0)
         return cmd_fail(EXIT_WORLD, err);
     if (o->seek.json)
-        fix_print_json(&told, &out);
+        fix_print_json(&view, &out);
     else if (o->sarif)
-        fix_print_sarif(&told, &out);
+        fix_print_sarif(&view, &out);
     else
-        fix_print_text(&told, &out);
+        fix_print_text(&view, &out);
     int code = cmd_print(&out);
-    code = code == EXIT_GOOD ? write_patch(j, &told) : code;
+    code = code == EXIT_GOOD ? write_patch(j, &view) : code;
     if (code != EXIT_GOOD)
         return code;
-    const struct fix_candidate *best = best_of(&told);
+    const struct fix_candidate *best = best_of(&view);
     return best && best->state == FIX_PROVEN ? EXIT_GOOD : EXIT_BAD;
 }
 
@@ -379,7 +378,7 @@ static int fix_finding(const struct fix_cmd_opts *o, const char *id, bool is_loo
         return EXIT_UNDECIDED;
     }
     struct fix_cmd_opts own = *o;
-    struct job j = {.o = &own, .told = f};
+    struct job j = {.o = &own, .finding = f};
     char input[PATH_MAX], peers[PATH_MAX];
     str_bytes(&j.home, path.at, path.len - strlen("/findings.json"));
     str_add(&run, "%s/runs/last", j.home.at);

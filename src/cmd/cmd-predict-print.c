@@ -26,8 +26,8 @@ static void print_finding(const struct findings *f, uint32_t i, struct str *out)
     if (with > 0)
         str_add(out, "; goes with %u atomicity or order violation%s", with,
                 with > 1 ? "s" : "");
-    if (*x->values)
-        str_add(out, "; %s", x->values);
+    if (x->values)
+        str_add(out, "; %s", effect_text(x->values));
     if (*x->witness)
         str_add(out, "; %s", x->witness);
     str_char(out, '\n');
@@ -70,11 +70,11 @@ void print_funnel(const struct finding_list *l, bool is_run, struct str *out)
     for (uint32_t i = 0; i < l->accounts.len; i++) {
         const struct account *a = &l->accounts.at[i];
         str_add(out, "%-18s %10llu %9llu %9llu %9llu %9llu %9llu %9llu %9llu %14llu",
-                a->pattern, (unsigned long long)a->candidates, (unsigned long long)a->by.locks,
-                (unsigned long long)a->by.order, (unsigned long long)a->by.sync,
-                (unsigned long long)a->by.closure, (unsigned long long)a->by.values,
-                (unsigned long long)a->found, (unsigned long long)a->unknown,
-                (unsigned long long)a->skipped);
+                pattern_text(a->pattern), (unsigned long long)a->candidates,
+                (unsigned long long)a->by.locks, (unsigned long long)a->by.order,
+                (unsigned long long)a->by.sync, (unsigned long long)a->by.closure,
+                (unsigned long long)a->by.values, (unsigned long long)a->found,
+                (unsigned long long)a->unknown, (unsigned long long)a->skipped);
         str_add(out, is_run ? " %9llu\n" : "\n", (unsigned long long)a->confirmed);
     }
 }

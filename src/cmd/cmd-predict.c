@@ -168,7 +168,7 @@ static void add_line(struct str *out, const struct listed *x, const uint32_t *nu
 }
 
 /* All feasible ones, sorted, each once. */
-static void list_all(struct predictor *p, const char *only, struct str *out)
+static void list_all(struct predictor *p, enum pattern_id only, struct str *out)
 {
     struct list list = {0};
     predict_list(p, only, keep_feasible, &list);
@@ -286,7 +286,7 @@ static int save_witnesses(const struct predict_opts *opts, struct trace *t, stru
     for (uint32_t i = 0; i < f->predicted.len; i++) {
         AUTO(witness) struct witness one = {0};
         CHECK(predict(p, &f->predicted.at[i].query, &one) == ANSWER_YES);
-        witness_writer_add(w, &one, f->predicted.at[i].pattern->name, argv);
+        witness_writer_add(w, &one, pattern_text(f->predicted.at[i].pattern->id), argv);
     }
     if (witness_writer_finish(w, err) < 0)
         return -1;
@@ -397,7 +397,8 @@ static int predict_trace(const struct predict_opts *opts, struct str *out, struc
     if (opts->query && answer_all(p, opts->query, out, err) < 0)
         return -1;
     if (opts->list)
-        list_all(p, opts->only ? listed_patterns[opts->only - 1] : NULL, out);
+        list_all(p, opts->only ? pattern_find(listed_patterns[opts->only - 1]) : PATTERN_COUNT,
+                 out);
     else if (!opts->query && find(opts, &t, p, out, err) < 0)
         return -1;
     progress_end();

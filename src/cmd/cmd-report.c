@@ -165,7 +165,8 @@ static int run_list(int argc, char **argv)
         const struct finding *f = &l.findings.at[i];
         if (opts.format.all || finding_is_shown(f))
             str_add(&out, "%-28s %-9s %-9s %s\n", f->id,
-                    f->is_confirmed ? "confirmed" : "predicted", f->harm, f->message);
+                    f->is_confirmed ? "confirmed" : "predicted", harm_text(f->harm),
+                    f->message);
     }
     return cmd_print(&out);
 }

@@ -146,7 +146,7 @@ static int is_found(char *program, bool *out, struct err *err)
         return -1;
     for (uint32_t i = 0; i < l.findings.len; i++)
         *out |= l.findings.at[i].is_confirmed &&
-                (finding_is_shown(&l.findings.at[i]) || finding_harm(&l.findings.at[i]) > 0);
+                (finding_is_shown(&l.findings.at[i]) || l.findings.at[i].harm != HARM_NONE);
     return 0;
 }
 

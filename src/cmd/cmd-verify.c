@@ -190,7 +190,7 @@ static void tell_breaking(struct finding_list *l, const struct verify_verdict *v
 {
     AUTO(str) struct str text = {0}, path = {0};
     struct err ignored;
-    struct finding f = finding_new("failure");
+    struct finding f = finding_new(PATTERN_FAILURE);
     f.is_confirmed = true;
     f.why = why_of(l, v);
     f.ends = v->outcome;
@@ -198,9 +198,7 @@ static void tell_breaking(struct finding_list *l, const struct verify_verdict *v
     f.replay = v->replay;
     str_add(&text, "broken-%08x", (uint32_t)hash_bytes(v->outcome, strlen(v->outcome)));
     f.id = text_in(&l->mem, &text);
-    text.len = 0;
-    str_add(&text, "%.*s", (int)strcspn(v->outcome, " "), v->outcome);
-    f.harm = text_in(&l->mem, &text);
+    f.harm = v->harm;
     text.len = 0;
     str_add(&text, "the change is not sufficient: %s", v->outcome);
     f.message = text_in(&l->mem, &text);

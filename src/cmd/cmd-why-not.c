@@ -252,7 +252,7 @@ static void add_finding(struct str *out, const struct subject *s, const struct w
         return;
     for (uint32_t i = 0; i < l.findings.len; i++) {
         const struct finding *f = &l.findings.at[i];
-        if (strcmp(f->pattern, "race") == 0 && has_line(f, &o->place[0]) &&
+        if (f->pattern == PATTERN_RACE && has_line(f, &o->place[0]) &&
             has_line(f, &o->place[1])) {
             str_add(out, "%s", f->id);
             return;

@@ -179,12 +179,15 @@ static bool may_be_held(const struct finding_step *s, const char *lock)
 {
     size_t len;
     const char *word = last_word(lock, &len);
-    if (strpbrk(s->held, "#+"))
-        return true;
-    for (const char *at = s->held; len && (at = strstr(at, word)) != NULL; at++) {
-        bool begins = at == s->held || strchr(" .>", at[-1]);
-        if (begins && (at[len] == 0 || at[len] == ',' || at[len] == ' ')) /* "m in pool" */
+    for (uint32_t i = 0; i < s->held.len; i++) {
+        const char *name = s->held.at[i];
+        if (strpbrk(name, "#+"))
             return true;
+        for (const char *at = name; len && (at = strstr(at, word)) != NULL; at++) {
+            bool begins = at == name || strchr(" .>", at[-1]);
+            if (begins && (at[len] == 0 || at[len] == ' ')) /* "m in pool" */
+                return true;
+        }
     }
     return false;
 }
@@ -194,7 +197,7 @@ void declared_tell(const struct declared *d, struct finding *f, struct arena *me
     const char *name = f->sites.len ? f->sites.at[0].variable : "";
     uint32_t lock = *name ? lock_of(d, name) : NONE;
     AUTO(str) struct str text = {0};
-    if (lock == NONE || strcmp(f->pattern, "deadlock") == 0)
+    if (lock == NONE || f->pattern == PATTERN_DEADLOCK)
         return;
     str_add(&text, "%s%s%s is declared GUARDED_BY(%s)", f->why, *f->why ? "; " : "", name,
             d->locks.at[lock]);

@@ -34,15 +34,15 @@ static const char *object_of(struct finding_list *l, const struct run_wait *w)
 static uint32_t thread_of(struct finding_list *l, struct finding *f, uint32_t number)
 {
     AUTO(str) struct str name = {0};
-    str_add(&name, "T%u", number);
-    for (uint32_t i = 0; i < f->threads.len; i++) {
-        const char *known = f->threads.at[i].name;
-        if (strncmp(known, name.at, name.len) == 0 &&
-            (known[name.len] == 0 || known[name.len] == ' '))
+    for (uint32_t i = 0; i < f->threads.len; i++)
+        if (f->threads.at[i].number == number)
             return i;
-    }
-    vec_push(&f->threads, (struct finding_thread){
-                              keep(l, &name), {.file = "", .function = "", .variable = ""}});
+    str_add(&name, "T%u", number);
+    vec_push(&f->threads,
+             (struct finding_thread){.number = number,
+                                     .entry = "",
+                                     .name = keep(l, &name),
+                                     .created = {.file = "", .function = "", .variable = ""}});
     return f->threads.len - 1;
 }
 
@@ -56,15 +56,15 @@ static void tell_waiting(struct finding_list *l, struct finding *f, const struct
                   .function = arena_text(&l->mem, w->at.function, strlen(w->at.function)),
                   .variable = "",
                   .line = w->at.line},
-        .action = spins ? "spins" : "waits for",
+        .action = spins ? ACTION_SPINS : ACTION_WAITS_FOR,
         .object = spins ? "" : object_of(l, w),
         .value = "",
-        .held = "",
+        .event = NO_EVENT,
         .is_key = true};
     for (uint32_t i = 0; i < f->steps.len; i++) {
         struct finding_step *old = &f->steps.at[i];
         if (old->thread == step.thread && old->place.line == w->at.line &&
-            strcmp(old->action, "request") == 0) {
+            old->action == ACTION_REQUEST) {
             step.held = old->held;
             memmove(old, old + 1, (f->steps.len - i - 1) * sizeof *old);
             f->steps.len--;
@@ -84,7 +84,7 @@ static void tell_deadlock(struct finding_list *l, struct finding *f, const struc
         run_wait_object(&name, &r->waits.at[i]);
         str_add(&name, ";");
     }
-    f->pattern = "deadlock";
+    f->pattern = PATTERN_DEADLOCK;
     str_add(&text, "deadlock-%08x", (uint32_t)hash_bytes(name.at, name.len));
     f->id = keep(l, &text);
 }
@@ -174,18 +174,18 @@ static void tell_steps(struct finding_list *out, struct finding *f, const char *
 {
     AUTO(str) struct str path = {0};
     uint64_t numbers[EVENTS_TOLD + 1];
-    uint32_t told = 0;
+    uint32_t chosen = 0;
     struct err ignored;
     if (last != NONE)
-        numbers[told++] = last;
+        numbers[chosen++] = last;
     for (uint32_t i = 0; i <= count; i++) {
         uint32_t at = i == 0 ? best : count - i; /* the best one is sure of its place */
-        for (uint32_t k = 0; at != NONE && k < 3 && told < EVENTS_TOLD; k++)
+        for (uint32_t k = 0; at != NONE && k < 3 && chosen < EVENTS_TOLD; k++)
             if (whys[at].kind > REASON_ORDER && whys[at].event[k] != NONE)
-                numbers[told++] = whys[at].event[k];
+                numbers[chosen++] = whys[at].event[k];
     }
     str_add(&path, "%s/trace", directory);
-    if (told > 0 && explain_events(f, &out->mem, path.at, numbers, told, &ignored) == 0)
+    if (chosen > 0 && explain_events(f, &out->mem, path.at, numbers, chosen, &ignored) == 0)
         tell_sites(f);
 }
 
@@ -195,7 +195,7 @@ static void tell_atomicity(struct finding_list *out, struct finding *f)
     AUTO(str) struct str text = {0}, name = {0};
     for (uint32_t i = 0; i < f->sites.len; i++)
         str_add(&name, "%s %s\n", f->sites.at[i].function, f->sites.at[i].variable);
-    f->pattern = "atomicity";
+    f->pattern = PATTERN_ATOMICITY;
     str_add(&text, "atomicity-%08x", (uint32_t)hash_bytes(name.at ? name.at : "", name.len));
     f->id = keep(out, &text);
 }
@@ -259,9 +259,9 @@ void failure_tell(struct finding_list *out, const struct failure *what)
     AUTO(str) struct str kind = {0}, text = {0}, smaller = {0};
     const char *first = what->result->text.at ? what->result->text.at : "";
     run_nudges set = {0};
-    struct finding f = finding_new("failure");
+    struct finding f = finding_new(PATTERN_FAILURE);
     f.is_confirmed = true;
-    f.harm = word_text(OUTCOME_FIRST, what->result->outcome);
+    f.harm = harm_of(what->result->outcome);
     run_kind(&kind, what->result);
     f.id = id_of(out, what->result);
     str_add(&text, "%s: %s", what->who, kind.at);
@@ -277,7 +277,7 @@ void failure_tell(struct finding_list *out, const struct failure *what)
         tell_deadlock(out, &f, what->result);
     tell_schedule(out, &f, what, shown, &set);
     struct freed_seen freed = freed_look(shown, what->result);
-    if (freed.pattern)
+    if (freed.is_seen)
         freed_tell(out, &f, &freed, shown, what->who);
     for (uint32_t i = 0; i < what->result->waits.len && i < WAITINGS_TOLD; i++)
         tell_waiting(out, &f, &what->result->waits.at[i]);

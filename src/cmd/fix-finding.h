@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fix-told: what `heddle fix` prints, asks and writes. */
+ * fix-finding: what `heddle fix` prints, asks and writes. */
 #ifndef CMD_FIX_FINDING_H
 #define CMD_FIX_FINDING_H
 
@@ -8,9 +8,9 @@
 
 struct fix_finding {
     const char *program, *name;
-    char *const *argv;          /* the program with its arguments */
-    const char *home;           /* PROGRAM.heddle */
-    const struct finding *told; /* NULL: the program as such */
+    char *const *argv;             /* the program with its arguments */
+    const char *home;              /* PROGRAM.heddle */
+    const struct finding *finding; /* NULL: the program as such */
     const struct fix_causes *causes;
     const struct fix_repair *repair;
     bool all;

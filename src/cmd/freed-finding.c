@@ -20,25 +20,25 @@ struct freed_seen freed_look(const char *directory, const struct run_result *end
     if (trace_open(&t, path.at, &ignored) < 0 ||
         freed_find(&t, FREED_ANY, &seen.use, &ignored) != 1)
         return seen;
-    seen.pattern = seen.use.is_free ? "double-free" : "use-after-free";
+    seen.is_seen = true;
+    seen.pattern = seen.use.is_free ? PATTERN_DOUBLE_FREE : PATTERN_USE_AFTER_FREE;
     seen.line = t.sites.at[seen.use.site].line;
     seen.column = t.sites.at[seen.use.site].column;
     return seen;
 }
 
 /* One that does no harm where it was confirmed may crash elsewhere. */
-static bool is_same(const struct finding *f, const struct freed_seen *seen, const char *harm)
+static bool is_same(const struct finding *f, const struct freed_seen *seen, enum harm harm)
 {
-    if (!f->is_confirmed || strcmp(f->pattern, seen->pattern) != 0)
+    if (!f->is_confirmed || f->pattern != seen->pattern)
         return false;
-    bool is_there = strcmp(f->harm, harm) == 0;
+    bool is_there = f->harm == harm;
     for (uint32_t i = 0; i < f->sites.len; i++)
         is_there |= f->sites.at[i].line == seen->line && f->sites.at[i].column == seen->column;
     return is_there;
 }
 
-bool freed_is_known(const struct finding_list *l, const struct freed_seen *seen,
-                    const char *harm)
+bool freed_is_known(const struct finding_list *l, const struct freed_seen *seen, enum harm harm)
 {
     for (uint32_t i = 0; i < l->findings.len; i++)
         if (is_same(&l->findings.at[i], seen, harm))
@@ -48,7 +48,7 @@ bool freed_is_known(const struct finding_list *l, const struct freed_seen *seen,
 
 static void say_step(struct str *out, const struct finding *f, const struct finding_step *s)
 {
-    str_add(out, "%s by %s at %s:%u:%u", s->action, f->threads.at[s->thread].name,
+    str_add(out, "%s by %s at %s:%u:%u", action_text(s->action), f->threads.at[s->thread].name,
             s->place.file, s->place.line, s->place.column);
 }
 
@@ -65,7 +65,7 @@ void freed_tell(struct finding_list *l, struct finding *f, const struct freed_se
         return;
     for (uint32_t i = 0; i < f->steps.len; i++) {
         const struct finding_step *s = &f->steps.at[i];
-        if (strcmp(s->action, "allocate") == 0)
+        if (s->action == ACTION_ALLOCATE)
             made = s;
         if (s->is_key && !freed)
             freed = s;
@@ -89,7 +89,7 @@ void freed_tell(struct finding_list *l, struct finding *f, const struct freed_se
     str_add(&text, "; %s", who);
     f->message = arena_text(&l->mem, text.at, text.len);
     text.len = 0;
-    str_add(&text, "%s-%08x", f->pattern, (uint32_t)hash_bytes(key.at, key.len));
+    str_add(&text, "%s-%08x", pattern_text(f->pattern), (uint32_t)hash_bytes(key.at, key.len));
     f->id = arena_text(&l->mem, text.at, text.len);
     vec_push(&f->sites, use->place);
     vec_push(&f->sites, freed->place);

@@ -9,7 +9,8 @@
 #include "run/run.h"
 
 struct freed_seen {
-    const char *pattern; /* "double-free", "use-after-free"; NULL: the run shows neither */
+    bool is_seen;            /* else the run shows neither */
+    enum pattern_id pattern; /* double free or use after free */
     struct freed_use use;
     uint32_t line, column; /* of what came too late */
 };
@@ -18,7 +19,7 @@ struct freed_seen {
 struct freed_seen freed_look(const char *directory, const struct run_result *ended);
 /* Is it among what was confirmed? */
 bool freed_is_known(const struct finding_list *l, const struct freed_seen *seen,
-                    const char *harm);
+                    enum harm harm);
 /* Makes the finding that of the pattern; message says how the run was come by. */
 void freed_tell(struct finding_list *l, struct finding *f, const struct freed_seen *seen,
                 const char *directory, const char *who);

@@ -42,15 +42,6 @@ struct stage {
 
 /* ---- questions --------------------------------------------------------------------------- */
 
-static struct account *account_of(struct finding_list *l, const char *pattern)
-{
-    for (uint32_t i = 0; i < l->accounts.len; i++)
-        if (strcmp(l->accounts.at[i].pattern, pattern) == 0)
-            return &l->accounts.at[i];
-    vec_push(&l->accounts, (struct account){.pattern = pattern});
-    return &l->accounts.at[l->accounts.len - 1];
-}
-
 static void count_answer(struct account *a, enum verdict_sat answer)
 {
     a->candidates++;
@@ -60,7 +51,7 @@ static void count_answer(struct account *a, enum verdict_sat answer)
     a->unknown += answer == SAT_UNKNOWN;
 }
 
-static void add_witness(struct stage *s, struct written w, const char *pattern,
+static void add_witness(struct stage *s, struct written w, enum pattern_id pattern,
                         const struct goal *g, const struct sym_witness *found,
                         const struct query *query)
 {
@@ -69,7 +60,7 @@ static void add_witness(struct stage *s, struct written w, const char *pattern,
         return;
     symbolic_witness(&s->window.problem, g, found, &witness);
     witness.query = *query;
-    witness_writer_add(s->writer, &witness, pattern, s->window.recorded.argv.at);
+    witness_writer_add(s->writer, &witness, pattern_text(pattern), s->window.recorded.argv.at);
     vec_push(&s->written, w);
 }
 
@@ -106,7 +97,7 @@ static void check_found(void *arg, const struct goal *g, const struct sym_witnes
 static void check_answered(void *arg, enum ir_why why, enum verdict_sat answer)
 {
     struct stage *s = arg;
-    count_answer(account_of(s->out, symbolic_pattern(why)), answer);
+    count_answer(account_get(s->out, symbolic_pattern(why)), answer);
 }
 
 static void ask_all(struct stage *s)
@@ -244,7 +235,7 @@ static void drop_filled(struct stage *s, const struct predicted *x)
     memmove(f, f + 1, (s->out->findings.len - at) * sizeof *f);
     for (uint32_t i = 0; i < s->written.len; i++)
         s->written.at[i].finding -= s->written.at[i].finding > at;
-    struct account *a = account_of(s->out, x->pattern->name);
+    struct account *a = account_get(s->out, x->pattern->id);
     a->found--;
     a->refuted++;
     a->by.values++;
@@ -261,7 +252,7 @@ static void ask_predicted(struct stage *s, struct predicted *x)
         return;
     bool is_vain = goal.kind == GOAL_EARLY && is_filled(s, &goal);
     enum verdict_sat answer = is_vain ? SAT_NO : ask_instances(s, x, &goal, &w);
-    count_answer(account_of(s->out, x->pattern->name), answer);
+    count_answer(account_get(s->out, x->pattern->id), answer);
     if (answer != SAT_YES)
         return;
     predict_tell(s->window.model, x, &s->out->mem, &f);
@@ -293,13 +284,13 @@ static void ask_effect(struct stage *s, const struct predicted *x)
     struct query query = x->query;
     struct finding *f =
         x->pattern == &pattern_atomicity && !has_spent(s) ? finding_of(s, x) : NULL;
-    if (!f || *f->values || *f->with || !goal_of(s, x, &goal))
+    if (!f || f->values || *f->with || !goal_of(s, x, &goal))
         return;
     if (strcmp(x->shape, "RRW") == 0 && !add_twin(s, &goal))
         return;
     enum effect effect =
         symbolic_effect(&s->window.problem, &goal, &s->ask, s->cost_max, &w, &s->stat);
-    f->values = effect_text(effect);
+    f->values = effect;
     f->effect = effect_sentence(effect);
     if (effect != EFFECT_VISIBLE)
         return;
@@ -318,7 +309,7 @@ static bool is_left(const struct stage *s)
     const struct pattern *const asked[] = {&pattern_race, &pattern_atomicity,
                                            &pattern_uninitialised};
     for (uint32_t i = 0; i < sizeof asked / sizeof *asked; i++) {
-        const struct account *a = account_of(s->out, asked[i]->name);
+        const struct account *a = account_get(s->out, asked[i]->id);
         bool has_values = a->found > 0 && asked[i] != &pattern_race;
         if (a->by.closure > 0 || a->unknown > 0 ||
             (has_values && s->window.recorded.events <= EFFECTS_EVENTS))

@@ -93,7 +93,8 @@ void finding_paths_plain(struct finding *f, struct arena *mem, const char *store
     for (uint32_t i = 0; i < f->steps.len; i++) {
         make_plain(&p, &f->steps.at[i].place.file);
         make_plain(&p, &f->steps.at[i].object);
-        make_plain(&p, &f->steps.at[i].held);
+        for (uint32_t k = 0; k < f->steps.at[i].held.len; k++)
+            make_plain(&p, &f->steps.at[i].held.at[k]);
     }
     plain_done(&p);
 }

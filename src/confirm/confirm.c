@@ -103,10 +103,10 @@ static bool choose_alone(struct witness_file *out, const struct witness_file *w,
 
 struct trial {
     bool followed;
-    const char *harm, *ends;
+    enum harm harm;
+    const char *ends;
     const char *only; /* what about time it rests on, or "" */
     bool is_note;
-    uint32_t weight; /* of the harm: more is worse */
 };
 
 /* The first line of the outcome's text. */
@@ -120,16 +120,14 @@ static struct trial judge(const struct run_guided *g, const struct confirm_opts 
                           const char *directory, struct arena *mem)
 {
     AUTO(str) struct str ends = {0};
-    struct trial t = {.followed = g->followed, .harm = "none"};
+    struct trial t = {.followed = g->followed};
     add_first_line(&ends, &g->result);
     if (run_is_worse(&g->result, o->expected) && !run_is_own_alarm(&g->result)) {
-        t.harm = word_text(OUTCOME_FIRST, g->result.outcome);
-        t.weight = 2 + g->result.outcome;
+        t.harm = harm_of(g->result.outcome);
     } else {
         AUTO(str) struct str why = {0};
         if (control_prints_otherwise(o, directory, &why)) {
-            t.harm = "output";
-            t.weight = 1;
+            t.harm = HARM_OUTPUT;
             str_add(&ends, "; %s", why.at);
         }
     }
@@ -144,15 +142,14 @@ static struct trial judge(const struct run_guided *g, const struct confirm_opts 
  * Whoever waits for what another thread does is not, if somebody does it after all. */
 static bool must_end_so(const struct finding *f, const struct witness_file *w)
 {
-    bool locks = strcmp(f->pattern, "deadlock") == 0;
+    bool locks = f->pattern == PATTERN_DEADLOCK;
     for (uint32_t i = 0; locks && i < w->lines.len; i++) {
         const struct witness_line *l = &w->lines.at[i];
         locks = l->how == WITNESS_RUN ||
                 (l->how == WITNESS_AT &&
                  (l->kind == EV_ACQUIRE || l->kind == EV_REQUEST || l->kind == EV_JOIN));
     }
-    return strcmp(f->pattern, "lost-wakeup") == 0 ||
-           (strcmp(f->pattern, "deadlock") == 0 && !locks);
+    return f->pattern == PATTERN_LOST_WAKEUP || (f->pattern == PATTERN_DEADLOCK && !locks);
 }
 
 struct trials {
@@ -160,15 +157,9 @@ struct trials {
     const struct confirm_opts *o;
     struct arena *mem;
     struct str *best; /* directory of the run worth showing */
-    uint32_t worst;   /* harm of that one */
     uint32_t made;
     struct witness_file shown; /* what that one followed; its lines are ours */
 };
-
-static bool is_pattern(const struct finding *f, const char *pattern)
-{
-    return strcmp(f->pattern, pattern) == 0;
-}
 
 /* Is this what the witness is about? */
 static bool is_event_of(const struct witness_file *w, const struct def_site *site)
@@ -206,9 +197,9 @@ static bool proves(const struct trials *t, const struct witness_file *w,
     bool is_guess = t->o->is_guess;
     if (!g->followed || run_unjudged(&g->result) || g->result.is_late)
         return false;
-    if (is_pattern(f, "double-free"))
+    if (f->pattern == PATTERN_DOUBLE_FREE)
         return shows_freed(directory, w, FREED_TWICE);
-    if (is_guess && is_pattern(f, "use-after-free"))
+    if (is_guess && f->pattern == PATTERN_USE_AFTER_FREE)
         return shows_freed(directory, w, FREED_USED);
     return is_stuck || (!is_guess && !must_end_so(f, w));
 }
@@ -239,7 +230,7 @@ static void tell_doubt(const struct trials *t, const struct run_guided *g)
         t->f->doubt = arena_text(t->mem, g->why.at, g->why.len);
     } else if (g->followed && t->made == 1) {
         t->f->doubt =
-            is_pattern(t->f, "double-free")
+            t->f->pattern == PATTERN_DOUBLE_FREE
                 ? "followed to its end, but the second free did not come"
                 : "followed to its end, but nothing waits for ever: another wake-up came";
     }
@@ -272,9 +263,8 @@ static int try_variant(struct trials *t, const struct witness_file *w, struct er
         *t->o->unseen += run_spins_unseen(&g.result);
     struct trial trial = judge(&g, t->o, directory.at, t->mem);
     trial.followed = proves(t, w, &g, directory.at);
-    if (trial.followed && (!t->best->len || trial.weight > t->worst)) {
+    if (trial.followed && (!t->best->len || trial.harm > f->harm)) {
         tell(f, &trial);
-        t->worst = trial.weight;
         t->shown.lines.len = w->lines.len;
         memcpy(t->shown.lines.at, w->lines.at, w->lines.len * sizeof *w->lines.at);
         t->best->len = 0;
@@ -306,7 +296,7 @@ static int shows_harm(struct trials *t, const struct witness_file *w, bool *out,
         run_witness(&g, w, t->o->argv, directory.at, &t->o->run, err) < 0)
         return -1;
     struct trial trial = judge(&g, t->o, directory.at, t->mem);
-    *out = g.followed && !run_unjudged(&g.result) && strcmp(trial.harm, t->f->harm) == 0;
+    *out = g.followed && !run_unjudged(&g.result) && trial.harm == t->f->harm;
     run_guided_done(&g);
     run_remove(directory.at);
     return 0;
@@ -316,7 +306,7 @@ static void take_harm_back(struct trials *t, const char *why)
 {
     AUTO(str) struct str ends = {0};
     str_add(&ends, "%s; %s", t->f->ends, why);
-    t->f->harm = "none";
+    t->f->harm = HARM_NONE;
     t->f->ends = arena_text(t->mem, ends.at, ends.len);
 }
 
@@ -326,8 +316,8 @@ static int control(struct trials *t, struct err *err)
 {
     struct witness_file other = t->shown;
     bool again = true, anyway = false;
-    bool is_stuck = strcmp(t->f->harm, "deadlock") == 0;
-    if (!t->f->is_confirmed || t->worst == 0 || is_stuck || run_signal())
+    enum harm harm = t->f->harm;
+    if (!t->f->is_confirmed || harm == HARM_NONE || harm == HARM_DEADLOCK || run_signal())
         return 0;
     if (shows_harm(t, &t->shown, &again, err) < 0)
         return -1;
@@ -366,8 +356,8 @@ int confirm(struct finding *f, const struct witness_file *w, const struct confir
             rotate(&variant);
         }
     }
-    for (uint32_t i = 0; is_pattern(f, "double-free") && !f->is_confirmed && goes_on(opts) &&
-                         t.made < TRIALS_MAX && choose_alone(&variant, w, i);
+    for (uint32_t i = 0; f->pattern == PATTERN_DOUBLE_FREE && !f->is_confirmed &&
+                         goes_on(opts) && t.made < TRIALS_MAX && choose_alone(&variant, w, i);
          i++)
         if (try_variant(&t, &variant, err) < 0)
             return -1;

@@ -134,11 +134,11 @@ bool control_prints_otherwise(const struct confirm_opts *o, const char *run, str
 /* Two steps change places; of three, the one between goes behind the others. Where two stand
  * side by side either order is the violation. */
 bool control_turn_round(struct witness_file *out, const struct witness_file *w,
-                        const char *pattern)
+                        enum pattern_id pattern)
 {
     uint32_t key[3], count = 0;
     for (uint32_t i = 0; i < w->lines.len; i++) {
-        if (w->lines.at[i].how == WITNESS_AT && strcmp(pattern, "race") == 0)
+        if (w->lines.at[i].how == WITNESS_AT && pattern == PATTERN_RACE)
             return false;
         if (w->lines.at[i].how != WITNESS_RUN && count < 3)
             key[count] = i;

@@ -13,6 +13,6 @@ bool control_prints_otherwise(const struct confirm_opts *o, const char *run, str
 /* The key steps of the witness the other way round, the rest as it is; false: there is no such
  * order, or it would be a violation too. out has room for as many lines. */
 bool control_turn_round(struct witness_file *out, const struct witness_file *w,
-                        const char *pattern);
+                        enum pattern_id pattern);
 
 #endif

@@ -31,7 +31,7 @@ struct memory {
  * itself need not name it: a check in another function, a write that comes of itself. */
 struct about {
     const struct finding_step *step;
-    const char *thread;          /* its name */
+    const struct finding_thread *thread;
     struct memory before, after; /* its last time before what the witness asks for; its first
                                   * behind that; number NO_EVENT: never */
 };
@@ -86,22 +86,22 @@ static struct place place_of(struct walk *w, uint32_t site)
                           .column = s->column};
 }
 
-static const char *action_of(const struct ev *e)
+static enum action action_of(const struct ev *e)
 {
     switch (e->kind) {
     case EV_ACQUIRE:
-        return e->flags & FLAG(SHARED) ? "read-lock" : "lock";
+        return e->flags & FLAG(SHARED) ? ACTION_READ_LOCK : ACTION_LOCK;
     case EV_RELEASE:
-        return "unlock";
+        return ACTION_UNLOCK;
     case EV_RMW:
     case EV_CAS:
-        return "update";
+        return ACTION_UPDATE;
     case EV_ATOMIC_LOAD:
-        return "read";
+        return ACTION_READ;
     case EV_ATOMIC_STORE:
-        return "write";
+        return ACTION_WRITE;
     default:
-        return ev_text(e->kind);
+        return (enum action)e->kind;
     }
 }
 
@@ -160,16 +160,17 @@ static const char *object_of(struct walk *w, const struct ev *e)
     return keep(w, &text);
 }
 
-static const char *held_by(struct walk *w, uint32_t thr)
+static struct finding_locks held_by(struct walk *w, uint32_t thr)
 {
-    AUTO(str) struct str text = {0};
     const struct walk_thread *t = &w->threads.at[thr];
+    const char **names = ARENA_NEW(w->mem, const char *, t->held.len + 1);
     for (uint32_t i = 0; i < t->held.len; i++) {
+        AUTO(str) struct str text = {0};
         struct touched x = touched_of(w, &t->held.at[i].taken.e);
-        str_add(&text, i ? ", " : "");
         name_both(&w->namer, &text, &x);
+        names[i] = keep(w, &text);
     }
-    return keep(w, &text);
+    return (struct finding_locks){names, t->held.len};
 }
 
 /* ---- rows ------------------------------------------------------------------------------ */
@@ -194,8 +195,10 @@ static void add_row(struct walk *w, const struct memory *m, bool is_key)
                                    .action = action_of(&m->e),
                                    .object = object_of(w, &m->e),
                                    .value = value_of(w, &m->e),
-                                   .held = is_key ? held_by(w, m->e.thr) : "",
+                                   .event = m->number,
                                    .is_key = is_key};
+    if (is_key)
+        r.step.held = held_by(w, m->e.thr);
     vec_push(&w->rows, r);
 }
 
@@ -235,11 +238,12 @@ static void add_missing(struct walk *w, const struct key *k)
                   .variable = arena_text(w->mem, s->name.at, s->name.len),
                   .line = s->line,
                   .column = s->column},
-        .action = k->line->kind == EV_ACQUIRE || k->line->kind == EV_REQUEST ? "waits for"
-                                                                             : "about to",
+        .action = k->line->kind == EV_ACQUIRE || k->line->kind == EV_REQUEST ? ACTION_WAITS_FOR
+                                                                             : ACTION_ABOUT_TO,
         .object = missing_object(w, k),
         .value = "",
         .held = held_by(w, k->thr),
+        .event = NO_EVENT,
         .is_key = true};
     const struct walk_thread *t = &w->threads.at[k->thr];
     for (uint32_t i = 0; i < t->held.len; i++)
@@ -302,11 +306,10 @@ static bool is_key(struct walk *w, const struct ev *e, uint64_t number)
 
 /* ---- what the witness leaves out ------------------------------------------------------- */
 
-static bool is_named(const struct trace *t, uint32_t thr, const char *name)
+static bool is_same_thread(const struct trace *t, uint32_t thr, const struct finding_thread *x)
 {
-    AUTO(str) struct str text = {0};
-    thread_name(&text, t, thr);
-    return strcmp(text.at, name) == 0;
+    struct def_text entry = t->threads.at[thr].name;
+    return x->number == thr && text_is(text_of(x->entry), (struct text){entry.at, entry.len});
 }
 
 static void meet_about(struct walk *w, const struct memory *m)
@@ -316,8 +319,7 @@ static void meet_about(struct walk *w, const struct memory *m)
         struct about *a = &w->abouts.at[i];
         const struct place *p = &a->step->place;
         if (s->line != p->line || s->column != p->column ||
-            strcmp(action_of(&m->e), a->step->action) != 0 ||
-            !is_named(w->t, m->e.thr, a->thread))
+            action_of(&m->e) != a->step->action || !is_same_thread(w->t, m->e.thr, a->thread))
             continue;
         if (w->keys_done < w->keys.len)
             a->before = *m;
@@ -357,15 +359,15 @@ static void add_allocation(struct walk *w, const struct memory *m)
     if (!o || o->is_static || o->site >= w->t->sites.len || o->thr >= w->threads.len)
         return;
     for (uint32_t i = 0; i < w->rows.len; i++)
-        if (strcmp(w->rows.at[i].step.action, "allocate") == 0)
+        if (w->rows.at[i].step.action == ACTION_ALLOCATE)
             return;
     name_object(&w->namer, &name, o, o->addr);
     struct shown_row r = {.number = 0, .thr = o->thr};
     r.step = (struct finding_step){.place = place_of(w, o->site),
-                                   .action = "allocate",
+                                   .action = ACTION_ALLOCATE,
                                    .object = keep(w, &name),
                                    .value = "",
-                                   .held = ""};
+                                   .event = NO_EVENT};
     vec_push(&w->rows, r);
 }
 
@@ -449,11 +451,8 @@ static void tell(struct walk *w, struct finding *f)
     for (uint32_t t = 0; t < w->threads.len; t++) {
         if (!index[t])
             continue;
-        AUTO(str) struct str name = {0};
-        struct place nowhere = {.file = "", .function = "", .variable = ""};
-        thread_name(&name, w->t, t);
         index[t] = f->threads.len;
-        vec_push(&f->threads, (struct finding_thread){keep(w, &name), nowhere});
+        vec_push(&f->threads, finding_thread_of(w->t, t, w->mem));
     }
     for (uint32_t i = 0; i < w->rows.len; i++) {
         w->rows.at[i].step.thread = index[w->rows.at[i].thr];
@@ -481,7 +480,7 @@ static void add_frees(struct walk *w, const struct finding *f)
 {
     struct freed_use use;
     struct err ignored;
-    if (w->number_count > 0 || strcmp(f->pattern, "double-free") != 0 ||
+    if (w->number_count > 0 || f->pattern != PATTERN_DOUBLE_FREE ||
         freed_find(w->t, FREED_TWICE, &use, &ignored) != 1)
         return;
     uint64_t *numbers = ARENA_NEW(w->mem, uint64_t, 2);
@@ -521,7 +520,7 @@ int explain_run(struct finding *f, struct arena *mem, const char *trace_path,
             vec_push(&w.keys, (struct key){.line = &file->lines.at[i], .thr = NONE});
     for (uint32_t i = 0; i < f->steps.len; i++)
         vec_push(&w.abouts, (struct about){.step = &f->steps.at[i],
-                                           .thread = f->threads.at[f->steps.at[i].thread].name,
+                                           .thread = &f->threads.at[f->steps.at[i].thread],
                                            .before = {.number = NO_EVENT},
                                            .after = {.number = NO_EVENT}});
     int result = explain(&w, f, trace_path, err);

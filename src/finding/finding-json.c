@@ -6,6 +6,7 @@
 #include "finding/finding.h"
 
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FINDINGS_VERSION = 1 };
@@ -39,17 +40,27 @@ static void put_place(struct json *j, const struct place *p)
     put_text(j, "variable", p->variable);
 }
 
+static void put_held(struct json *j, const struct finding_locks *held)
+{
+    AUTO(str) struct str text = {0};
+    for (uint32_t i = 0; i < held->len; i++)
+        str_add(&text, "%s%s", i ? ", " : "", held->at[i]);
+    put_text(j, "held", text.at);
+}
+
 static void put_step(struct json *j, const struct finding_step *s)
 {
     json_open(j, '{');
     put_number(j, "thread", s->thread);
     put_place(j, &s->place);
-    put_text(j, "action", s->action);
+    put_text(j, "action", action_text(s->action));
     put_text(j, "object", s->object);
     put_text(j, "value", s->value);
-    put_text(j, "held", s->held);
+    put_held(j, &s->held);
     json_key(j, "key");
     json_bool(j, s->is_key);
+    if (s->event != NO_EVENT)
+        put_number(j, "event", s->event);
     json_close(j, '}');
 }
 
@@ -64,9 +75,9 @@ static void put_thread(struct json *j, const struct finding_thread *t)
 static void put_words(struct json *j, const struct finding *f)
 {
     put_text(j, "id", f->id);
-    put_text(j, "pattern", f->pattern);
+    put_text(j, "pattern", pattern_text(f->pattern));
     put_text(j, "verdict", f->is_confirmed ? "confirmed" : "predicted");
-    put_text(j, "harm", f->harm);
+    put_text(j, "harm", harm_text(f->harm));
     json_key(j, "shown");
     json_bool(j, finding_is_shown(f));
     put_text(j, "message", f->message);
@@ -78,7 +89,7 @@ static void put_words(struct json *j, const struct finding *f)
     put_text(j, "only", f->only);
     json_key(j, "note");
     json_bool(j, f->is_note);
-    put_text(j, "values", f->values);
+    put_text(j, "values", effect_text(f->values));
     put_text(j, "effect", f->effect);
     put_text(j, "witness", f->witness);
     put_text(j, "second", f->second);
@@ -138,7 +149,7 @@ static void put_finding(struct json *j, const struct finding *f)
 static void put_account(struct json *j, const struct account *a)
 {
     json_open(j, '{');
-    put_text(j, "pattern", a->pattern);
+    put_text(j, "pattern", pattern_text(a->pattern));
     put_number(j, "candidates", a->candidates);
     put_number(j, "refuted", a->refuted);
     put_number(j, "found", a->found);
@@ -227,14 +238,47 @@ static struct place get_place(struct arena *mem, const json_t *o)
                           .column = small_at(o, "column")};
 }
 
+/* "T1 worker", or another name. */
+static struct finding_thread get_thread(struct arena *mem, const json_t *o)
+{
+    const char *name = text_at(mem, o, "name");
+    char *end = NULL;
+    unsigned long number = *name == 'T' ? strtoul(name + 1, &end, 10) : 0;
+    bool is_one = end && end > name + 1 && (*end == ' ' || !*end) && number < NONE;
+    return (struct finding_thread){.number = is_one ? (uint32_t)number : NONE,
+                                   .entry = !is_one ? name
+                                            : *end  ? end + 1
+                                                    : end,
+                                   .name = name,
+                                   .created = get_place(mem, o)};
+}
+
+/* "m, n" */
+static struct finding_locks get_held(struct arena *mem, const json_t *o)
+{
+    const char *text = text_at(mem, o, "held");
+    struct finding_locks held = {0};
+    const char **names = ARENA_NEW(mem, const char *, strlen(text) / 2 + 1);
+    while (*text) {
+        const char *comma = strstr(text, ", ");
+        size_t len = comma ? (size_t)(comma - text) : strlen(text);
+        names[held.len++] = arena_text(mem, text, len);
+        text += len + (comma ? 2 : 0);
+    }
+    held.at = names;
+    return held;
+}
+
 static struct finding_step get_step(struct arena *mem, const json_t *o)
 {
+    bool has_event = json_is_integer(json_object_get(o, "event"));
     return (struct finding_step){.thread = small_at(o, "thread"),
                                  .place = get_place(mem, o),
-                                 .action = text_at(mem, o, "action"),
+                                 .action = action_find(text_at(mem, o, "action")),
                                  .object = text_at(mem, o, "object"),
                                  .value = text_at(mem, o, "value"),
-                                 .held = text_at(mem, o, "held"),
+                                 .held = get_held(mem, o),
+                                 .event = has_event ? number_at(o, "event") : NO_EVENT,
                                  .is_key = json_is_true(json_object_get(o, "key"))};
 }
 
@@ -242,8 +286,8 @@ static int get_parts(struct finding *f, struct arena *mem, const json_t *o, stru
 {
     size_t i;
     json_t *v;
-    json_array_foreach(json_object_get(o, "threads"), i, v) vec_push(
-        &f->threads, (struct finding_thread){text_at(mem, v, "name"), get_place(mem, v)});
+    json_array_foreach(json_object_get(o, "threads"), i, v)
+        vec_push(&f->threads, get_thread(mem, v));
     json_array_foreach(json_object_get(o, "sites"), i, v)
         vec_push(&f->sites, get_place(mem, v));
     json_array_foreach(json_object_get(o, "steps"), i, v)
@@ -251,17 +295,19 @@ static int get_parts(struct finding *f, struct arena *mem, const json_t *o, stru
         vec_push(&f->steps, get_step(mem, v));
         if (f->steps.at[i].thread >= f->threads.len)
             return err_set(err, "finding %s: step %zu is of no thread", f->id, i);
+        if (f->steps.at[i].action == ACTION_COUNT)
+            return err_set(err, "finding %s: step %zu does nothing known", f->id, i);
     }
     return 0;
 }
 
 static struct finding get_words(struct arena *mem, const json_t *o)
 {
-    const char *verdict = text_at(mem, o, "verdict");
+    const char *verdict = text_at(mem, o, "verdict"), *harm = text_at(mem, o, "harm");
     return (struct finding){.id = text_at(mem, o, "id"),
-                            .pattern = text_at(mem, o, "pattern"),
+                            .pattern = pattern_find(text_at(mem, o, "pattern")),
                             .is_confirmed = strcmp(verdict, "confirmed") == 0,
-                            .harm = text_at(mem, o, "harm"),
+                            .harm = *harm ? harm_find(harm) : HARM_NONE,
                             .message = text_at(mem, o, "message"),
                             .why = text_at(mem, o, "why"),
                             .ends = text_at(mem, o, "ends"),
@@ -270,7 +316,7 @@ static struct finding get_words(struct arena *mem, const json_t *o)
                             .doubt = text_at(mem, o, "doubt"),
                             .only = text_at(mem, o, "only"),
                             .is_note = json_is_true(json_object_get(o, "note")),
-                            .values = text_at(mem, o, "values"),
+                            .values = effect_find(text_at(mem, o, "values")),
                             .effect = text_at(mem, o, "effect"),
                             .witness = text_at(mem, o, "witness"),
                             .second = text_at(mem, o, "second"),
@@ -278,6 +324,36 @@ static struct finding get_words(struct arena *mem, const json_t *o)
                             .fix = text_at(mem, o, "fix"),
                             .with = text_at(mem, o, "with"),
                             .alike = small_at(o, "alike")};
+}
+
+static int get_finding(struct finding *f, struct arena *mem, const json_t *o, struct err *err)
+{
+    if (f->pattern == PATTERN_COUNT)
+        return err_set(err, "finding %s: there is no pattern '%s'", f->id,
+                       text_at(mem, o, "pattern"));
+    if (f->harm == HARM_COUNT)
+        return err_set(err, "finding %s: there is no harm '%s'", f->id,
+                       text_at(mem, o, "harm"));
+    if (f->values == EFFECT_COUNT)
+        return err_set(err, "finding %s: its values are '%s'", f->id,
+                       text_at(mem, o, "values"));
+    return get_parts(f, mem, o, err);
+}
+
+static struct account get_account(struct arena *mem, const json_t *o)
+{
+    return (struct account){.pattern = pattern_find(text_at(mem, o, "pattern")),
+                            .candidates = number_at(o, "candidates"),
+                            .refuted = number_at(o, "refuted"),
+                            .found = number_at(o, "found"),
+                            .unknown = number_at(o, "unknown"),
+                            .confirmed = number_at(o, "confirmed"),
+                            .skipped = number_at(o, "skipped"),
+                            .by = {.locks = number_at(o, "by_locks"),
+                                   .order = number_at(o, "by_order"),
+                                   .sync = number_at(o, "by_sync"),
+                                   .closure = number_at(o, "by_closure"),
+                                   .values = number_at(o, "by_values")}};
 }
 
 static int get_all(struct finding_list *l, const json_t *o, struct err *err)
@@ -295,20 +371,15 @@ static int get_all(struct finding_list *l, const json_t *o, struct err *err)
     json_array_foreach(json_object_get(o, "findings"), i, v)
     {
         vec_push(&l->findings, get_words(&l->mem, v));
-        if (get_parts(&l->findings.at[i], &l->mem, v, err) < 0)
+        if (get_finding(&l->findings.at[i], &l->mem, v, err) < 0)
             return -1;
     }
-    json_array_foreach(json_object_get(o, "accounts"), i, v) vec_push(
-        &l->accounts, (struct account){text_at(&l->mem, v, "pattern"),
-                                       number_at(v, "candidates"),
-                                       number_at(v, "refuted"),
-                                       number_at(v, "found"),
-                                       number_at(v, "unknown"),
-                                       number_at(v, "confirmed"),
-                                       number_at(v, "skipped"),
-                                       {number_at(v, "by_locks"), number_at(v, "by_order"),
-                                        number_at(v, "by_sync"), number_at(v, "by_closure"),
-                                        number_at(v, "by_values")}});
+    json_array_foreach(json_object_get(o, "accounts"), i, v)
+    {
+        vec_push(&l->accounts, get_account(&l->mem, v));
+        if (l->accounts.at[i].pattern == PATTERN_COUNT)
+            return err_set(err, "account %zu is of no pattern", i);
+    }
     json_array_foreach(json_object_get(o, "unseen"), i, v) if (json_is_string(v))
         vec_push(&l->unseen, clean_text(&l->mem, v));
     json_array_foreach(json_object_get(o, "idle"), i, v) if (json_is_string(v))

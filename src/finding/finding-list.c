@@ -1,60 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * told: the findings of one program: which are shown, and in which order. */
+ * finding-list: see finding-list.h: which findings are shown, and in which order. */
 #include "finding/finding.h"
 
 #include <string.h>
-
-/* From bad to good: what a person wants to see first. */
-static const char *const harms[] = {"crash", "sanitizer", "assert", "deadlock", "livelock",
-                                    "hang",  "oracle",    "exit",   "output",   NULL};
-enum { HARM_COUNT = sizeof harms / sizeof harms[0] - 1 };
-
-/* Patterns that are bugs by themselves: the program breaks a rule of its language. */
-static const char *const wrong_anyway[] = {
-    "race",        "deadlock",      "lost-wakeup",       "use-after-free",
-    "double-free", "uninitialised", "use-after-destroy", "failure",
-    "assertion",   "out-of-bounds", "null-dereference",  "division-by-zero",
-    NULL};
-
-static uint32_t word_index(const char *const *list, const char *word)
-{
-    uint32_t i = 0;
-    while (list[i] && strcmp(list[i], word) != 0)
-        i++;
-    return i;
-}
-
-const struct pattern_help pattern_helps[] = {
-#define PATTERN(word, title, meaning, mending) {word, title, meaning, mending},
-#include "finding/pattern.def"
-#undef PATTERN
-    {0},
-};
-
-uint32_t pattern_index(const char *word)
-{
-    uint32_t i = 0;
-    while (pattern_helps[i].word && strcmp(pattern_helps[i].word, word) != 0)
-        i++;
-    return i;
-}
-
-uint32_t finding_harm(const struct finding *f)
-{
-    return HARM_COUNT - word_index(harms, f->harm);
-}
 
 bool finding_is_shown(const struct finding *f)
 {
     if (!f->is_confirmed || *f->with || f->is_note)
         return false;
-    return wrong_anyway[word_index(wrong_anyway, f->pattern)] || finding_harm(f) > 1;
-}
-
-bool finding_is_silent(const struct finding *f)
-{
-    return strcmp(f->values, "silent") == 0;
+    return pattern_is(f->pattern, TRAIT_WRONG) || harm_ends(f->harm);
 }
 
 static int compare(const void *left, const void *right)
@@ -62,10 +17,11 @@ static int compare(const void *left, const void *right)
     const struct finding *a = left, *b = right;
     if (a->is_confirmed != b->is_confirmed)
         return a->is_confirmed ? -1 : 1;
-    if (finding_harm(a) != finding_harm(b))
-        return finding_harm(a) > finding_harm(b) ? -1 : 1;
-    if (finding_is_silent(a) != finding_is_silent(b))
-        return finding_is_silent(a) ? 1 : -1;
+    if (a->harm != b->harm)
+        return a->harm > b->harm ? -1 : 1;
+    bool is_silent = a->values == EFFECT_SILENT;
+    if (is_silent != (b->values == EFFECT_SILENT))
+        return is_silent ? 1 : -1;
     return strcmp(a->id, b->id);
 }
 
@@ -75,11 +31,10 @@ void finding_list_sort(struct finding_list *l)
         qsort(l->findings.at, l->findings.len, sizeof *l->findings.at, compare);
 }
 
-struct finding finding_new(const char *pattern)
+struct finding finding_new(enum pattern_id pattern)
 {
     return (struct finding){.id = "",
                             .pattern = pattern,
-                            .harm = "",
                             .message = "",
                             .why = "",
                             .ends = "",
@@ -87,7 +42,6 @@ struct finding finding_new(const char *pattern)
                             .source = "",
                             .doubt = "",
                             .only = "",
-                            .values = "",
                             .effect = "",
                             .witness = "",
                             .second = "",
@@ -137,7 +91,7 @@ void finding_merge(struct finding_list *l, struct finding *f)
     uint32_t alike = old->alike + f->alike + 1;
     bool better = f->is_confirmed != old->is_confirmed ? f->is_confirmed
                   : f->is_note != old->is_note         ? old->is_note
-                                                       : finding_harm(f) > finding_harm(old);
+                                                       : f->harm > old->harm;
     if (better) {
         struct finding worse = *old;
         *old = *f;
@@ -154,4 +108,33 @@ void finding_rests_on(struct finding *f, struct arena *mem, const char *only, bo
     f->message = arena_text(mem, text.at, text.len);
     f->only = arena_text(mem, only, strlen(only));
     f->is_note = is_note;
+}
+
+struct finding_thread finding_thread_of(const struct trace *t, uint32_t thr, struct arena *mem)
+{
+    AUTO(str) struct str name = {0};
+    const struct def_text *entry = &t->threads.at[thr].name;
+    bool is_imported = t->head.flags & TRACE_IMPORTED && entry->len > 0;
+    thread_name(&name, t, thr);
+    return (struct finding_thread){.number = is_imported ? NONE : thr,
+                                   .entry = arena_text(mem, entry->at, entry->len),
+                                   .name = arena_text(mem, name.at, name.len),
+                                   .created = {.file = "", .function = "", .variable = ""}};
+}
+
+struct account *account_find(struct finding_list *l, enum pattern_id pattern)
+{
+    for (uint32_t i = 0; i < l->accounts.len; i++)
+        if (l->accounts.at[i].pattern == pattern)
+            return &l->accounts.at[i];
+    return NULL;
+}
+
+struct account *account_get(struct finding_list *l, enum pattern_id pattern)
+{
+    struct account *a = account_find(l, pattern);
+    if (a)
+        return a;
+    vec_push(&l->accounts, (struct account){.pattern = pattern});
+    return &l->accounts.at[l->accounts.len - 1];
 }

@@ -1,32 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * told: what is told about bugs: plain text, ready to be laid out, and its file findings.json.
- * All of it lives in the arena of its list. */
+ * finding-list: the findings of one program as records, and their file findings.json. What is
+ * asked about a finding is a number or a name of the program; its sentences are for people, and
+ * nobody reads them back. All of it lives in the arena of its list. */
 #ifndef FINDING_FINDING_LIST_H
 #define FINDING_FINDING_LIST_H
 
 #include "base/err.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "finding/pattern.h"
+
+struct trace;
 
 struct place {
     const char *file, *function, *variable; /* "" if not known */
     uint32_t line, column;
 };
 
+struct finding_locks {
+    const char **at; /* names */
+    uint32_t len;
+};
+
 /* One row of the schedule that shows it. */
 struct finding_step {
     uint32_t thread; /* index into the finding's threads */
     struct place place;
-    const char *action; /* "read", "lock" */
-    const char *object; /* "balance", "m" */
-    const char *value;  /* that it read or wrote, or "" */
-    const char *held;   /* locks: "m, n", or "" */
-    bool is_key;        /* one of those that the finding is about */
+    enum action action;
+    const char *object;        /* "balance", "m" */
+    const char *value;         /* that it read or wrote, or "" */
+    struct finding_locks held; /* in the order in which they were taken */
+    uint64_t event;            /* its number in the trace told about, or NO_EVENT */
+    bool is_key;               /* one of those that the finding is about */
 };
 
 struct finding_thread {
-    const char *name;     /* "T1 worker" */
+    uint32_t number;      /* in the trace; NONE: it has none, or a name that says more */
+    const char *entry;    /* the function that it begins with, or what it calls itself; or "" */
+    const char *name;     /* both, for people: "T1 worker" */
     struct place created; /* file "": there from the start */
 };
 
@@ -52,20 +64,19 @@ struct finding_fix {
 
 struct finding {
     const char *id; /* pattern and hash of functions and variables: survives edits */
-    const char *pattern;
-    bool is_confirmed;   /* a run followed its witness to the end; else it is predicted */
-    const char *harm;    /* the outcome's word, "output" or "none" */
+    enum pattern_id pattern;
+    bool is_confirmed; /* a run followed its witness to the end; else it is predicted */
+    enum harm harm;
     const char *message; /* one sentence: what, who, why */
     const char *why;     /* it can happen */
     const char *ends;    /* what the confirming run came to, or "" */
     const char *passes;  /* the nearest order that is right, or "" */
     const char *source;  /* why these accesses belong together, or "" */
     const char *doubt;   /* why it is predicted only, or "" */
-    const char
-        *only;    /* what it rests on: "only if the wait of 30 s at q.c:7 runs out"; or "" */
-    bool is_note; /* because of that, it is worth knowing and no more */
-    const char *values;  /* "silent": it changes no value; "visible"; "": not known */
-    const char *effect;  /* the same as a sentence, or "" */
+    const char *only;    /* it rests on, "only if the wait of 30 s at q.c:7 runs out"; or "" */
+    bool is_note;        /* because of that, it is worth knowing and no more */
+    enum effect values;
+    const char *effect;  /* of that, as a sentence, or "" */
     const char *witness; /* file, or "" */
     const char *second;  /* another one, for a run that shows other values, or "" */
     const char *replay;  /* the command that shows it again, or "" */
@@ -87,7 +98,7 @@ struct refuted {
 
 /* What was looked at, for one pattern. */
 struct account {
-    const char *pattern;
+    enum pattern_id pattern;
     uint64_t candidates, refuted, found, unknown, confirmed;
     uint64_t skipped; /* not looked at: others of the same places were, and enough of them */
     struct refuted by;
@@ -107,8 +118,8 @@ struct finding_list {
     VEC(const char *) idle;   /* functions with accesses of which the run recorded none */
 };
 
-struct finding finding_new(const char *pattern); /* every text is there, and empty */
-void finding_done(struct finding *f);            /* its lists; the texts stay */
+struct finding finding_new(enum pattern_id pattern); /* every text is there, and empty */
+void finding_done(struct finding *f);                /* its lists; the texts stay */
 void finding_list_done(struct finding_list *l);
 
 static inline void auto_finding_list(struct finding_list *l)
@@ -125,18 +136,14 @@ void finding_rests_on(struct finding *f, struct arena *mem, const char *only, bo
 
 /* Worth a person's time without being asked for: docs/findings.md has the rule. */
 bool finding_is_shown(const struct finding *f);
-uint32_t finding_harm(const struct finding *f); /* the more, the worse; none is 0 */
-bool finding_is_silent(const struct finding *f);
 /* By verdict, then harm, then what is silent last, then id. */
 void finding_list_sort(struct finding_list *l);
 
-/* What users know about a pattern. */
-struct pattern_help {
-    const char *word, *title, *meaning, *mending;
-};
-extern const struct pattern_help pattern_helps[]; /* word NULL ends */
-/* Position in the list; that of its end for an unknown word. */
-uint32_t pattern_index(const char *word);
+/* A thread of the trace; its texts live in mem. */
+struct finding_thread finding_thread_of(const struct trace *t, uint32_t thr, struct arena *mem);
+/* What was looked at for this pattern; NULL: nothing. */
+struct account *account_find(struct finding_list *l, enum pattern_id pattern);
+struct account *account_get(struct finding_list *l, enum pattern_id pattern); /* made if new */
 
 /* findings.json (docs/findings.md). */
 void finding_list_print(const struct finding_list *l, struct str *out);

@@ -108,8 +108,9 @@ void witness_check_all(struct checker *c, const struct witness *w, uint32_t coun
 
 #include "finding/after-free.h"
 #include "finding/namer.h"
-#include "finding/suppress.h"
+#include "finding/pattern.h"
 #include "finding/finding-list.h"
+#include "finding/suppress.h"
 #include "finding/witness-file.h"
 
 #endif

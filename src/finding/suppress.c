@@ -7,17 +7,13 @@
 
 #include <string.h>
 
-/* TSan's types, and the patterns of ours that they speak of; NULL: all. */
 static const struct {
-    const char *type, *patterns;
+    const char *word;
+    enum tsan_type type;
 } types[] = {
-    {"race", "race atomicity order use-after-free double-free uninitialised"},
-    {"race_top", "race atomicity order use-after-free double-free uninitialised"},
-    {"mutex", "use-after-destroy"},
-    {"deadlock", "deadlock lost-wakeup"},
-    {"thread", "none: we do not report leaked threads"},
-    {"signal", "none: nor what handlers call"},
-    {"called_from_lib", NULL},
+    {"race", TSAN_RACE},           {"race_top", TSAN_RACE}, {"mutex", TSAN_MUTEX},
+    {"deadlock", TSAN_DEADLOCK},   {"thread", TSAN_ELSE},   {"signal", TSAN_ELSE},
+    {"called_from_lib", TSAN_ANY},
 };
 enum { TYPE_COUNT = sizeof types / sizeof types[0] };
 
@@ -59,7 +55,7 @@ static int each_line(const char *path, line_fn visit, void *arg, struct err *err
 static uint32_t type_index(struct text type)
 {
     uint32_t i = 0;
-    while (i < TYPE_COUNT && !text_is(type, text_of(types[i].type)))
+    while (i < TYPE_COUNT && !text_is(type, text_of(types[i].word)))
         i++;
     return i;
 }
@@ -75,7 +71,8 @@ static int add_suppression(void *arg, struct text line, uint32_t number, struct 
                        TEXT_ARG(line));
     struct text pattern = trimmed((struct text){colon + 1, line.len - type.len - 1});
     vec_push(&s->at,
-             (struct suppression){.type = types[index].type,
+             (struct suppression){.type = types[index].word,
+                                  .speaks_of = types[index].type,
                                   .pattern = arena_text(&s->mem, pattern.at, pattern.len),
                                   .line = number});
     return 0;
@@ -131,16 +128,6 @@ bool pattern_matches(const char *pattern, const char *text)
     }
 }
 
-static bool speaks_of(const char *type, const char *pattern)
-{
-    const char *list = types[type_index(text_of(type))].patterns;
-    const char *found = list ? strstr(list, pattern) : NULL;
-    if (!list)
-        return true;
-    size_t len = strlen(pattern);
-    return found && (found == list || found[-1] == ' ') && (found[len] == ' ' || !found[len]);
-}
-
 static bool place_matches(const char *pattern, const struct place *p)
 {
     return (*p->function && pattern_matches(pattern, p->function)) ||
@@ -150,7 +137,7 @@ static bool place_matches(const char *pattern, const struct place *p)
 
 static bool entry_matches(const struct suppression *e, const struct finding *f)
 {
-    if (!speaks_of(e->type, f->pattern))
+    if (e->speaks_of != TSAN_ANY && e->speaks_of != pattern_infos[f->pattern].tsan)
         return false;
     for (uint32_t i = 0; i < f->sites.len; i++)
         if (place_matches(e->pattern, &f->sites.at[i]))

@@ -9,8 +9,9 @@
 
 struct suppression {
     const char *type, *pattern; /* "race", "^worker*" */
-    uint32_t line;              /* in its file */
-    uint32_t hits;              /* findings it has matched */
+    enum tsan_type speaks_of;
+    uint32_t line; /* in its file */
+    uint32_t hits; /* findings it has matched */
 };
 
 struct suppressions {

@@ -17,24 +17,26 @@ static const char *variable_at(const struct fix_guards *guards, const struct pla
     return p->variable;
 }
 
-static bool action_of(const char *word, enum fix_action *out)
+/* What a step is to a recipe; false: nothing. */
+static bool action_of(enum action action, enum fix_action *out)
 {
-    static const struct {
-        const char *word;
-        enum fix_action action;
-    } list[] = {
-        {"read", FIX_READ},        {"write", FIX_WRITE},       {"free", FIX_WRITE},
-        {"load", FIX_READ},        {"store", FIX_WRITE},       {"rmw", FIX_WRITE},
-        {"read-range", FIX_READ},  {"write-range", FIX_WRITE}, {"lock", FIX_LOCK},
-        {"want", FIX_WANT},        {"request", FIX_WANT},      {"signal", FIX_SIGNAL},
-        {"broadcast", FIX_SIGNAL}, {"wait", FIX_WAIT},         {"cas", FIX_WRITE},
-    };
-    for (unsigned i = 0; i < sizeof list / sizeof list[0]; i++)
-        if (strcmp(list[i].word, word) == 0) {
-            *out = list[i].action;
-            return true;
-        }
-    return false;
+    switch ((int)action) {
+    case ACTION_READ:
+    case ACTION_ATOMIC_LOAD:
+    case ACTION_READ_RANGE:
+        *out = FIX_READ;
+        return true;
+    case ACTION_WRITE:
+    case ACTION_FREE:
+    case ACTION_ATOMIC_STORE:
+    case ACTION_RMW:
+    case ACTION_CAS:
+    case ACTION_WRITE_RANGE:
+        *out = FIX_WRITE;
+        return true;
+    default:
+        return false;
+    }
 }
 
 static uint32_t index_of(struct fix_cause *c, const char *variable)
@@ -73,11 +75,10 @@ static void tell_deadlock(struct fix_cause *c, const struct finding *f)
     uint32_t thread = 0;
     for (uint32_t i = 0; i < f->steps.len; i++) {
         const struct finding_step *wants = &f->steps.at[i], *held = NULL;
-        if (!wants->is_key || strcmp(wants->action, "waits for") != 0)
+        if (!wants->is_key || wants->action != ACTION_WAITS_FOR)
             continue;
         for (uint32_t k = 0; k < i; k++)
-            if (f->steps.at[k].thread == wants->thread &&
-                strcmp(f->steps.at[k].action, "lock") == 0)
+            if (f->steps.at[k].thread == wants->thread && f->steps.at[k].action == ACTION_LOCK)
                 held = &f->steps.at[k];
         if (!held)
             continue;
@@ -105,13 +106,11 @@ static void tell_accesses(struct fix_cause *c, const struct finding *f,
     for (uint32_t i = 0; i < f->steps.len && c->step_count < 4; i++) {
         const struct finding_step *s = &f->steps.at[i];
         enum fix_action action;
-        bool is_destroy = strstr(f->pattern, "destroy") != NULL;
+        bool is_destroy = f->pattern == PATTERN_USE_AFTER_DESTROY;
         if (!s->is_key || (!action_of(s->action, &action) && !is_destroy))
             continue;
         if (is_destroy)
-            action = strcmp(s->action, "destroy") == 0 ? FIX_WRITE : FIX_READ;
-        if (action != FIX_READ && action != FIX_WRITE)
-            continue;
+            action = s->action == ACTION_DESTROY ? FIX_WRITE : FIX_READ;
         if (first_thread == NONE)
             first_thread = s->thread;
         add_step(c, action, s->thread != first_thread, &s->place,
@@ -129,11 +128,11 @@ void fix_causes_of_finding(struct fix_causes *out, const struct finding *f,
                            const struct fix_guards *guards)
 {
     struct fix_cause c = {.kind = FIX_PATTERN};
-    if (strcmp(f->pattern, "failure") == 0 || !*f->witness)
+    if (f->pattern == PATTERN_FAILURE || !*f->witness)
         return; /* found among the causes of the failing runs */
-    if (strcmp(f->pattern, "deadlock") == 0)
+    if (f->pattern == PATTERN_DEADLOCK)
         tell_deadlock(&c, f);
-    else if (strcmp(f->pattern, "lost-wakeup") == 0)
+    else if (f->pattern == PATTERN_LOST_WAKEUP)
         tell_wakeup(&c, f);
     else
         tell_accesses(&c, f, guards);

@@ -35,23 +35,23 @@ static void add_thread(struct str *out, const struct model *m, ev_id e)
     thread_name(out, m->trace, m->ev[e].thr);
 }
 
-static const char *action(const struct model *m, ev_id e)
+static enum action action(const struct model *m, ev_id e)
 {
     switch (m->ev[e].kind) {
     case EV_RELEASE:
-        return m->ev[e].detail & FLAG(WAITING) ? "wait" : "release";
+        return m->ev[e].detail & FLAG(WAITING) ? ACTION_WAIT : ACTION_RELEASE;
     case EV_WAIT_ENTER:
     case EV_WAIT_LEAVE:
-        return "wait";
+        return ACTION_WAIT;
     case EV_RMW:
     case EV_CAS:
-        return model_writes(m, e) ? "update" : "read";
+        return model_writes(m, e) ? ACTION_UPDATE : ACTION_READ;
     default:
         break;
     }
     if (m->ev[e].kind != EV_FREE && (model_reads(m, e) || model_writes(m, e)))
-        return model_writes(m, e) ? "write" : "read";
-    return ev_text(m->ev[e].kind);
+        return model_writes(m, e) ? ACTION_WRITE : ACTION_READ;
+    return (enum action)m->ev[e].kind;
 }
 
 static bool is_memory(const struct model *m, ev_id e)
@@ -142,7 +142,7 @@ static void add_near(struct str *out, const struct telling *t, uint32_t i)
 /* "write by T1 at bank.c:14:5" */
 static void add_step(struct telling *t, uint32_t i)
 {
-    str_add(&t->out, "%s by ", action(t->m, t->e[i]));
+    str_add(&t->out, "%s by ", action_text(action(t->m, t->e[i])));
     add_thread(&t->out, t->m, t->e[i]);
     str_add(&t->out, " at ");
     add_near(&t->out, t, i);
@@ -176,7 +176,7 @@ static void tell_race(struct telling *t)
 {
     str_add(&t->out, "race on ");
     add_quoted(t, 0);
-    str_add(&t->out, ": %s by ", action(t->m, t->e[0]));
+    str_add(&t->out, ": %s by ", action_text(action(t->m, t->e[0])));
     add_thread(&t->out, t->m, t->e[0]);
     str_add(&t->out, ", ");
     add_step(t, 1);
@@ -200,7 +200,7 @@ static void tell_weak_race(struct telling *t)
 {
     str_add(&t->out, "race by C11's rules on ");
     add_quoted(t, 0);
-    str_add(&t->out, ": %s by ", action(t->m, t->e[0]));
+    str_add(&t->out, ": %s by ", action_text(action(t->m, t->e[0])));
     add_thread(&t->out, t->m, t->e[0]);
     str_add(&t->out, ", ");
     add_step(t, 1);
@@ -281,7 +281,7 @@ static void tell_triple(struct telling *t)
     add_quoted(t, 0);
     str_add(&t->out, ": ");
     add_step(t, 1);
-    str_add(&t->out, " can come between %s and ", action(t->m, t->e[0]));
+    str_add(&t->out, " can come between %s and ", action_text(action(t->m, t->e[0])));
     add_step(t, 2);
 }
 
@@ -451,7 +451,7 @@ static const char *make_id(struct telling *t)
         key_object(t, i);
         parts[i] = arena_text(t->mem, t->key.at, t->key.len);
     }
-    bool in_any_order = t->x->pattern == &pattern_race || t->x->pattern == &pattern_deadlock ||
+    bool in_any_order = pattern_is(t->x->pattern->id, TRAIT_ANY_ORDER) ||
                         (t->x->pattern == &pattern_atomicity && t->count == 4);
     if (in_any_order)
         qsort(parts, t->count, sizeof *parts, by_text);
@@ -460,7 +460,7 @@ static const char *make_id(struct telling *t)
         str_add(&t->key, "%s\n", parts[i]);
     uint64_t hash = hash_bytes(t->key.at, t->key.len);
     t->key.len = 0;
-    str_add(&t->key, "%s-%08x", t->x->pattern->name, (uint32_t)(hash ^ hash >> 32));
+    str_add(&t->key, "%s-%08x", pattern_text(t->x->pattern->id), (uint32_t)(hash ^ hash >> 32));
     return arena_text(t->mem, t->key.at, t->key.len);
 }
 
@@ -492,15 +492,30 @@ static uint32_t add_finding_thread(struct telling *t, struct finding *f, thr_id 
         i++;
     if (i < f->threads.len)
         return i;
-    AUTO(str) struct str name = {0};
-    thread_name(&name, t->m->trace, thr);
+    struct finding_thread own = finding_thread_of(t->m->trace, thr, t->mem);
     ev_id create = t->m->threads[thr].create;
-    struct place created = {.file = "", .function = "", .variable = ""};
     if (create != NONE)
-        created = place_of(t, model_site(t->m, create));
+        own.created = place_of(t, model_site(t->m, create));
     known[i] = thr;
-    vec_push(&f->threads, (struct finding_thread){keep(t, &name), created});
+    vec_push(&f->threads, own);
     return i;
+}
+
+static struct finding_locks locks_held(struct telling *t, ev_id e)
+{
+    const struct model *m = t->m;
+    uint32_t n = m->idx[e], first = model_held(m, m->ev[e].thr, n), count = 0;
+    for (uint32_t h = first; h != NONE; h = model_held_next(m, h, n))
+        count++;
+    const char **names = ARENA_NEW(t->mem, const char *, count + 1);
+    count = 0;
+    for (uint32_t h = first; h != NONE; h = model_held_next(m, h, n)) {
+        AUTO(str) struct str text = {0};
+        struct touched x = touched_sync(t, m->acquires[h]);
+        name_quoted(&t->namer, &text, &x);
+        names[count++] = keep(t, &text);
+    }
+    return (struct finding_locks){names, count};
 }
 
 static void add_steps(struct telling *t, struct finding *f, uint32_t where)
@@ -514,11 +529,11 @@ static void add_steps(struct telling *t, struct finding *f, uint32_t where)
                                  .place = place_of(t, model_site(t->m, e)),
                                  .action = action(t->m, e),
                                  .value = "",
+                                 .event = model_number(t->m, e),
                                  .is_key = true};
         add_object(&text, t, i, false);
         s.object = keep(t, &text);
-        add_held(&text, t, e);
-        s.held = keep(t, &text);
+        s.held = locks_held(t, e);
         vec_push(&f->steps, s);
         if (i != where)
             vec_push(&f->sites, s.place);
@@ -537,11 +552,10 @@ void predict_tell(const struct model *m, const struct predicted *x, struct arena
         CHECK(t.e[i] != NONE);
     }
     const struct teller *teller = teller_of(&t);
-    *out = finding_new(x->pattern->name);
+    *out = finding_new(x->pattern->id);
     out->id = make_id(&t);
-    out->harm = "none";
     out->doubt = "nothing was run: only the witness checker has executed it";
-    if (x->pattern == &pattern_weak_race)
+    if (pattern_is(x->pattern->id, TRAIT_UNSEEN))
         out->doubt = "no run can show it: threads that take turns keep the two in order";
     uint32_t where = teller->where == LAST ? t.count - 1 : teller->where;
     add_site(&t.out, &t, where);

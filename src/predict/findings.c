@@ -13,15 +13,6 @@ struct collector {
     struct map by_places; /* of two sites -> index of a bug between them */
 };
 
-static struct account *account_of(struct finding_list *l, const char *pattern)
-{
-    for (uint32_t i = 0; i < l->accounts.len; i++)
-        if (l->accounts.at[i].pattern == pattern)
-            return &l->accounts.at[i];
-    vec_push(&l->accounts, (struct account){.pattern = pattern});
-    return &l->accounts.at[l->accounts.len - 1];
-}
-
 static void add_account(struct account *a, enum answer answer)
 {
     a->candidates++;
@@ -43,12 +34,6 @@ static uint64_t place_key(const struct model *m, uint64_t a, uint64_t b)
     return hash_u64((uint64_t)(x < y ? x : y) << 32 | (x < y ? y : x));
 }
 
-/* A bug between two places says more than that accesses there do not belong together. */
-static bool is_plain_bug(const struct pattern *x)
-{
-    return x == &pattern_race || x == &pattern_double_free || x == &pattern_uninitialised;
-}
-
 static void add_places(struct collector *c, const struct predicted *x, uint32_t finding)
 {
     const uint64_t *number;
@@ -62,7 +47,7 @@ static void collect(void *arg, const struct predicted *found, enum answer answer
 {
     struct collector *c = arg;
     struct findings *out = c->out;
-    add_account(account_of(&out->list, found->pattern->name), answer);
+    add_account(account_get(&out->list, found->pattern->id), answer);
     if (answer != ANSWER_YES)
         return;
     struct finding f;
@@ -71,7 +56,7 @@ static void collect(void *arg, const struct predicted *found, enum answer answer
     bool is_new = *at == NONE;
     if (is_new)
         *at = out->list.findings.len;
-    if (is_plain_bug(found->pattern))
+    if (pattern_is(found->pattern->id, TRAIT_PLAIN))
         add_places(c, found, *at);
     if (!is_new) {
         out->list.findings.at[*at].alike++;
@@ -102,7 +87,7 @@ static void find_with(const struct collector *c)
     struct finding_list *l = &c->out->list;
     for (uint32_t i = 0; i < l->findings.len; i++) {
         const struct predicted *x = &c->out->predicted.at[i];
-        if (x->pattern != &pattern_atomicity && x->pattern != &pattern_order)
+        if (!pattern_is(x->pattern->id, TRAIT_JOINS))
             continue;
         uint32_t bug = bug_of(c, x);
         if (bug != NONE)
@@ -130,7 +115,7 @@ static void add_skipped(const struct predictor *p, struct finding_list *l)
 {
     for (uint32_t i = 0, searched = 0; patterns[i]; i++)
         if (patterns[i]->scan) {
-            struct account *a = account_of(l, patterns[i]->name);
+            struct account *a = account_get(l, patterns[i]->id);
             a->skipped = p->skipped.at[searched];
             a->by = p->refuted.at[searched++];
         }
@@ -146,7 +131,7 @@ void predict_findings(struct predictor *p, struct findings *out)
     out->list.events = p->m->trace_events;
     out->list.threads = p->m->thread_count;
     for (uint32_t i = 0; patterns[i]; i++)
-        account_of(&out->list, patterns[i]->name);
+        account_get(&out->list, patterns[i]->id);
     add_unseen(p, &out->list);
     predict_scan(p, collect, &c);
     add_skipped(p, &out->list);

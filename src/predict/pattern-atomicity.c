@@ -299,8 +299,7 @@ static void scan(struct scan *s)
 }
 
 const struct pattern pattern_atomicity = {
-    .name = "atomicity",
-    .help = "another thread's accesses between those that belong together",
+    .id = PATTERN_ATOMICITY,
     .list = list,
     .scan = scan,
 };

@@ -579,8 +579,7 @@ static void scan(struct scan *s)
 }
 
 const struct pattern pattern_deadlock = {
-    .name = "deadlock",
-    .help = "threads that wait for each other's locks, ends, signals or posts in a circle",
+    .id = PATTERN_DEADLOCK,
     .list = list,
     .scan = scan,
 };

@@ -103,7 +103,6 @@ static void scan(struct scan *s)
 }
 
 const struct pattern pattern_double_free = {
-    .name = "double-free",
-    .help = "two threads that may free the same memory",
+    .id = PATTERN_DOUBLE_FREE,
     .scan = scan,
 };

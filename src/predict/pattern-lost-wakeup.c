@@ -79,7 +79,6 @@ static void scan(struct scan *s)
 }
 
 const struct pattern pattern_lost_wakeup = {
-    .name = "lost-wakeup",
-    .help = "a signal that may come before the wait it is for",
+    .id = PATTERN_LOST_WAKEUP,
     .scan = scan,
 };

@@ -218,12 +218,10 @@ static void scan(struct scan *s)
 }
 
 const struct pattern pattern_order = {
-    .name = "order",
-    .help = "a thread relies on an order that nothing keeps",
+    .id = PATTERN_ORDER,
     .scan = scan,
 };
 
 const struct pattern pattern_uninitialised = {
-    .name = "uninitialised",
-    .help = "a read that may come before the first write",
+    .id = PATTERN_UNINITIALISED,
 };

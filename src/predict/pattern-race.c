@@ -251,8 +251,7 @@ static void scan(struct scan *s)
 }
 
 const struct pattern pattern_race = {
-    .name = "race",
-    .help = "two unordered accesses to one location, one of them a write",
+    .id = PATTERN_RACE,
     .list = list,
     .scan = scan,
 };

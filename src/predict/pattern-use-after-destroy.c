@@ -75,7 +75,6 @@ static void scan(struct scan *s)
 }
 
 const struct pattern pattern_use_after_destroy = {
-    .name = "use-after-destroy",
-    .help = "a lock, condition, semaphore or barrier that may be destroyed before its use",
+    .id = PATTERN_USE_AFTER_DESTROY,
     .scan = scan,
 };

@@ -46,7 +46,6 @@ static void scan(struct scan *s)
 }
 
 const struct pattern pattern_use_after_free = {
-    .name = "use-after-free",
-    .help = "an access that may come after its memory is freed",
+    .id = PATTERN_USE_AFTER_FREE,
     .scan = scan,
 };

@@ -206,7 +206,6 @@ static void scan(struct scan *s)
 }
 
 const struct pattern pattern_weak_race = {
-    .name = "weak-race",
-    .help = "two accesses that only relaxed atomics keep in order",
+    .id = PATTERN_WEAK_RACE,
     .scan = scan,
 };

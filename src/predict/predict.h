@@ -120,7 +120,7 @@ struct scan;
  * not among what is listed); scan takes those that are worth a look and, for the same sites,
  * stops at the first that can happen (NULL: another pattern's scan finds it). */
 struct pattern {
-    const char *name, *help;
+    enum pattern_id id;
     void (*list)(struct predictor *p, predicted_fn found, void *arg);
     void (*scan)(struct scan *s);
 };
@@ -148,9 +148,9 @@ static inline void auto_findings(struct findings *f)
     findings_done(f);
 }
 
-/* Every pattern in turn, or one by its name; found is called for every query that was
+/* Every pattern in turn, or one (PATTERN_COUNT: all); found is called for every query that was
  * decided. */
-void predict_list(struct predictor *p, const char *only, predicted_fn found, void *arg);
+void predict_list(struct predictor *p, enum pattern_id only, predicted_fn found, void *arg);
 void predict_scan(struct predictor *p, predicted_fn found, void *arg);
 
 #endif

@@ -182,12 +182,12 @@ bool must_precede(const struct predictor *p, ev_id a, ev_id e)
     return needed > p->m->idx[a];
 }
 
-void predict_list(struct predictor *p, const char *only, predicted_fn found, void *arg)
+void predict_list(struct predictor *p, enum pattern_id only, predicted_fn found, void *arg)
 {
     check_trace(p);
     p->gathers = p->jobs > 1;
     for (const struct pattern *const *x = patterns; *x; x++)
-        if ((*x)->list && (!only || strcmp(only, (*x)->name) == 0))
+        if ((*x)->list && (only == PATTERN_COUNT || only == (*x)->id))
             (*x)->list(p, found, arg);
     p->gathers = false;
     workers_answer_rest(p);

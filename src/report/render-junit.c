@@ -43,7 +43,7 @@ static void add_case(const struct finding *f, const char *program, struct str *o
     add_attribute(out, "name", f->id);
     add_attribute(out, "classname", program);
     str_add(out, ">\n      <failure");
-    add_attribute(out, "type", f->pattern);
+    add_attribute(out, "type", pattern_text(f->pattern));
     add_attribute(out, "message", f->message);
     str_char(out, '>');
     add_escaped(out, text.at);

@@ -84,7 +84,8 @@ static void put_flow_step(struct json *j, const struct finding *f, uint32_t i)
 {
     const struct finding_step *s = &f->steps.at[i];
     AUTO(str) struct str text = {0};
-    str_add(&text, "%s: %s %s", f->threads.at[s->thread].name, s->action, s->object);
+    str_add(&text, "%s: %s %s", f->threads.at[s->thread].name, action_text(s->action),
+            s->object);
     if (*s->value)
         str_add(&text, " = %s", s->value);
     json_open(j, '{');
@@ -148,16 +149,16 @@ static const char *level(const struct finding *f)
         return "note";
     if (!finding_is_shown(f))
         return "note";
-    return strcmp(f->harm, "none") == 0 ? "warning" : "error";
+    return f->harm == HARM_NONE ? "warning" : "error";
 }
 
 static void put_properties(struct json *j, const struct finding *f)
 {
     open_at(j, "properties", '{');
     put_text(j, "verdict", f->is_confirmed ? "confirmed" : "predicted");
-    put_text(j, "harm", f->harm);
+    put_text(j, "harm", harm_text(f->harm));
     put_text(j, "why", f->why);
-    put_text(j, "values", f->values);
+    put_text(j, "values", effect_text(f->values));
     put_text(j, "replay", f->replay);
     json_close(j, '}');
 }
@@ -217,12 +218,9 @@ static void put_fixes(struct json *j, const struct finding *f)
 static void put_result(struct json *j, const struct finding *f)
 {
     json_open(j, '{');
-    put_text(j, "ruleId", f->pattern);
-    uint32_t rule = pattern_index(f->pattern);
-    if (pattern_helps[rule].word) {
-        json_key(j, "ruleIndex");
-        json_u64(j, rule);
-    }
+    put_text(j, "ruleId", pattern_text(f->pattern));
+    json_key(j, "ruleIndex");
+    json_u64(j, f->pattern);
     put_text(j, "level", level(f));
     put_message(j, "message", f->message);
     open_at(j, "locations", '[');
@@ -247,7 +245,7 @@ static void put_result(struct json *j, const struct finding *f)
 static void put_rules(struct json *j)
 {
     open_at(j, "rules", '[');
-    for (const struct pattern_help *p = pattern_helps; p->word; p++) {
+    for (const struct pattern_info *p = pattern_infos; p < pattern_infos + PATTERN_COUNT; p++) {
         json_open(j, '{');
         put_text(j, "id", p->word);
         put_message(j, "shortDescription", p->title);

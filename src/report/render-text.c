@@ -108,13 +108,14 @@ static void add_step(const struct columns *c, const struct finding_step *s, stru
 {
     if (!c->one_file)
         str_add(cell, "%s:", base_name(s->place.file));
-    str_add(cell, "%u %s", s->place.line, s->action);
+    str_add(cell, "%u %s", s->place.line, action_text(s->action));
     if (*s->object)
         str_add(cell, " %s", s->object);
     if (*s->value)
         str_add(cell, " = %s", s->value);
-    if (*s->held)
-        str_add(cell, " [%s]", s->held);
+    for (uint32_t i = 0; i < s->held.len; i++)
+        str_add(cell, "%s%s%s", i ? ", " : " [", s->held.at[i],
+                i + 1 == s->held.len ? "]" : "");
 }
 
 static void add_row(const struct columns *c, uint32_t number, const struct finding_step *s,
@@ -196,8 +197,8 @@ static void add_title(const struct finding *f, const struct report_opts *o, stru
     str_add(out, "%s", f->id);
     add_colour(o, PLAIN, out);
     str_add(out, "  %s", verdict);
-    if (strcmp(f->harm, "none") != 0 && *f->harm)
-        str_add(out, ", harm: %s", f->harm);
+    if (f->harm != HARM_NONE)
+        str_add(out, ", harm: %s", harm_text(f->harm));
     if (f->alike > 0)
         str_add(out, ", %u more of the same cause", f->alike);
     str_char(out, '\n');
@@ -207,9 +208,9 @@ static void add_title(const struct finding *f, const struct report_opts *o, stru
 static void add_values(const struct finding *f, const struct report_opts *o, struct str *out)
 {
     AUTO(str) struct str text = {0};
-    if (!*f->values)
+    if (!f->values)
         return;
-    str_add(&text, "%s: %s", f->values, f->effect);
+    str_add(&text, "%s: %s", effect_text(f->values), f->effect);
     add_line("values", text.at, o, out);
 }
 

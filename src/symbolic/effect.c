@@ -293,12 +293,6 @@ enum effect symbolic_effect(const struct problem *p, struct goal *g,
     return found ? EFFECT_VISIBLE : a.is_open ? EFFECT_UNKNOWN : EFFECT_SILENT;
 }
 
-const char *effect_text(enum effect effect)
-{
-    static const char *const words[] = {"", "silent", "visible"};
-    return words[effect];
-}
-
 const char *effect_sentence(enum effect effect)
 {
     static const char *const sentences[] = {

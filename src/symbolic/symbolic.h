@@ -90,11 +90,8 @@ enum verdict_sat symbolic_why(const struct problem *p, const struct model *m,
 
 /* ---- what a violation does --------------------------------------------------------------- */
 
-/* Is there an order of this kind in which the accesses see, or leave in memory, something else
- * than with one of the two threads after the other? */
-enum effect { EFFECT_UNKNOWN, EFFECT_SILENT, EFFECT_VISIBLE };
-
-const char *effect_text(enum effect effect); /* "", "silent", "visible" */
+/* Of whether there is an order of this kind in which the accesses see, or leave in memory,
+ * something else than with one of the two threads after the other. */
 const char *effect_sentence(enum effect effect);
 
 /* That the accesses of an order do: of width 1, for goal.also. NONE: it cannot be said. */
@@ -113,7 +110,7 @@ void symbolic_witness(const struct problem *p, const struct goal *g,
                       const struct sym_witness *w, struct witness *out);
 
 /* The pattern of checks of this kind. */
-const char *symbolic_pattern(enum ir_why why);
+enum pattern_id symbolic_pattern(enum ir_why why);
 /* What is told of a check that can fail, and the events that it is about, for its witness. */
 void symbolic_tell(const struct problem *p, const struct model *m, const struct goal *g,
                    const struct sym_witness *w, struct arena *mem, struct query *query,

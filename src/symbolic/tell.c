@@ -264,21 +264,22 @@ static void add_read(struct str *out, const struct telling *t, const struct key 
 }
 
 static const struct {
-    const char *pattern, *text;
+    enum pattern_id pattern;
+    const char *text;
 } kinds[IR_WHY_COUNT] = {
-    [IR_ASSERT] = {"assertion", "the assertion can fail"},
-    [IR_ORACLE] = {"assertion", "the condition that the source expects can fail"},
-    [IR_NULL] = {"null-dereference", "the pointer can be null"},
-    [IR_BOUNDS] = {"out-of-bounds", "the index can be out of bounds"},
-    [IR_DIVISOR] = {"division-by-zero", "the divisor can be zero"},
+    [IR_ASSERT] = {PATTERN_ASSERTION, "the assertion can fail"},
+    [IR_ORACLE] = {PATTERN_ASSERTION, "the condition that the source expects can fail"},
+    [IR_NULL] = {PATTERN_NULL_DEREFERENCE, "the pointer can be null"},
+    [IR_BOUNDS] = {PATTERN_OUT_OF_BOUNDS, "the index can be out of bounds"},
+    [IR_DIVISOR] = {PATTERN_DIVISION_BY_ZERO, "the divisor can be zero"},
 };
 
-const char *symbolic_pattern(enum ir_why why)
+enum pattern_id symbolic_pattern(enum ir_why why)
 {
-    return kinds[why].pattern ? kinds[why].pattern : "assertion";
+    return kinds[why].text ? kinds[why].pattern : PATTERN_ASSERTION;
 }
 
-static const char *make_id(struct telling *t, const char *pattern)
+static const char *make_id(struct telling *t, enum pattern_id pattern)
 {
     AUTO(str) struct str key = {0};
     const struct def_site *s = &t->m->trace->sites.at[words_site(&t->words, t->g->node[0])];
@@ -292,7 +293,7 @@ static const char *make_id(struct telling *t, const char *pattern)
     }
     uint64_t hash = hash_bytes(key.at, key.len);
     key.len = 0;
-    str_add(&key, "%s-%08x", pattern, (uint32_t)(hash ^ hash >> 32));
+    str_add(&key, "%s-%08x", pattern_text(pattern), (uint32_t)(hash ^ hash >> 32));
     return keep(t, &key);
 }
 
@@ -305,14 +306,12 @@ static uint32_t add_thread(struct telling *t, struct finding *f, uint32_t *known
         i++;
     if (i < f->threads.len)
         return i;
-    AUTO(str) struct str name = {0};
-    struct place created = {.file = "", .function = "", .variable = ""};
+    struct finding_thread own = finding_thread_of(t->m->trace, thr, t->mem);
     ev_id create = t->m->threads[thr].create;
-    thread_name(&name, t->m->trace, thr);
     if (create != NONE)
-        created = place_of(t, model_site(t->m, create));
+        own.created = place_of(t, model_site(t->m, create));
     known[i] = thr;
-    vec_push(&f->threads, (struct finding_thread){keep(t, &name), created});
+    vec_push(&f->threads, own);
     return i;
 }
 
@@ -322,8 +321,8 @@ static void add_step(struct telling *t, struct finding *f, uint32_t *known, cons
     const struct node *node = &t->p->nodes.at[k->node];
     struct finding_step s = {.thread = add_thread(t, f, known, node->thr),
                              .place = place_of(t, node->site),
-                             .action = k->reading ? "read" : "write",
-                             .held = "",
+                             .action = k->reading ? ACTION_READ : ACTION_WRITE,
+                             .event = node->event,
                              .is_key = true};
     words_add_object(&text, &t->words, k->node);
     s.object = keep(t, &text);
@@ -349,12 +348,11 @@ void symbolic_tell(const struct problem *p, const struct model *m, const struct 
     struct telling t = {.p = p, .m = m, .g = g, .words = {p, m}, .mem = mem, .env = env};
     AUTO(str) struct str text = {0};
     const struct node *check = &p->nodes.at[g->node[0]];
-    const char *pattern = symbolic_pattern(check->why);
+    enum pattern_id pattern = symbolic_pattern(check->why);
     find_keys(&t, w);
     make_query(&t, query);
     *out = finding_new(pattern);
     out->id = make_id(&t, pattern);
-    out->harm = "none";
     out->doubt = "nothing was run: only the evaluator has executed it";
     for (uint32_t i = 0; i < t.count; i++) {
         if (!t.key[i].is_cause)

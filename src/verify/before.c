@@ -163,8 +163,8 @@ static int follow_one(struct judge *j, const struct witness_file *w, const char 
 {
     AUTO(arena) struct arena mem = {0};
     AUTO(str) struct str best = {0}, store = {0};
-    struct finding f = {
-        .id = id, .harm = "none", .ends = "", .doubt = "", .pattern = "", .witness = ""};
+    struct finding f = finding_new(PATTERN_FAILURE);
+    f.id = id;
     str_add(&store, "%s/before", j->o->store);
     if (directory_make(store.at, err) < 0)
         return -1;
@@ -178,7 +178,7 @@ static int follow_one(struct judge *j, const struct witness_file *w, const char 
     if (confirm(&f, w, &o, &mem, &best, err) < 0)
         return -1;
     j->out->searched++;
-    if (!f.is_confirmed || strcmp(f.harm, "none") == 0 || strcmp(f.harm, "output") == 0)
+    if (!f.is_confirmed || !harm_ends(f.harm))
         return 0;
     vec_push(&j->found, (struct failing){judge_text(j, "%s", best.at), "", 0});
     return 0;
@@ -203,7 +203,8 @@ static int search_predicted(struct judge *j, struct err *err)
     for (uint32_t i = 0; i < found.predicted.len; i++) {
         AUTO(witness) struct witness w = {0};
         if (predict(p, &found.predicted.at[i].query, &w) == ANSWER_YES)
-            witness_writer_add(writer, &w, found.list.findings.at[i].pattern, j->o->before);
+            witness_writer_add(writer, &w, pattern_text(found.list.findings.at[i].pattern),
+                               j->o->before);
     }
     result = witness_writer_finish(writer, err);
     for (uint32_t i = 0; result == 0 && j->found.len == 0 && i < found.predicted.len; i++)

@@ -74,7 +74,7 @@ static int take_confirmed(struct judge *j, const struct finding *f, const char *
         const char *text =
             judge_text(j, "%s%s (%s)", f->message, is_old ? ", as before" : "", f->id);
         vec_push(&j->out->beside,
-                 (struct verify_beside){text, judge_text(j, "%s", f->pattern), is_old});
+                 (struct verify_beside){text, judge_text(j, "%s", f->id), f->pattern, is_old});
     }
     run_recorded_done(&r);
     return result;
@@ -208,7 +208,8 @@ int predict_stage(struct judge *j, struct err *err)
     for (uint32_t i = 0; i < after.found.predicted.len; i++) {
         AUTO(witness) struct witness w = {0};
         CHECK(predict(after.p, &after.found.predicted.at[i].query, &w) == ANSWER_YES);
-        witness_writer_add(writer, &w, after.found.list.findings.at[i].pattern, j->o->after);
+        witness_writer_add(writer, &w, pattern_text(after.found.list.findings.at[i].pattern),
+                           j->o->after);
     }
     int result = witness_writer_finish(writer, err);
     struct run_result expected = {0}; /* exit 0 */
@@ -228,13 +229,13 @@ int predict_stage(struct judge *j, struct err *err)
 /* One of each kind is enough. */
 static void add_known(struct judge *j, const struct run_row *r)
 {
-    AUTO(str) struct str text = {0};
-    str_add(&text, "%s, as before", r->kind.at);
     for (uint32_t i = 0; i < j->out->beside.len; i++)
-        if (strncmp(j->out->beside.at[i].text, text.at, text.len) == 0)
+        if (strcmp(j->out->beside.at[i].id, r->kind.at) == 0)
             return;
-    const char *said = judge_text(j, "%s (heddle replay %s)", text.at, r->directory.at);
-    vec_push(&j->out->beside, (struct verify_beside){said, "", true});
+    const char *text =
+        judge_text(j, "%s, as before (heddle replay %s)", r->kind.at, r->directory.at);
+    vec_push(&j->out->beside, (struct verify_beside){text, judge_text(j, "%s", r->kind.at),
+                                                     PATTERN_FAILURE, true});
 }
 
 static int take_table(struct judge *j, const struct run_table *table, const char *found_by,

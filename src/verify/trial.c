@@ -179,6 +179,7 @@ int judge_broken(struct judge *j, const struct run_result *r, const char *direct
     j->is_decided = true;
     j->out->word = VERIFY_BROKEN;
     j->out->outcome = judge_text(j, "%s", kind.at);
+    j->out->harm = harm_of(r->outcome);
     j->out->details = judge_text(j, "%s", r->text.at ? r->text.at : "");
     j->out->waits = judge_text(j, "%s", waits.len ? waits.at : "");
     j->out->found_by = judge_text(j, "%s", found_by);

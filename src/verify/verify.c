@@ -333,11 +333,9 @@ static void put_account(struct json *j, const struct verify_verdict *v)
 
 bool verify_adds_bug(const struct verify_verdict *v)
 {
-    static const char *const grave[] = {"use-after-free", "double-free", "deadlock"};
     for (uint32_t i = 0; i < v->beside.len; i++)
-        for (unsigned w = 0; w < sizeof grave / sizeof grave[0]; w++)
-            if (!v->beside.at[i].is_old && strcmp(v->beside.at[i].pattern, grave[w]) == 0)
-                return true;
+        if (!v->beside.at[i].is_old && pattern_is(v->beside.at[i].pattern, TRAIT_GRAVE))
+            return true;
     return false;
 }
 

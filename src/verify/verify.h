@@ -50,9 +50,10 @@ typedef VEC(uint64_t) verify_steps; /* numbers of events in a trace, in their or
 
 /* Another bug of the program after. */
 struct verify_beside {
-    const char *text;    /* one sentence */
-    const char *pattern; /* of the finding; "": a run ended so */
-    bool is_old;         /* the program before has it too */
+    const char *text; /* one sentence */
+    const char *id;   /* of the finding, or the kind of the run that failed */
+    enum pattern_id pattern;
+    bool is_old; /* the program before has it too */
 };
 
 /* What synchronisation costs, in a run that nobody disturbed. */
@@ -70,6 +71,7 @@ struct verify_verdict {
 
     /* broken */
     const char *outcome;   /* how the run of after ended, or "" */
+    enum harm harm;        /* the same */
     const char *details;   /* the same in full: who waits for whom, and where; or "" */
     const char *waits;     /* of that: who waits for whom, a line each; or "" */
     const char *found_by;  /* "the failing schedule", "a suspicious violation", ... or "" */

@@ -273,7 +273,7 @@ static const char *searched(uint32_t n)
 {
     for (uint32_t i = 0; patterns[i]; i++)
         if (patterns[i]->scan && --n == 0)
-            return patterns[i]->name;
+            return pattern_text(patterns[i]->id);
     return "";
 }
 
@@ -329,7 +329,7 @@ static void measure(struct trace *t, const char *name)
     printf("%s-memory %.1f bytes/event\n", name, peak_bytes() / c.events);
     printf("%s-worst %.1f ms of work\n", name, (double)predict_stat(p).work_most / 1e6);
     for (uint32_t i = 0; i < found.list.accounts.len; i++)
-        printf("%s-%s %llu possible\n", name, found.list.accounts.at[i].pattern,
+        printf("%s-%s %llu possible\n", name, pattern_text(found.list.accounts.at[i].pattern),
                (unsigned long long)found.list.accounts.at[i].found);
     CHECK(predict_stat(p).refused == 0);
     ask_random(p, name);

@@ -69,7 +69,7 @@ static bool has_found(const struct trial *t, const char *pattern, int a, int b)
     for (uint32_t i = 0; i < t->found.len; i++) {
         const struct predicted *x = &t->found.at[i];
         const uint64_t *e = x->about_count ? x->about : x->query.number;
-        if (strcmp(x->pattern->name, pattern) == 0 && e[0] == (uint64_t)a &&
+        if (strcmp(pattern_text(x->pattern->id), pattern) == 0 && e[0] == (uint64_t)a &&
             e[1] == (uint64_t)b)
             return true;
     }

@@ -37,7 +37,8 @@ static void keep(void *arg, const struct predicted *x, enum answer answer)
 static bool is(const struct predicted *x, const char *pattern, uint32_t count)
 {
     uint32_t events = x->about_count ? x->about_count : x->query.count;
-    return strcmp(x->pattern->name, pattern) == 0 && (count == 0 || events == count);
+    return strcmp(pattern_text(x->pattern->id), pattern) == 0 &&
+           (count == 0 || events == count);
 }
 
 /* The i-th event that it is about. */

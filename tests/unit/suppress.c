@@ -10,7 +10,7 @@
 
 static struct finding told_at(const char *pattern, struct place *place)
 {
-    struct finding f = {.id = "race-1", .pattern = pattern, .harm = "none"};
+    struct finding f = {.id = "race-1", .pattern = pattern_find(pattern)};
     vec_push(&f.sites, *place);
     return f;
 }

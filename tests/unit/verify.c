@@ -528,10 +528,10 @@ TEST(a_signal_that_came_too_early_is_told)
 
 /* ---- what a change adds ------------------------------------------------------------------ */
 
-static bool adds(const char *text, const char *pattern, bool is_old)
+static bool adds(const char *text, enum pattern_id pattern, bool is_old)
 {
     struct verify_verdict v = {0};
-    vec_push(&v.beside, (struct verify_beside){text, pattern, is_old});
+    vec_push(&v.beside, (struct verify_beside){text, "", pattern, is_old});
     bool added = verify_adds_bug(&v);
     vec_done(&v.beside);
     return added;
@@ -539,9 +539,9 @@ static bool adds(const char *text, const char *pattern, bool is_old)
 
 TEST(what_a_change_adds_is_told_by_its_pattern)
 {
-    EXPECT(adds("a.c:3: deadlock: ...", "deadlock", false));
-    EXPECT(!adds("a.c:3: deadlock: ..., as before", "deadlock", true));
-    EXPECT(
-        !adds("deadlock.c:3: race on 'x'", "race", false)); /* the name of a file is no bug */
-    EXPECT(!adds("deadlock, as before (heddle replay runs/3)", "", true));
+    EXPECT(adds("a.c:3: deadlock: ...", PATTERN_DEADLOCK, false));
+    EXPECT(!adds("a.c:3: deadlock: ..., as before", PATTERN_DEADLOCK, true));
+    EXPECT(!adds("deadlock.c:3: race on 'x'", PATTERN_RACE,
+                 false)); /* the name of a file is no bug */
+    EXPECT(!adds("deadlock, as before (heddle replay runs/3)", PATTERN_FAILURE, true));
 }

@@ -5,8 +5,15 @@ try report
 mkdir bank.heddle
 echo '{"version": 7}' >bank.heddle/findings.json
 try report
-echo '{"version": 1, "findings": [{"id": "race-1", "steps": [{"thread": 3}]}]}' >bank.heddle/findings.json
-try list
+finding() {
+    echo "{\"version\": 1, \"findings\": [{\"id\": \"race-1\", $1}]}" >bank.heddle/findings.json
+    try list
+}
+finding '"pattern": "race", "steps": [{"thread": 3}]'
+finding '"pattern": "race", "threads": [{}], "steps": [{"action": "juggle"}]'
+finding '"pattern": "quarrel"'
+finding '"pattern": "race", "harm": "grief"'
+finding '"pattern": "race", "values": "loud"'
 echo '{' >bank.heddle/findings.json
 try show race
 cp "$HERE/findings.json" bank.heddle
