@@ -12,6 +12,7 @@
 #include "cmd/cmd.h"
 #include "cmd/failure.h"
 #include "cmd/freed-finding.h"
+#include "explore/explore.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -27,15 +28,6 @@ static const struct effort {
 } efforts[] = {
     {500, 7, 100}, {3000, 7, 60}, {10000, 4, 40}, {50000, 2, 20}, {UINT64_MAX, 0, 20},
 };
-
-/* Schedules as unlike as possible. In the last two, sleeps are soon over, and short waits are
- * in vain: pct is like that with some seeds. */
-static const struct further {
-    const char *policy;
-    uint32_t seed;
-} furthers[] = {{"rr", 0},  {"pct:1", 1}, {"pct:1", 2}, {"random", 3},
-                {"pos", 4}, {"pct:2", 3}, {"pct:1", 7}};
-enum { FURTHER_MAX = sizeof furthers / sizeof *furthers };
 
 enum { LONG_RUN_MS = 300, RUNS_OF_LONG = 20, TURNS_RUNS = 10 };
 
@@ -285,10 +277,12 @@ static int record_further(struct more *m, uint32_t number, struct run_world *in,
 {
     AUTO(str) struct str directory = {0}, name = {0};
     struct run_result r = {0};
+    struct portfolio hows = portfolio_of(PORTFOLIO_FURTHER);
+    const struct portfolio_row *how = &hows.at[number % hows.len];
     struct run_opts run = m->s->run;
     char input[PATH_MAX], peers[PATH_MAX];
-    run.policy = furthers[number % FURTHER_MAX].policy;
-    run.seed += furthers[number % FURTHER_MAX].seed;
+    run.policy = how->policy;
+    run.seed += how->seed;
     run.input = subject_stdin(m->s, input);
     run.peers = subject_peers(m->s, peers);
     run.directory = m->s->work;
@@ -453,10 +447,10 @@ int subject_explore(const struct subject *s, struct finding_list *out,
     if ((m.effort.predicted > 0 && look_into(&m, s->path.at, &s->recorded, true, err) < 0) ||
         record_several(&m, err) < 0)
         return -1;
-    uint32_t half = m.effort.run / 2;
-    if (explore_by(&m, "pos", m.effort.run - half, err) < 0)
-        return -1;
-    if (explore_by(&m, "random", half, err) < 0)
-        return -1;
+    struct portfolio hows = portfolio_of(PORTFOLIO_EXPLORE);
+    for (uint32_t i = 0; i < hows.len; i++)
+        if (explore_by(&m, hows.at[i].policy, (m.effort.run + hows.len - 1 - i) / hows.len,
+                       err) < 0)
+            return -1;
     return try_in_turns(&m, err);
 }

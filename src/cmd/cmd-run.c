@@ -481,24 +481,50 @@ static int split(int argc, char **argv)
     return argc;
 }
 
+enum policy_takes { TAKES_NOTHING, TAKES_DEPTH, TAKES_ALL };
+enum policy_who { FOR_ANYBODY, FOR_KNOWING, FOR_INSIDE };
+
+static const struct {
+    const char *name;
+    enum policy_takes takes;
+    enum policy_who who;
+} policies[] = {
+#define POLICY(name, takes, who, meaning) {#name, TAKES_##takes, FOR_##who},
+#include "heddle/policy.def"
+#undef POLICY
+};
+enum { POLICIES = sizeof policies / sizeof *policies };
+
+static int no_policy(const char *policy, struct err *err)
+{
+    AUTO(str) struct str list = {0};
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < POLICIES; i++)
+        left += policies[i].who == FOR_ANYBODY;
+    for (uint32_t i = 0; i < POLICIES; i++)
+        if (policies[i].who == FOR_ANYBODY)
+            str_add(&list, "%s%s%s", policies[i].name,
+                    policies[i].takes == TAKES_DEPTH ? ":D" : "",
+                    --left > 1 ? ", "
+                    : left     ? " and "
+                               : "");
+    return err_set(err, "run: no policy '%s'; there are %s", policy, list.at);
+}
+
 /* pct:3 is pct with the depth 3. */
 static int check_policy(const char *policy, struct err *err)
 {
-    static const char *const names[] = {"fifo",       "random",   "pct",    "pos",   "rr",
-                                        "exhaustive", "targeted", "replay", "guided"};
     size_t len = strcspn(policy, ":");
-    bool known = false;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        known |= strlen(names[i]) == len && strncmp(names[i], policy, len) == 0;
-    if (!known)
-        return err_set(err,
-                       "run: no policy '%s'; there are fifo, random, pct:D, pos, rr, targeted "
-                       "and exhaustive",
-                       policy);
     const char *depth = policy + len;
-    if (!*depth || strcmp(policy, "exhaustive:all") == 0)
+    uint32_t i = 0;
+    while (i < POLICIES && (policies[i].who == FOR_INSIDE || strlen(policies[i].name) != len ||
+                            strncmp(policies[i].name, policy, len) != 0))
+        i++;
+    if (i == POLICIES)
+        return no_policy(policy, err);
+    if (!*depth || (policies[i].takes == TAKES_ALL && strcmp(depth, ":all") == 0))
         return 0;
-    if (strncmp(policy, "pct:", 4) != 0)
+    if (policies[i].takes != TAKES_DEPTH)
         return err_set(err, "run: --policy %s: only pct takes a number, as in pct:3", policy);
     if (strspn(depth + 1, "0123456789") != strlen(depth + 1) ||
         strtoul(depth + 1, NULL, 10) == 0)

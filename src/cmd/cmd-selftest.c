@@ -10,6 +10,7 @@
 #include "cmd/cmd.h"
 #include "cmd/mutate.h"
 #include "cmd/options.h"
+#include "explore/explore.h"
 
 #include <glob.h>
 #include <stdlib.h>
@@ -88,9 +89,11 @@ static int misbehaves(const struct selftest *t, char *program, const char *expec
                       struct err *err)
 {
     *out = false;
-    if (run_schedules(t, program, "random", expect, out, err) < 0)
-        return -1;
-    return *out ? 0 : run_schedules(t, program, "pos", expect, out, err);
+    struct portfolio hows = portfolio_of(PORTFOLIO_EXPLORE);
+    for (uint32_t i = 0; i < hows.len && !*out; i++)
+        if (run_schedules(t, program, hows.at[i].policy, expect, out, err) < 0)
+            return -1;
+    return 0;
 }
 
 /* What a run printed, in a file. */

@@ -7,10 +7,12 @@
  *   dpor.c     which schedule comes next, from what the last run did: source sets and sleep
  *              sets (Abdulla, Aronis, Jonsson, Sagonas 2014)
  *   points.c   what a run did, from the files that it left
- *   explore.c  runs of a program until there is nothing more to try */
+ *   explore.c  runs of a program until there is nothing more to try
+ *   portfolio.c  where that is too much: which policies to try */
 #ifndef EXPLORE_EXPLORE_H
 #define EXPLORE_EXPLORE_H
 
+#include "explore/portfolio.h"
 #include "run/run.h"
 
 enum access_mode {

@@ -4,14 +4,11 @@
  * order of their numbers, so that what is told does not depend on how many run at a time. */
 #include "fix/causes.h"
 
+#include "explore/explore.h"
+
 #include <stdlib.h>
 
 enum { EPOCH = 16 }; /* runs after which policies are compared */
-
-/* The first run is as ordinary as possible. Few switches find what many hide, and the other way
- * round. */
-static const char *const policies[] = {"pos", "random", "pct:3"};
-enum { POLICIES = sizeof policies / sizeof *policies };
 
 struct exploring {
     const struct fix_opts *opts;
@@ -20,7 +17,8 @@ struct exploring {
     VEC(struct run_done) early; /* ended before their turn */
     uint64_t next, begun, most;
     bool enough;
-    uint32_t failed[POLICIES], passed[POLICIES];
+    struct portfolio hows;
+    uint32_t failed[PORTFOLIO_ROWS_MAX], passed[PORTFOLIO_ROWS_MAX]; /* by policy */
     uint32_t all_failed, all_passed;
     VEC(uint32_t) best; /* by epoch: the policy that had more of what was missing, or NONE */
 };
@@ -33,14 +31,15 @@ static uint32_t policy_of(const struct exploring *x, uint64_t run)
 {
     uint64_t epoch = run / EPOCH;
     uint32_t best = epoch >= 2 && epoch - 2 < x->best.len ? x->best.at[epoch - 2] : NONE;
-    return best == NONE || run % 2 ? (uint32_t)(run / (best == NONE ? 1 : 2) % POLICIES) : best;
+    return best == NONE || run % 2 ? (uint32_t)(run / (best == NONE ? 1 : 2) % x->hows.len)
+                                   : best;
 }
 
 static void compare_policies(struct exploring *x)
 {
     const uint32_t *wanted = x->all_failed < x->all_passed ? x->failed : x->passed;
     uint32_t best = 0;
-    for (uint32_t i = 1; i < POLICIES; i++)
+    for (uint32_t i = 1; i < x->hows.len; i++)
         if (wanted[i] > wanted[best])
             best = i;
     vec_push(&x->best, wanted[best] > 0 ? best : NONE);
@@ -86,7 +85,7 @@ static int explore(struct exploring *x, struct run_pool *pool, struct err *err)
     uint64_t seed = run.seed;
     while (!x->enough && !run_signal()) {
         while (x->begun < x->most && x->begun < x->next + EPOCH && !run_pool_is_full(pool)) {
-            run.policy = x->begun == 0 ? "fifo" : policies[policy_of(x, x->begun)];
+            run.policy = x->begun == 0 ? "fifo" : x->hows.at[policy_of(x, x->begun)].policy;
             run.seed = seed + x->begun;
             if (run_pool_start(pool, x->begun++, &run, err) < 0)
                 return -1;
@@ -106,7 +105,11 @@ static int explore(struct exploring *x, struct run_pool *pool, struct err *err)
 int explore_runs(const struct fix_opts *opts, uint64_t most, look_fn look, void *arg,
                  struct err *err)
 {
-    struct exploring x = {.opts = opts, .look = look, .arg = arg, .most = most};
+    struct exploring x = {.opts = opts,
+                          .look = look,
+                          .arg = arg,
+                          .most = most,
+                          .hows = portfolio_of(PORTFOLIO_CAUSES)};
     struct run_pool *pool;
     const char *before = getenv("HEDDLE_RECORD");
     if (!before)

@@ -4,6 +4,8 @@
  * schedules and many others pass, and verify says `fixed`. */
 #include "fix/recipe.h"
 
+#include "explore/explore.h"
+
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -218,10 +220,10 @@ static int try_schedules(struct fix_repair *r, struct fix_candidate *c, const st
                          struct err *err)
 {
     uint32_t others = 0;
-    static const char *const policies[] = {"random", "pct:3"};
+    struct portfolio hows = portfolio_of(PORTFOLIO_PATCH);
     for (uint32_t i = 0; i < QUICK_RUNS; i++) {
         struct run_result result;
-        run->policy = policies[i % 2];
+        run->policy = hows.at[i % hows.len].policy;
         run->seed++;
         run_clear(directory);
         if (run_target(&result, argv, directory, run, err) < 0)

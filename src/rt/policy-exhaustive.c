@@ -224,7 +224,6 @@ static void exhaustive_start(void)
 }
 
 const struct policy policy_exhaustive = {
-    .name = "exhaustive",
     .start = exhaustive_start,
     .ask = exhaustive_ask,
     .point = exhaustive_point,

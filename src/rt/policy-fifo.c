@@ -40,7 +40,6 @@ static bool fifo_ends(void)
 }
 
 const struct policy policy_fifo = {
-    .name = "fifo",
     .ends = fifo_ends,
     .start = fifo_start,
     .ask = fifo_ask,
@@ -48,17 +47,21 @@ const struct policy policy_fifo = {
     .pick = fifo_pick,
 };
 
-static const struct policy *const policies[] = {
-    &policy_fifo,     &policy_random, &policy_pct,    &policy_pos,
-    &policy_rr,       &policy_replay, &policy_guided, &policy_exhaustive,
-    &policy_targeted, &policy_nudge,  &policy_turns};
+static const struct {
+    const char *name;
+    const struct policy *policy;
+} policies[] = {
+#define POLICY(name, ...) {#name, &policy_##name},
+#include "heddle/policy.def"
+#undef POLICY
+};
 
 const struct policy *policy_find(const char *name, size_t len)
 {
     for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
-        const char *n = policies[i]->name;
+        const char *n = policies[i].name;
         if (__builtin_strlen(n) == len && __builtin_memcmp(n, name, len) == 0)
-            return policies[i];
+            return policies[i].policy;
     }
     return NULL;
 }

@@ -569,7 +569,6 @@ static void guided_start(void)
 }
 
 const struct policy policy_guided = {
-    .name = "guided",
     .start = guided_start,
     .ask = guided_ask,
     .point = guided_point,

@@ -107,7 +107,6 @@ static struct thr *nudge_pick(struct thr *t, uint16_t *why)
 }
 
 const struct policy policy_nudge = {
-    .name = "nudge",
     .start = nudge_start,
     .ask = nudge_ask,
     .point = nudge_point,

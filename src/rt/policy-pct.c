@@ -109,7 +109,6 @@ static bool pct_ends(void)
 }
 
 const struct policy policy_pct = {
-    .name = "pct",
     .ends = pct_ends,
     .start = pct_start,
     .ask = pct_ask,

@@ -92,7 +92,6 @@ static bool pos_ends(void)
 }
 
 const struct policy policy_pos = {
-    .name = "pos",
     .ends = pos_ends,
     .start = pos_start,
     .ask = pos_ask,

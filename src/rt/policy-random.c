@@ -49,7 +49,6 @@ static bool random_ends(void)
 }
 
 const struct policy policy_random = {
-    .name = "random",
     .ends = random_ends,
     .start = random_start,
     .ask = random_ask,

@@ -198,7 +198,6 @@ static struct thr *replay_waiter(struct obj *o)
 }
 
 const struct policy policy_replay = {
-    .name = "replay",
     .start = replay_start,
     .ask = replay_ask,
     .point = replay_point,

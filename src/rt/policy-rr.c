@@ -23,7 +23,6 @@ static struct thr *rr_pick(struct thr *t, uint16_t *why)
 }
 
 const struct policy policy_rr = {
-    .name = "rr",
     .start = rr_start,
     .ask = rr_ask,
     .point = rr_point,

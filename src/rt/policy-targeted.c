@@ -135,7 +135,6 @@ static void targeted_start(void)
 }
 
 const struct policy policy_targeted = {
-    .name = "targeted",
     .start = targeted_start,
     .ask = targeted_ask,
     .point = targeted_point,

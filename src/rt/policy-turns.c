@@ -24,7 +24,6 @@ static uint64_t turns_ask(struct thr *t)
 }
 
 const struct policy policy_turns = {
-    .name = "turns",
     .start = turns_start,
     .ask = turns_ask,
     .point = turns_point,

@@ -285,7 +285,6 @@ struct read_hold {
 };
 
 struct policy {
-    const char *name;
     void (*start)(void);
     /* t begins to run: the step at which it is to be asked, NEVER if not at all */
     uint64_t (*ask)(struct thr *t);
@@ -920,8 +919,9 @@ bool spin_probe(const struct thr *t);
 const struct thr *spin_on_shared(void);
 
 /* ---- policies ------------------------------------------------------------------------ */
-extern const struct policy policy_fifo, policy_random, policy_pct, policy_rr, policy_replay,
-    policy_guided, policy_exhaustive, policy_pos, policy_targeted, policy_nudge, policy_turns;
+#define POLICY(name, ...) extern const struct policy policy_##name;
+#include "heddle/policy.def"
+#undef POLICY
 struct thr *policy_random_waiter(struct obj *o);
 struct thr *policy_expires(uint32_t times);
 struct thr *policy_latest(void);

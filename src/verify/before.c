@@ -5,6 +5,7 @@
 #include "verify/judge.h"
 
 #include "confirm/confirm.h"
+#include "explore/explore.h"
 #include "predict/predict.h"
 
 #include <string.h>
@@ -239,19 +240,21 @@ int before_fails_always(struct judge *j, const struct run_result *like, struct e
 int before_find(struct judge *j, struct err *err)
 {
     uint32_t runs = j->o->search ? j->o->search : SEARCH_DEFAULT, made;
+    struct portfolio hows = portfolio_of(PORTFOLIO_BEFORE);
     if (before_alone(j, err) < 0)
         return -1;
     if (j->o->schedule) {
         if (take_given(j, err) < 0)
             return -1;
-        return search_some(j, "pos", OTHERS_RUNS, true, &made, err);
+        return search_some(j, hows.at[0].policy, OTHERS_RUNS, true, &made, err);
     }
-    if (search_with(j, "pos", runs / 2, err) < 0)
+    if (search_with(j, hows.at[0].policy, runs / hows.len, err) < 0)
         return -1;
     if (j->found.len == 0 && !j->hang && !run_signal() && search_predicted(j, err) < 0)
         return -1;
-    if (j->found.len == 0 && search_with(j, "pct:3", runs / 2, err) < 0)
-        return -1;
+    for (uint32_t i = 1; i < hows.len && j->found.len == 0; i++)
+        if (search_with(j, hows.at[i].policy, runs / hows.len, err) < 0)
+            return -1;
     if (j->found.len == 0 && j->hang)
         vec_push(&j->found, (struct failing){j->hang, "", 0});
     return j->found.len > 0 ? before_take(j, j->found.at[0].directory, err) : 0;

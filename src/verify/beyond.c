@@ -266,22 +266,21 @@ static struct run_many_opts many_opts(struct judge *j, uint64_t runs)
         .keep = 1};
 }
 
-static int explore_with(struct judge *j, const char *policy, bool spurious, uint32_t runs,
-                        struct err *err)
+static int explore_with(struct judge *j, const struct portfolio_row *how, struct err *err)
 {
     struct run_table table = {0};
     struct run_opts run = j->o->run;
-    struct run_many_opts many = many_opts(j, runs);
-    run.policy = policy;
-    run.spurious = spurious;
+    struct run_many_opts many = many_opts(j, how->times * j->o->explore);
+    run.policy = how->policy;
+    run.spurious = how->spurious;
     run.no_trace = false;
     int result = run_many(&table, j->o->after, &run, &many, err);
     j->out->runs += (uint32_t)table.runs;
     j->out->explored += (uint32_t)table.runs;
     if (result == 0)
         result = take_table(
-            j, &table, spurious ? "exploration with waits that return unasked" : "exploration",
-            err);
+            j, &table,
+            how->spurious ? "exploration with waits that return unasked" : "exploration", err);
     run_table_done(&table);
     return result;
 }
@@ -330,16 +329,11 @@ int explore_stage(struct judge *j, struct err *err)
         return 0;
     if (directory_make(judge_text(j, "%s/after-runs", j->o->store), err) < 0)
         return -1;
-    uint32_t runs = j->o->explore;
-    if (explore_with(j, "pos", false, runs, err) < 0)
-        return -1;
-    if (!j->is_decided && !run_signal() && explore_with(j, "pct:3", false, runs, err) < 0)
-        return -1;
-    if (!j->is_decided && !run_signal() && explore_with(j, "pct:2", false, 2 * runs, err) < 0)
-        return -1;
-    if (!j->is_decided && !run_signal() && has_conditions(j) &&
-        explore_with(j, "pos", true, 2 * runs, err) < 0)
-        return -1;
+    struct portfolio hows = portfolio_of(PORTFOLIO_AFTER);
+    for (uint32_t i = 0; i < hows.len && !j->is_decided && !run_signal(); i++)
+        if ((!hows.at[i].spurious || has_conditions(j)) &&
+            explore_with(j, &hows.at[i], err) < 0)
+            return -1;
     if (!j->is_decided && !run_signal())
         return exhaust(j, err);
     return 0;
