@@ -3,13 +3,13 @@
  * cmd-check: `heddle check`: from a program, or its source files, to confirmed findings in one
  * command. */
 #include "build/build.h"
-#include "cmd/check.h"
+#include "check/check.h"
 #include "cmd/cmd-report.h"
 #include "cmd/cmd-predict.h"
 #include "cmd/cmd.h"
 #include "cmd/delay.h"
-#include "cmd/memory-bound.h"
 #include "cmd/options.h"
+#include "cmd/symbolic-rows.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,9 +3,9 @@
  * cmd-doctor: `heddle doctor [PROGRAM ...]`: can Heddle work here, and what will it not see of
  * a program? */
 #include "base/self.h"
-#include "cmd/capture.h"
+#include "base/capture.h"
 #include "cmd/cmd.h"
-#include "cmd/gaps.h"
+#include "check/check.h"
 #include "cmd/options.h"
 #include "instr/instr.h"
 

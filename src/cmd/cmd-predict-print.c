@@ -92,3 +92,30 @@ void print_stats(const struct predictor *p, struct str *out)
             (unsigned long long)s.searches, (unsigned long long)s.full,
             (unsigned long long)s.not_found, (unsigned long long)s.too_long);
 }
+
+static void print_undecided(const struct symbolic_stat *t)
+{
+    static const char *const reasons[UNDECIDED_COUNT] = {
+        "too many clauses",        "the solver's limit",      "circles",
+        "orders kept as recorded", "the witness was refused", "the total was spent"};
+    AUTO(str) struct str text = {0};
+    for (unsigned i = 0; i < UNDECIDED_COUNT; i++)
+        if (t->undecided[i])
+            str_add(&text, "%s %s %llu", text.len ? "," : "", reasons[i],
+                    (unsigned long long)t->undecided[i]);
+    if (text.len)
+        cmd_note("symbolic: undecided because of:%s", text.at);
+}
+
+void print_symbolic(const struct symbolic_stat *t)
+{
+    cmd_note("symbolic: %llu questions, solved %llu times in %llu rounds: %llu possible, %llu "
+             "impossible, %llu undecided; at most %llu open orders, %u nodes, %llu witnesses "
+             "refused",
+             (unsigned long long)t->asked, (unsigned long long)t->solved,
+             (unsigned long long)t->rounds, (unsigned long long)t->answers[SAT_YES],
+             (unsigned long long)t->answers[SAT_NO],
+             (unsigned long long)t->answers[SAT_UNKNOWN], (unsigned long long)t->orders_most,
+             t->nodes, (unsigned long long)t->refused);
+    print_undecided(t);
+}

@@ -4,10 +4,10 @@
 #include "cmd/cmd-predict.h"
 #include "base/log.h"
 #include "cmd/cmd.h"
-#include "cmd/memory-bound.h"
+#include "check/check.h"
 #include "cmd/options.h"
+#include "cmd/symbolic-rows.h"
 #include "run/run.h"
-#include "cmd/stage-symbolic.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -325,12 +325,15 @@ static int reason_about_values(const struct predict_opts *opts, struct findings 
     if (!has_run || (!always && opts->mode != 0))
         return 0;
     uint32_t unseen = f->list.unseen.len;
+    struct symbolic_stat stat = {0};
     struct stage_symbolic stage = {.run = run.at,
                                    .witness_dir = opts->witness_dir,
                                    .words = &opts->symbolic,
-                                   .stats = opts->stats};
+                                   .stat = opts->stats ? &stat : NULL};
     if (stage_symbolic(&f->list, &stage, err) < 0)
         return -1;
+    if (stat.nodes > 0)
+        print_symbolic(&stat);
     for (; unseen < f->list.unseen.len; unseen++)
         cmd_note("not looked at: %s", f->list.unseen.at[unseen]);
     return 0;

@@ -4,6 +4,7 @@
 #ifndef CMD_CMD_PREDICT_H
 #define CMD_CMD_PREDICT_H
 
+#include "check/check.h"
 #include "predict/predict.h"
 
 void print_findings(const struct findings *f, struct str *out);
@@ -13,5 +14,7 @@ void print_findings(const struct findings *f, struct str *out);
 void print_funnel(const struct finding_list *l, bool is_run, struct str *out);
 /* How queries were decided. */
 void print_stats(const struct predictor *p, struct str *out);
+
+void print_symbolic(const struct symbolic_stat *t); /* on stderr */
 
 #endif

@@ -16,26 +16,6 @@ bool is_witness(const char *path)
     return bytes_read(&in, path, &err) == 0 && witness_file_is(&in);
 }
 
-static void add_beside(struct str *out, const char *witness, const char *ending)
-{
-    static const char own[] = ".witness";
-    size_t len = strlen(witness), tail = sizeof own - 1;
-    if (len > tail && strcmp(witness + len - tail, own) == 0)
-        len -= tail;
-    str_bytes(out, witness, len);
-    str_add(out, "%s", ending);
-}
-
-void witness_recorded(struct str *out, const char *witness)
-{
-    add_beside(out, witness, ".recorded");
-}
-
-void witness_run(struct str *out, const char *witness)
-{
-    add_beside(out, witness, ".run");
-}
-
 static int tell(const struct run_guided *g, const struct witness_file *w, const char *dir)
 {
     if (!g->followed) {

@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "base/self.h"
 #include "build/build.h"
-#include "cmd/check.h"
+#include "check/check.h"
 #include "cmd/cmd.h"
 #include "cmd/mutate.h"
 #include "cmd/options.h"

@@ -6,8 +6,7 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/results.h"
-#include "cmd/stage-symbolic.h"
-#include "cmd/values-window.h"
+#include "check/check.h"
 #include "explain/explain.h"
 #include "run/run.h"
 

@@ -453,3 +453,23 @@ void witness_file_print(const struct witness_file *f, struct str *out)
     for (uint32_t i = 0; i < f->lines.len; i++)
         put_line(out, f, &f->lines.at[i]);
 }
+
+static void add_beside(struct str *out, const char *witness, const char *ending)
+{
+    static const char own[] = ".witness";
+    size_t len = strlen(witness), tail = sizeof own - 1;
+    if (len > tail && strcmp(witness + len - tail, own) == 0)
+        len -= tail;
+    str_bytes(out, witness, len);
+    str_add(out, "%s", ending);
+}
+
+void witness_recorded(struct str *out, const char *witness)
+{
+    add_beside(out, witness, ".recorded");
+}
+
+void witness_run(struct str *out, const char *witness)
+{
+    add_beside(out, witness, ".run");
+}

@@ -69,6 +69,11 @@ static inline void auto_witness_file(struct witness_file *f)
     witness_file_close(f);
 }
 
+/* Appends the name of the link to the recorded run that it was predicted from. */
+void witness_recorded(struct str *out, const char *witness);
+/* Appends the name of the link to the run that followed it. */
+void witness_run(struct str *out, const char *witness);
+
 /* ---- from witnesses of a trace --------------------------------------------------------- *
  * Many at once: the trace is walked twice, however many witnesses there are. */
 

@@ -36,6 +36,7 @@ enum undecided {
 };
 
 struct symbolic_stat {
+    uint32_t nodes; /* of the problem */
     uint64_t asked, solved, rounds;
     uint64_t settled;    /* by what places can hold and its thread has passed, without others */
     uint64_t cost;       /* of all, about in microseconds; counted */

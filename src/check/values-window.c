@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * values-window: see values-window.h. */
-#include "cmd/values-window.h"
+#include "check/values-window.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * unseen: see unseen.h. */
-#include "cmd/unseen.h"
+#include "check/unseen.h"
 
-#include "cmd/gaps.h"
+#include "check/gaps.h"
 
 #include <string.h>
 

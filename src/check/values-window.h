@@ -2,8 +2,8 @@
  *
  * values-window: a recorded run replayed once more with everything in its trace, its paths
  * executed over the bitcode, and the problem that they make for questions about values. */
-#ifndef CMD_VALUES_WINDOW_H
-#define CMD_VALUES_WINDOW_H
+#ifndef CHECK_VALUES_WINDOW_H
+#define CHECK_VALUES_WINDOW_H
 
 #include "run/run.h"
 #include "symbolic/symbolic.h"

@@ -2,8 +2,8 @@
  *
  * unseen: what a check has not looked at: parts of the program that are not instrumented, and
  * functions of which the run recorded nothing. */
-#ifndef CMD_UNSEEN_H
-#define CMD_UNSEEN_H
+#ifndef CHECK_UNSEEN_H
+#define CHECK_UNSEEN_H
 
 #include "run/run.h"
 

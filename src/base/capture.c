@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * capture: see capture.h. */
-#include "cmd/capture.h"
+#include "base/capture.h"
 
 #include "base/arena.h"
 #include "base/vec.h"

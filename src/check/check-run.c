@@ -2,15 +2,13 @@
  *
  * check-run: see check-run.h. One function per stage; each leaves its files behind, so that any
  * stage can be looked at or done again alone. */
-#include "cmd/check-run.h"
+#include "check/check-run.h"
 
 #include "base/log.h"
 #include "base/stop.h"
-#include "cmd/cmd-replay.h"
-#include "cmd/cmd.h"
-#include "cmd/failure.h"
-#include "cmd/memory-bound.h"
-#include "cmd/unseen.h"
+#include "check/failure.h"
+#include "check/memory-bound.h"
+#include "check/unseen.h"
 #include "confirm/confirm.h"
 #include "explain/explain.h"
 #include "predict/predict.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * check-run: one recorded run on its way through the stages of `heddle check`. */
-#ifndef CMD_CHECK_RUN_H
-#define CMD_CHECK_RUN_H
+#ifndef CHECK_CHECK_RUN_H
+#define CHECK_CHECK_RUN_H
 
-#include "cmd/check.h"
+#include "check/check.h"
 #include "confirm/confirm.h"
-#include "cmd/declared.h"
+#include "check/declared.h"
 
 struct subject {
     char *const *argv;               /* borrowed */

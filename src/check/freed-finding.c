@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * freed-finding: see freed-finding.h. */
-#include "cmd/freed-finding.h"
+#include "check/freed-finding.h"
 
 #include "explain/explain.h"
 

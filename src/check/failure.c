@@ -2,9 +2,9 @@
  *
  * failure: see failure.h. A run of an exploration has switches that have nothing to do with its
  * failure; the run that is told is the smallest that was found in a short time. */
-#include "cmd/failure.h"
+#include "check/failure.h"
 
-#include "cmd/freed-finding.h"
+#include "check/freed-finding.h"
 #include "explain/explain.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  *
  * failure: a run that failed, told as a finding: where, in which order of steps, and what the
  * switches bring about without which it does not fail. */
-#ifndef CMD_FAILURE_H
-#define CMD_FAILURE_H
+#ifndef CHECK_FAILURE_H
+#define CHECK_FAILURE_H
 
 #include "finding/finding.h"
 #include "run/run.h"

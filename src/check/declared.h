@@ -3,8 +3,8 @@
  * declared: which lock the source says guards what (Clang's GUARDED_BY). It is what the author
  * meant: accesses to what has one lock belong together, and a race is told with the lock that
  * should have been held. */
-#ifndef CMD_DECLARED_H
-#define CMD_DECLARED_H
+#ifndef CHECK_DECLARED_H
+#define CHECK_DECLARED_H
 
 #include "finding/finding.h"
 #include "predict/predict.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * memory-bound: see memory-bound.h. */
-#include "cmd/memory-bound.h"
+#include "check/memory-bound.h"
 
 #include "base/io.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * capture: another program, run to its end, and what it printed. */
-#ifndef CMD_CAPTURE_H
-#define CMD_CAPTURE_H
+#ifndef BASE_CAPTURE_H
+#define BASE_CAPTURE_H
 
 #include "base/str.h"
 

@@ -2,8 +2,8 @@
  *
  * gaps: what of a program Heddle will not see, by name: objects and libraries that are not
  * instrumented. */
-#ifndef CMD_GAPS_H
-#define CMD_GAPS_H
+#ifndef CHECK_GAPS_H
+#define CHECK_GAPS_H
 
 #include "run/run.h"
 

@@ -3,8 +3,8 @@
  * memory-bound: how much of a long trace is predicted from. What prediction holds grows with
  * the events; the first part of a run is a run too, so a trace that is too long is cut, and
  * the report says where. */
-#ifndef CMD_MEMORY_BOUND_H
-#define CMD_MEMORY_BOUND_H
+#ifndef CHECK_MEMORY_BOUND_H
+#define CHECK_MEMORY_BOUND_H
 
 #include "finding/finding.h"
 

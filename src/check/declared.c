@@ -2,7 +2,7 @@
  *
  * declared: see declared.h. Parsing costs a tenth of a second for a unit, so a unit is parsed
  * only if its source, or a header of the user's that it includes, has the word in it. */
-#include "cmd/declared.h"
+#include "check/declared.h"
 
 #include "build/build.h"
 #include "source/source.h"

@@ -3,11 +3,10 @@
  * check: see check.h. Which runs there are to be, one after the other through the stages, and
  * one list of what they gave. A program that is not ours but starts some that are (ctest, make)
  * is one run whose children are checked; so are the children that one of ours forks. */
-#include "cmd/check.h"
+#include "check/check.h"
 
 #include "base/log.h"
-#include "cmd/check-run.h"
-#include "cmd/cmd.h"
+#include "check/check-run.h"
 
 #include <stdlib.h>
 #include <string.h>

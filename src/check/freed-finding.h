@@ -2,8 +2,8 @@
  *
  * freed-finding: a run that broke down because memory was used or freed after its end. Where it
  * broke down is anywhere; what its trace shows is the bug. */
-#ifndef CMD_FREED_FINDING_H
-#define CMD_FREED_FINDING_H
+#ifndef CHECK_FREED_FINDING_H
+#define CHECK_FREED_FINDING_H
 
 #include "finding/finding.h"
 #include "run/run.h"

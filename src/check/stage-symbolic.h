@@ -4,11 +4,11 @@
  * executes its paths over the bitcode, and asks which checks of the program (assertions,
  * pointers, indices, divisors) can fail in another schedule of them, and which races and
  * atomicity violations can happen that values seemed to exclude. */
-#ifndef CMD_STAGE_SYMBOLIC_H
-#define CMD_STAGE_SYMBOLIC_H
+#ifndef CHECK_STAGE_SYMBOLIC_H
+#define CHECK_STAGE_SYMBOLIC_H
 
-#include "cmd/options.h"
 #include "finding/finding.h"
+#include "symbolic/symbolic.h"
 
 enum symbolic_when { SYMBOLIC_AUTO, SYMBOLIC_OFF, SYMBOLIC_ALWAYS };
 
@@ -18,24 +18,6 @@ struct symbolic_words {
     uint64_t budget, total; /* of one question, of all of them; 0: the default */
     unsigned solver;        /* from 1, index into engines; 0: the first */
 };
-
-#define SYMBOLIC_ROWS(opts, field)                                      \
-    {.type = OPTION_CHOICE,                                             \
-     .name = "symbolic",                                                \
-     .value = "WHEN",                                                   \
-     .help = "reason about values: auto, off or always",                \
-     .choices = (const char *const[]){"auto", "off", "always", NULL},   \
-     .offset = offsetof(opts, field.when)},                             \
-        {.type = OPTION_NUMBER,                                         \
-         .name = "symbolic-budget",                                     \
-         .value = "MS",                                                 \
-         .help = "work for one question about values (200)",            \
-         .offset = offsetof(opts, field.budget)},                       \
-    {                                                                   \
-        .type = OPTION_NUMBER, .name = "symbolic-total", .value = "MS", \
-        .help = "work for all of them (by the run's length)",           \
-        .offset = offsetof(opts, field.total)                           \
-    }
 
 /* What is tried unless more is asked for. */
 enum {
@@ -51,7 +33,7 @@ struct stage_symbolic {
         *known; /* what other runs gave: their witnesses stay; may be NULL */
     const struct symbolic_words *words;
     bool in_place;
-    bool stats; /* say on stderr what became of the questions */
+    struct symbolic_stat *stat; /* gets what became of the questions; or NULL */
 };
 
 /* Adds what can fail to the list, with witnesses. What keeps it from being done (no bitcode, a

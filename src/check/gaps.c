@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * gaps: see gaps.h. */
-#include "cmd/gaps.h"
+#include "check/gaps.h"
 
-#include "cmd/capture.h"
+#include "base/capture.h"
 
 #include <string.h>
 

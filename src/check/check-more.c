@@ -6,12 +6,11 @@
  * what the usual run cannot tell because its threads went other ways, the next one often can.
  * Then many are run only for their ends; one that fails is predicted from too, so that its
  * failure has a cause and a witness, and is told as a failure only if that gives nothing. */
-#include "cmd/check-run.h"
+#include "check/check-run.h"
 
 #include "base/log.h"
-#include "cmd/cmd.h"
-#include "cmd/failure.h"
-#include "cmd/freed-finding.h"
+#include "check/failure.h"
+#include "check/freed-finding.h"
 #include "explore/explore.h"
 
 #include <limits.h>

@@ -3,10 +3,13 @@
  * check: the cascade of `heddle check`: record runs, predict from each, follow every witness on
  * the real program, explore a little; what came of it is one list of findings, merged by cause,
  * and files in PROGRAM.heddle. */
-#ifndef CMD_CHECK_H
-#define CMD_CHECK_H
+#ifndef CHECK_CHECK_H
+#define CHECK_CHECK_H
 
-#include "cmd/stage-symbolic.h"
+#include "check/gaps.h"
+#include "check/memory-bound.h"
+#include "check/stage-symbolic.h"
+#include "check/values-window.h"
 #include "finding/finding.h"
 #include "run/run.h"
 

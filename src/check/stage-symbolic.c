@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * stage-symbolic: see stage-symbolic.h. */
-#include "cmd/stage-symbolic.h"
+#include "check/stage-symbolic.h"
 
 #include "base/log.h"
-#include "cmd/cmd.h"
-#include "cmd/values-window.h"
+#include "check/values-window.h"
 #include "predict/predict.h"
 
 #include <string.h>
@@ -393,34 +392,6 @@ static void tell_paths(struct stage *s)
     vec_push(&s->out->unseen, arena_text(&s->out->mem, text.at, text.len));
 }
 
-static void print_undecided(const struct symbolic_stat *t)
-{
-    static const char *const reasons[UNDECIDED_COUNT] = {
-        "too many clauses",        "the solver's limit",      "circles",
-        "orders kept as recorded", "the witness was refused", "the total was spent"};
-    AUTO(str) struct str text = {0};
-    for (unsigned i = 0; i < UNDECIDED_COUNT; i++)
-        if (t->undecided[i])
-            str_add(&text, "%s %s %llu", text.len ? "," : "", reasons[i],
-                    (unsigned long long)t->undecided[i]);
-    if (text.len)
-        cmd_note("symbolic: undecided because of:%s", text.at);
-}
-
-static void print_stat(const struct stage *s)
-{
-    const struct symbolic_stat *t = &s->stat;
-    cmd_note("symbolic: %llu questions, solved %llu times in %llu rounds: %llu possible, %llu "
-             "impossible, %llu undecided; at most %llu open orders, %u nodes, %llu witnesses "
-             "refused",
-             (unsigned long long)t->asked, (unsigned long long)t->solved,
-             (unsigned long long)t->rounds, (unsigned long long)t->answers[SAT_YES],
-             (unsigned long long)t->answers[SAT_NO],
-             (unsigned long long)t->answers[SAT_UNKNOWN], (unsigned long long)t->orders_most,
-             s->window.problem.nodes.len, (unsigned long long)t->refused);
-    print_undecided(t);
-}
-
 /* What is cheap to record and predict shall not wait long for this. */
 static uint64_t total_ms(const struct stage *s)
 {
@@ -457,8 +428,10 @@ static int stages(struct stage *s, struct err *err)
     ask_all(s);
     if (is_left(s) && ask_undecided(s, err) < 0)
         return -1;
-    if (s->o->stats)
-        print_stat(s);
+    if (s->o->stat) {
+        *s->o->stat = s->stat;
+        s->o->stat->nodes = s->window.problem.nodes.len;
+    }
     return 0;
 }
 
