@@ -403,9 +403,49 @@ uint32_t lockset_with(struct locksets *l, uint32_t set, ev_id acquire);
 uint32_t lockset_around(struct locksets *l, ev_id a, ev_id b);
 /* Is there a lock in both that two threads cannot hold at once in these ways? */
 bool locksets_exclude(struct locksets *l, uint32_t a, uint32_t b);
+/* The locks that are in both; who has one for reading only in one of them has it so. */
+uint32_t lockset_common(struct locksets *l, uint32_t a, uint32_t b);
+
+/* ---- access-ways.c --------------------------------------------------------------------- */
+
+/* The last access under these locks: how many events the thread had done behind it. */
+struct under {
+    uint32_t locks, done; /* done 0: there is none */
+};
+
+/* A way in which a thread comes to a cell. */
+struct way {
+    thr_id thr;
+    uint32_t site;
+    bool writes;
+    uint32_t done;       /* the last one of all */
+    uint32_t common;     /* the locks that it always has */
+    struct under *slots; /* owned */
+    uint32_t slot_count;
+    VEC(uint32_t) rivals; /* owned: the ways that it is to be compared with */
+};
+
+struct cell_ways {
+    struct way *at; /* owned, as in vec.h */
+    uint32_t len, cap;
+    struct map by_key;
+};
+
+/* The way of this thread, site and direction, which is made if there is none; NONE: there are
+ * too many. */
+uint32_t way_of(struct cell_ways *c, const struct way *like);
+/* The thread has come there so, with these locks. */
+void way_note(struct way *w, struct locksets *l, uint32_t locks, uint32_t done);
+/* Its rival with this index is not compared any more. */
+void way_forget(struct way *w, uint32_t rival);
+void cell_ways_done(struct cell_ways *c);
 
 /* ---- scan.c: the everyday search --------------------------------------------------------- */
-enum { TRIES_MAX = 8 };
+enum {
+    TRIES_MAX = 8,      /* for the same places, or for each of several ways to come there ... */
+    TRIES_ALL_MAX = 64, /* ... and for all of these together */
+    TRIES_FOUND = UINT32_MAX - 1,
+};
 
 /* The same places in the source come again and again. Once they are confirmed, or have failed
  * a few times, they are left alone. */
@@ -439,6 +479,11 @@ static inline bool scan_stops(const struct scan *s)
  * unknown). The query's count says how many events there are; their numbers, and the pattern,
  * are filled in. */
 enum answer scan_ask(struct scan *s, struct predicted *x, const ev_id *e, uint64_t key);
+/* The same where the threads came to these places in a way that has a key of its own. */
+enum answer scan_ask_way(struct scan *s, struct predicted *x, const ev_id *e, uint64_t key,
+                         uint64_t way);
+/* False: about these places nothing would be asked any more, whatever the way. */
+bool scan_asks(const struct scan *s, uint64_t key);
 /* The same; if that is not possible, because a thread that has seen another value than recorded
  * would have to go on, as far as to where `next` is about to be done while the thread of the
  * last event stands before it. `ordered` of the events come before. */

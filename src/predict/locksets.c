@@ -121,6 +121,19 @@ uint32_t lockset_around(struct locksets *l, ev_id a, ev_id b)
     return l->members.len == first ? 0 : intern(l, first);
 }
 
+uint32_t lockset_common(struct locksets *l, uint32_t a, uint32_t b)
+{
+    uint32_t first = l->members.len;
+    struct set x = l->sets.at[a], y = l->sets.at[b];
+    for (uint32_t i = x.first; i < x.first + x.count; i++)
+        for (uint32_t j = y.first; j < y.first + y.count; j++) {
+            struct member m = l->members.at[i], n = l->members.at[j];
+            if (m.lock == n.lock)
+                vec_push(&l->members, (struct member){m.lock, m.shared | n.shared});
+        }
+    return l->members.len == first ? 0 : intern(l, first);
+}
+
 static bool find_exclusion(const struct locksets *l, const struct set *a, const struct set *b)
 {
     for (uint32_t i = a->first; i < a->first + a->count; i++)

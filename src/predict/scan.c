@@ -31,14 +31,15 @@ bool tries_left(const struct tries *t, uint64_t key)
 
 bool tries_gave_up(const struct tries *t, uint64_t key)
 {
-    return map_find(&t->by_key, key) == TRIES_MAX;
+    uint32_t tried = map_find(&t->by_key, key);
+    return tried != NONE && tried != TRIES_FOUND && tried >= TRIES_MAX;
 }
 
 void tries_note(struct tries *t, uint64_t key, enum answer answer)
 {
     uint32_t *slot = map_at(&t->by_key, key);
     uint32_t before = *slot == NONE ? 0 : *slot;
-    *slot = answer == ANSWER_YES ? TRIES_MAX + 1 : before >= TRIES_MAX ? before : before + 1;
+    *slot = answer == ANSWER_YES ? TRIES_FOUND : before >= TRIES_ALL_MAX ? before : before + 1;
 }
 
 static void name_events(const struct scan *s, struct predicted *x, const ev_id *e)
@@ -72,16 +73,42 @@ static void note_refuter(struct scan *s, const struct predict_stat *before, enum
         s->by.order++;
 }
 
+static enum answer ask(struct scan *s, struct predicted *x, const ev_id *e)
+{
+    name_events(s, x, e);
+    struct predict_stat before = s->p->stat;
+    enum answer answer = ask_later(s->p, x, s->found, s->arg);
+    note_refuter(s, &before, answer);
+    return answer;
+}
+
 enum answer scan_ask(struct scan *s, struct predicted *x, const ev_id *e, uint64_t key)
 {
     s->skipped += tries_gave_up(&s->tries, key);
     if (!tries_left(&s->tries, key) || is_anybodys(s, x, e))
         return ANSWER_UNKNOWN;
-    name_events(s, x, e);
-    struct predict_stat before = s->p->stat;
-    enum answer answer = ask_later(s->p, x, s->found, s->arg);
-    note_refuter(s, &before, answer);
+    enum answer answer = ask(s, x, e);
     tries_note(&s->tries, key, answer);
+    return answer;
+}
+
+bool scan_asks(const struct scan *s, uint64_t key)
+{
+    uint32_t all = map_find(&s->tries.by_key, key);
+    return all == NONE || all < TRIES_ALL_MAX;
+}
+
+enum answer scan_ask_way(struct scan *s, struct predicted *x, const ev_id *e, uint64_t key,
+                         uint64_t way)
+{
+    bool is_found = map_find(&s->tries.by_key, key) == TRIES_FOUND;
+    bool asks = scan_asks(s, key) && tries_left(&s->tries, way);
+    s->skipped += !asks && !is_found;
+    if (!asks || is_anybodys(s, x, e))
+        return ANSWER_UNKNOWN;
+    enum answer answer = ask(s, x, e);
+    tries_note(&s->tries, key, answer);
+    tries_note(&s->tries, way, answer);
     return answer;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * everyday: what the everyday search finds in random tiny traces is what brute force says is
- * possible, for every pattern; and uses that may come before the only write, and circles of two
- * threads that wait for semaphores, locks and each other's end, are all found.
+ * possible, for every pattern; and races, uses that may come before the only write, and circles
+ * of two threads that wait for semaphores, locks and each other's end, are all found.
  *
  * Each event has a site of its own, and what follows a read in its thread uses what was read.
  *
@@ -14,7 +14,7 @@
 #include <string.h>
 
 struct counts {
-    uint64_t traces, found, early, circles, undecided, wrong, missing;
+    uint64_t traces, found, races, early, circles, undecided, wrong, missing;
 };
 
 struct trial {
@@ -74,6 +74,32 @@ static bool has_found(const struct trial *t, const char *pattern, int a, int b)
             return true;
     }
     return false;
+}
+
+/* ---- races ------------------------------------------------------------------------------- */
+
+static bool is_access(const struct event *e)
+{
+    return (e->op == OP_R || e->op == OP_W) && !e->external;
+}
+
+/* No two events have the same place, so each pair is one of its own. */
+static void check_races(struct trial *t)
+{
+    const struct tiny *y = &t->tiny;
+    for (int a = 0; a < y->len; a++)
+        for (int b = a + 1; b < y->len; b++) {
+            const struct event *x = &y->ev[a], *z = &y->ev[b];
+            struct query q = {
+                .kind = QUERY_RACE, .count = 2, .number = {(uint64_t)a, (uint64_t)b}};
+            if (!is_access(x) || !is_access(z) || x->thr == z->thr || x->obj != z->obj ||
+                (x->op == OP_R && z->op == OP_R) || (x->atomic && z->atomic) ||
+                !brute_force(y, t->mode, &q))
+                continue;
+            t->counts->races++;
+            if (!has_found(t, "race", a, b))
+                miss(t, "race not found", &q);
+        }
 }
 
 /* ---- uses that may come too early ------------------------------------------------------ */
@@ -287,6 +313,7 @@ static void check(struct trial *t)
         t->found.len = 0;
         predict_scan(p, keep, t);
         check_found(t);
+        check_races(t);
         check_early(t);
         check_circles(t);
     }
@@ -314,11 +341,12 @@ int main(int argc, char **argv)
         }
         str_done(&t.text);
     }
-    printf("%llu traces: %llu findings, %llu wrong; %llu uses before the write, %llu circles: "
+    printf("%llu traces: %llu findings, %llu wrong; %llu races, %llu uses before the write, "
+           "%llu circles: "
            "%llu undecided, %llu not found\n",
            (unsigned long long)c.traces, (unsigned long long)c.found,
-           (unsigned long long)c.wrong, (unsigned long long)c.early,
-           (unsigned long long)c.circles, (unsigned long long)c.undecided,
-           (unsigned long long)c.missing);
+           (unsigned long long)c.wrong, (unsigned long long)c.races,
+           (unsigned long long)c.early, (unsigned long long)c.circles,
+           (unsigned long long)c.undecided, (unsigned long long)c.missing);
     return c.missing + c.wrong > 0;
 }
