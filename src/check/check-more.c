@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 /* How many schedules a program gets that the user has named no number for: the shorter its
@@ -147,7 +148,8 @@ static int further_make(struct str *out, const struct subject *s, const char *na
     return run_make_directory(out->at, err);
 }
 
-/* Alone, from its schedule: does it come to the same end? */
+/* Alone, from its schedule: does it come to the same end? With a live client that takes its log
+ * as well. */
 static int comes_again(const struct more *m, const char *directory, const struct run_result *r,
                        bool *out, struct err *err)
 {
@@ -156,6 +158,10 @@ static int comes_again(const struct more *m, const char *directory, const struct
     struct run_world *in = NULL;
     struct run_opts run = m->s->run;
     char input[PATH_MAX], peers[PATH_MAX], absolute[PATH_MAX];
+    if (run_has_client(&run)) {
+        *out = run_ends_again(directory, r, &run, m->o->in_place);
+        return 0;
+    }
     str_add(&schedule, "%s/schedule", directory);
     run.input = subject_stdin(m->s, input);
     run.peers = subject_peers(m->s, peers);
@@ -191,17 +197,22 @@ static void note_once(struct more *m, const struct run_result *r)
     vec_push(&m->out->unseen, arena_text(&m->out->mem, text.at, text.len));
 }
 
-/* A failure that nothing accounts for yet. */
+/* A failure that nothing accounts for yet; it came in `count` of `runs`. */
 static int look_into_failure(struct more *m, const char *run, const struct run_result *r,
-                             struct err *err)
+                             uint64_t count, uint64_t runs, struct err *err)
 {
-    AUTO(str) struct str place = {0};
+    AUTO(str) struct str place = {0}, who = {0};
+    if (run_has_client(&m->s->run))
+        str_add(&who, "with a live client; %llu of %llu runs: ", (unsigned long long)count,
+                (unsigned long long)runs);
+    str_add(&who, "a run with another schedule failed");
     run_failed_at(&place, run, r);
     const char *directory = place.at;
     struct failure f = {.result = r,
                         .directory = directory,
-                        .who = "a run with another schedule failed",
-                        .shrink = true,
+                        .who = who.at,
+                        .shrink =
+                            !run_is_clients(r), /* nobody plays what the client thinks of it */
                         .in_place = m->o->in_place,
                         .run = &m->s->run};
     bool again = false;
@@ -222,10 +233,15 @@ static int look_into_failure(struct more *m, const char *run, const struct run_r
 
 /* ---- all of them ----------------------------------------------------------------------- */
 
-/* Processor time of all that we have run so far. */
-static uint64_t spent_ms(void)
+/* Processor time of all that we have run so far; a live client takes its own time. */
+static uint64_t spent_ms(const struct more *m)
 {
     struct rusage u;
+    struct timespec t;
+    if (run_has_client(&m->s->run)) {
+        clock_gettime(CLOCK_MONOTONIC, &t);
+        return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+    }
     getrusage(RUSAGE_CHILDREN, &u);
     return (uint64_t)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000 +
            (uint64_t)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1000;
@@ -289,15 +305,16 @@ static int record_further(struct more *m, uint32_t number, struct run_world *in,
     str_add(&name, "%u", number + 1);
     if (further_make(&directory, m->s, name.at, err) < 0)
         return -1;
-    uint64_t before = spent_ms();
+    uint64_t before = spent_ms(m);
     if (run_target(&r, m->s->argv, directory.at, &run, err) < 0)
         return -1;
     note_unseen(m, &r, 1);
-    hold_back(m, spent_ms() - before);
+    hold_back(m, spent_ms(m) - before);
     int result = 0;
     if (!run_signal() && is_new_failure(m, directory.at, &r))
-        result =
-            keep_run(m, &directory, err) < 0 ? -1 : look_into_failure(m, directory.at, &r, err);
+        result = keep_run(m, &directory, err) < 0
+                     ? -1
+                     : look_into_failure(m, directory.at, &r, 1, 1, err);
     else if (!run_signal())
         result = look_into_family(m, directory.at, &r, err);
     run_result_done(&r);
@@ -365,8 +382,8 @@ static int explore_by(struct more *m, const char *policy, uint64_t runs, struct 
     for (uint32_t i = 0; result == 0 && i < table.rows.len; i++)
         note_unseen(m, &table.rows.at[i].first, (uint32_t)table.rows.at[i].count);
     for (uint32_t i = 0; result == 0 && i < table.rows.len && !run_signal(); i++)
-        result =
-            look_into_failure(m, table.rows.at[i].directory.at, &table.rows.at[i].first, err);
+        result = look_into_failure(m, table.rows.at[i].directory.at, &table.rows.at[i].first,
+                                   table.rows.at[i].count, table.runs, err);
     run_table_done(&table);
     return result;
 }

@@ -61,6 +61,8 @@ static void note_doubts(const struct subject *s, struct finding_list *out)
 {
     AUTO(str) struct str line = {0};
     for (uint32_t i = 0; i < s->recorded.doubts.len; i++) {
+        if (s->recorded.doubts.at[i].why == DOUBT_CLIENT) /* findings say so */
+            continue;
         line.len = 0;
         run_doubt_say(&line, &s->recorded.doubts.at[i]);
         vec_push(&out->unseen, keep(out, &line));

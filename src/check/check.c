@@ -190,10 +190,10 @@ static void find_home(struct cascade *c, const struct str *run)
     }
 }
 
-/* In a world of its own, but for the network: who is to talk to it is outside. It leaves
- * nothing behind, and what runs later starts from where it started. Where there can only be a
- * copy of the directory, what is not ours (make, ctest) works in the directory itself: it knows
- * where it is. So does what cannot be copied. */
+/* In a world of its own, but for the network: who is to talk to it is outside, unless we start
+ * him. It leaves nothing behind, and what runs later starts from where it started. Where there
+ * can only be a copy of the directory, what is not ours (make, ctest) works in the directory
+ * itself: it knows where it is. So does what cannot be copied. */
 static int run_once(const struct cascade *c, struct subject *s, bool is_outside,
                     struct err *err)
 {
@@ -201,7 +201,7 @@ static int run_once(const struct cascade *c, struct subject *s, bool is_outside,
     struct err ignored;
     bool is_able = run_worlds(NULL) || !own.family;
     if (!c->o->in_place && is_able && run_world_open(&own.in, ".", &ignored) == 0)
-        run_world_network(own.in, is_outside);
+        run_world_network(own.in, is_outside && !own.client);
     int result = run_target(&s->recorded, s->argv, s->path.at, &own, err);
     run_world_close(own.in);
     return result;
@@ -238,6 +238,24 @@ static int run_here(const struct cascade *c, struct subject *s, struct err *err)
     return result;
 }
 
+/* A client that does not come to its end says nothing about the program. */
+static int look_at_client(const struct subject *s, struct err *err)
+{
+    const struct run_result *r = &s->recorded;
+    const char *first = r->text.at ? r->text.at : "";
+    if (!s->run.client || run_signal())
+        return 0;
+    if (r->is_late)
+        return err_set(err,
+                       "--client: '%s' had not ended when the time limit of the recorded "
+                       "run struck (--timeout)",
+                       s->run.client);
+    if (run_is_clients(r) && r->code > 128)
+        return err_set(err, "--client: '%s' crashed in the recorded run: %.*s", s->run.client,
+                       (int)strcspn(first, "\n"), first);
+    return 0;
+}
+
 static int record(struct cascade *c, struct subject *s, struct err *err)
 {
     uint32_t number = 0;
@@ -247,6 +265,8 @@ static int record(struct cascade *c, struct subject *s, struct err *err)
     int result = run_directory(&s->path, s->argv[0], &number, err);
     if (result == 0)
         result = run_here(c, s, err);
+    if (result == 0)
+        result = look_at_client(s, err);
     progress_end();
     if (result == 0)
         result = run_link_last(s->path.at, err);

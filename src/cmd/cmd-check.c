@@ -4,6 +4,7 @@
  * command. */
 #include "build/build.h"
 #include "check/check.h"
+#include "cmd/client.h"
 #include "cmd/cmd-report.h"
 #include "cmd/cmd-predict.h"
 #include "cmd/cmd.h"
@@ -25,6 +26,7 @@ struct check_cmd_opts {
     bool in_place, strict, no_explore, stats, children;
     struct symbolic_words symbolic;
     struct delay_opts delay;
+    struct client_opts client;
 };
 
 #define AT(field) .offset = offsetof(struct check_cmd_opts, field)
@@ -59,6 +61,7 @@ static const struct option_row rows[] = {
      AT(no_explore)},
     EXPLORE_ROWS(struct check_cmd_opts),
     DELAY_ROWS(struct check_cmd_opts, delay),
+    CLIENT_ROWS(struct check_cmd_opts, client),
     {.type = OPTION_FLAG,
      .name = "children",
      .help = "record and judge children that fork without exec, too",
@@ -220,6 +223,7 @@ static int check_program(const struct check_cmd_opts *o, char **argv)
     for (uint32_t i = 0; i < o->arguments.len; i++)
         vec_push(&opts.arguments, o->arguments.at[i]);
     delay_set(&opts.run, &o->delay);
+    client_set(&opts.run, &o->client);
     int result = check(&l, &stat, &opts, &err);
     vec_done(&opts.inputs);
     vec_done(&opts.arguments);

@@ -36,6 +36,7 @@ struct fix_opts seek_opts_of(const struct seek_opts *o, char *const *argv)
         .progress = progress,
     };
     delay_set(&opts.run, &o->delay);
+    client_set(&opts.run, &o->client);
     return opts;
 }
 

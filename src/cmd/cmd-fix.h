@@ -5,6 +5,7 @@
 #define CMD_CMD_FIX_H
 
 #include "base/json.h"
+#include "cmd/client.h"
 #include "cmd/delay.h"
 #include "cmd/options.h"
 #include "fix/fix.h"
@@ -16,6 +17,7 @@ struct seek_opts {
     bool in_place, json;
     bool expect_lines; /* no option: of expect, in any order */
     struct delay_opts delay;
+    struct client_opts client;
     const char *input; /* the target's stdin, no option; NULL: our own, for every run */
     const char *peers; /* what comes through connections, no option; NULL: nothing is played */
 };
@@ -61,7 +63,7 @@ struct seek_opts {
          .value = "CMD",                                                          \
          .help = "run by sh -c before each run",                                  \
          SEEK_AT(of, before_each)},                                               \
-        DELAY_ROWS(of, seek.delay),                                               \
+        DELAY_ROWS(of, seek.delay), CLIENT_ROWS(of, seek.client),                 \
     {                                                                             \
         .type = OPTION_FLAG, .name = "json", .help = "as JSON", SEEK_AT(of, json) \
     }

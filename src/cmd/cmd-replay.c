@@ -112,7 +112,9 @@ static bool is_word(const struct run_result *r, unsigned word)
 /* What somebody else decided about the recorded run cannot come again by itself. */
 static bool was_judged_outside(const struct run_recorded *r)
 {
-    return !r->has_outcome || r->cut || is_word(&r->outcome, WORD_VALUE(OUTCOME, ORACLE)) ||
+    return !r->has_outcome || r->cut ||
+           (run_had_client(&r->outcome) && is_word(&r->outcome, WORD_VALUE(OUTCOME, EXIT))) ||
+           is_word(&r->outcome, WORD_VALUE(OUTCOME, ORACLE)) ||
            is_word(&r->outcome, WORD_VALUE(OUTCOME, HANG)) ||
            is_word(&r->outcome, WORD_VALUE(OUTCOME, CUT));
 }
@@ -187,7 +189,9 @@ static int replay(struct run_again *again, const struct replay_opts *o, struct e
                             .show_output = shown && alone,
                             .aslr = o->aslr,
                             .end = was_judged_outside(rec) ? rec->events + 1 : 0};
-    if (rec->has_outcome && is_word(&rec->outcome, WORD_VALUE(OUTCOME, ORACLE)))
+    if (rec->has_outcome && !rec->cut &&
+        (is_word(&rec->outcome, WORD_VALUE(OUTCOME, ORACLE)) ||
+         (run_had_client(&rec->outcome) && is_word(&rec->outcome, WORD_VALUE(OUTCOME, EXIT)))))
         opts.end = 0; /* it ended by itself */
     if (o->times > 1 && run_is_ours(rec->argv.at[0]) && !o->aslr &&
         run_server_open(&opts.server, rec->argv.at, false, err) < 0)

@@ -3,6 +3,7 @@
  * cmd-run: `heddle run`: one run of a program under the scheduler, or many, each with another
  * schedule. One run looks like the program itself: its output, its exit code. Many runs are
  * told as a table of how they ended, with one of each kept. */
+#include "cmd/client.h"
 #include "cmd/cmd.h"
 #include "cmd/cmd-replay.h"
 #include "cmd/delay.h"
@@ -27,6 +28,7 @@ struct run_cmd_opts {
     uint64_t budget_mib, disk_mib, passes, signal;
     bool in_place, no_values, calls, children;
     struct delay_opts delay;
+    struct client_opts client;
 };
 
 enum { BUDGET_DEFAULT_MIB = 64 };
@@ -71,6 +73,7 @@ static const struct option_row rows[] = {
      .choices = (const char *const[]){"fail", NULL},
      AT(until)},
     DELAY_ROWS(struct run_cmd_opts, delay),
+    CLIENT_ROWS(struct run_cmd_opts, client),
     {.type = OPTION_NUMBER,
      .name = "timeout",
      .value = "S",
@@ -545,6 +548,9 @@ static int set_policy(const struct run_cmd_opts *o, const char *program, struct 
         return err_set(err, "run: --policy %s needs --schedule FILE", o->policy);
     if (o->until && !o->runs && !is_exhaustive(o))
         return err_set(err, "run: --until needs --runs N: how many runs at most");
+    if (is_exhaustive(o) && o->client.command)
+        return err_set(err, "run: --policy exhaustive needs runs that repeat themselves, which "
+                            "a live client (--client) does not");
     if (is_policy(o, "targeted") != (o->targets != NULL))
         return err_set(err, "run: --policy targeted and --targets FILE go together");
     if (!o->targets)
@@ -587,6 +593,7 @@ static int run(int argc, char **argv)
                             .show_output = true};
     AUTO(str) struct str targets = {0};
     delay_set(&opts, &o.delay);
+    client_set(&opts, &o.client);
     if (set_recording(&o, &opts, &err) < 0 ||
         set_policy(&o, target[0], &opts, &targets, &err) < 0)
         return cmd_fail(EXIT_USAGE, &err);

@@ -2,6 +2,7 @@
  *
  * cmd-verify: `heddle verify`: is this change sufficient? */
 #include "cmd/cmd-report.h"
+#include "cmd/client.h"
 #include "cmd/cmd.h"
 #include "cmd/delay.h"
 #include "cmd/options.h"
@@ -21,6 +22,7 @@ struct verify_cmd_opts {
     uint64_t seed, timeout_s, jobs, explore;
     bool in_place, no_explore;
     struct delay_opts delay;
+    struct client_opts client;
 };
 
 #define AT(field) .offset = offsetof(struct verify_cmd_opts, field)
@@ -60,6 +62,7 @@ static const struct option_row rows[] = {
     {.type = OPTION_FLAG, .name = "no-explore", .help = "none of those", AT(no_explore)},
     EXPLORE_ROWS(struct verify_cmd_opts),
     DELAY_ROWS(struct verify_cmd_opts, delay),
+    CLIENT_ROWS(struct verify_cmd_opts, client),
     {.type = OPTION_HELP, .letter = 'h', .name = "help", .help = "print this text"},
     {.type = OPTION_END},
 };
@@ -278,6 +281,7 @@ static int judge(const struct verify_cmd_opts *o, struct verify_input *in, const
                                        .expect = o->expect}};
     int code;
     delay_set(&opts.run, &o->delay);
+    client_set(&opts.run, &o->client);
     if (!run_is_ours(before.at[0]))
         code = cmd_not_ours(before.at[0]);
     else if (!run_is_ours(after.at[0]))

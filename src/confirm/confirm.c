@@ -157,7 +157,7 @@ struct trials {
     const struct confirm_opts *o;
     struct arena *mem;
     struct str *best; /* directory of the run worth showing */
-    uint32_t made;
+    uint32_t made, proved;
     struct witness_file shown; /* what that one followed; its lines are ours */
 };
 
@@ -263,6 +263,7 @@ static int try_variant(struct trials *t, const struct witness_file *w, struct er
         *t->o->unseen += run_spins_unseen(&g.result);
     struct trial trial = judge(&g, t->o, directory.at, t->mem);
     trial.followed = proves(t, w, &g, directory.at);
+    t->proved += trial.followed;
     if (trial.followed && (!t->best->len || trial.harm > f->harm)) {
         tell(f, &trial);
         t->shown.lines.len = w->lines.len;
@@ -302,6 +303,18 @@ static int shows_harm(struct trials *t, const struct witness_file *w, bool *out,
     return 0;
 }
 
+/* The run worth showing, once more from its log. */
+static bool repeats(const struct trials *t)
+{
+    struct run_recorded r = {0};
+    struct err ignored;
+    if (run_recorded_read(&r, t->best->at, &ignored) < 0)
+        return false;
+    bool same = run_ends_again(t->best->at, &r.outcome, &t->o->run, !t->o->run.in);
+    run_recorded_done(&r);
+    return same;
+}
+
 static void take_harm_back(struct trials *t, const char *why)
 {
     AUTO(str) struct str ends = {0};
@@ -330,6 +343,20 @@ static int control(struct trials *t, struct err *err)
     else if (anyway)
         take_harm_back(t, "so it does the other way round");
     return 0;
+}
+
+/* A live client does not repeat itself: the run that did harm must, from its own log; and how
+ * often it came is told. */
+static void tell_client(struct trials *t)
+{
+    AUTO(str) struct str text = {0};
+    if (!run_has_client(&t->o->run) || !t->f->is_confirmed || run_signal())
+        return;
+    if (t->f->harm != HARM_NONE && !repeats(t))
+        take_harm_back(t, "not so when that run was replayed");
+    str_add(&text, "%s%s", t->f->only, *t->f->only ? ", and " : "");
+    str_add(&text, "with a live client; %u of %u runs", t->proved, t->made);
+    t->f->only = arena_text(t->mem, text.at, text.len);
 }
 
 int confirm(struct finding *f, const struct witness_file *w, const struct confirm_opts *opts,
@@ -361,5 +388,7 @@ int confirm(struct finding *f, const struct witness_file *w, const struct confir
          i++)
         if (try_variant(&t, &variant, err) < 0)
             return -1;
-    return control(&t, err);
+    int result = control(&t, err);
+    tell_client(&t);
+    return result;
 }

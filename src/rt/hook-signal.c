@@ -780,6 +780,15 @@ void signal_early(void)
     real.sigaction(SIGXFSZ, &ours, NULL);
 }
 
+/* Its default action comes at a point of ours, and the run's files are complete. */
+void signal_end_properly(int signal)
+{
+    struct sigaction ours = {.sa_sigaction = on_signal,
+                             .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+    rt.caught |= bit(signal);
+    real.sigaction(signal, &ours, NULL);
+}
+
 void signal_start(void)
 {
     struct thr *t = rt.running;

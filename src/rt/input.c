@@ -388,6 +388,7 @@ int64_t call_end(struct call *c)
     if (c->result > 0 && t->looks && (peer_says(c) || peer_hears(c)))
         t->looks = 0; /* it talks: it does not wait for the clock */
     peer_call(c);
+    client_call(c);
     for (uint32_t i = 0; i < rt.input.piece_count; i++)
         if (!rt.input.own[i])
             call_tells(c, rt.input.pieces[i].iov_base, rt.input.pieces[i].iov_len);

@@ -306,6 +306,7 @@ struct policy {
 struct settings {
     char dir[PATH_BYTES], schedule[PATH_BYTES], input[PATH_BYTES], shared[PATH_BYTES];
     char targets[PATH_BYTES], peers[PATH_BYTES], copy[PATH_BYTES], pad[PATH_BYTES];
+    char client[PATH_BYTES];  /* file to make once somebody could talk to it; empty: none */
     char process[PATH_BYTES]; /* which one the run is about; empty: each records itself */
     const struct policy *policy;
     uint64_t seed;
@@ -706,6 +707,7 @@ struct rt {
     uint8_t peer_fds[CHANNEL_FDS_MAX], listener_fds[CHANNEL_FDS_MAX]; /* numbers from 1 on */
     int listeners[256];                                               /* descriptors */
     uint8_t listener_count;
+    bool has_listened;        /* and has said so */
     uint64_t own_ports[1024]; /* from which the target itself has connected */
     struct channel_ends channel_ends[CHANNEL_FDS_MAX];
     struct channel channels[CHANNELS_MAX];
@@ -1257,6 +1259,10 @@ bool peer_idle(struct thr *t, bool time_goes_on);
 void peer_meets(int listener, int fd);
 bool peer_is_own(int fd);
 
+/* ---- live-client.c ---------------------------------------------------------------------- */
+void client_start(void);
+void client_call(const struct call *c);
+
 /* ---- hook-fifo.c ---------------------------------------------------------------------- */
 bool fifo_open(struct call *c, bool live, int at, const char *path, int flags, mode_t mode);
 void fifo_closed(int fd);
@@ -1433,6 +1439,7 @@ void process_pin_again(void);
 
 /* ---- hook-signal.c ------------------------------------------------------------------- */
 void signal_early(void);
+void signal_end_properly(int signal);
 void signal_start(void);
 void signal_off(const struct thr *t);
 void signal_deliver(struct thr *t, enum signal_where where);

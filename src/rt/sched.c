@@ -410,7 +410,8 @@ static bool wait_for_fds(uint64_t ns)
     struct pollfd all[FDS_MAX];
     bool tests = false;
     uint32_t n = gather_fds(all, FDS_MAX, &tests);
-    if ((rt.outside_count || rt.has_handlers || tests || n == FDS_MAX) && ns > LOOK_NS)
+    if ((rt.outside_count || rt.has_handlers || rt.set.client[0] || tests || n == FDS_MAX) &&
+        ns > LOOK_NS)
         ns = LOOK_NS;
     struct timespec span = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
     long e = sys_call(SYS_ppoll, (long)all, n, (long)&span, 0, 8, 0);

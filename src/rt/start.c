@@ -34,6 +34,7 @@ static const struct setting settings[] = {
     {"input", offsetof(struct settings, input), true},
     {"targets", offsetof(struct settings, targets), true},
     {"peers", offsetof(struct settings, peers), true},
+    {"client", offsetof(struct settings, client), true},
     {"process", offsetof(struct settings, process), true},
     {"switch", offsetof(struct settings, change), false},
     {"time", offsetof(struct settings, time_ns), false},
@@ -213,6 +214,7 @@ static void start(int argc, char **argv, char **envp)
     input_start();
     descriptor_start();
     peer_start();
+    client_start();
     sched_start();
     globals_start();
     shadow_start(rt.running);

@@ -119,9 +119,9 @@ bool read_outcome(struct run_result *r, const char *directory)
     return found;
 }
 
-static void add_doubts(struct runfile_out *out, const run_doubts *doubts)
+static void add_doubts(struct runfile_out *out, const run_doubts *doubts, uint32_t first)
 {
-    for (uint32_t i = 0; i < doubts->len; i++) {
+    for (uint32_t i = first; i < doubts->len; i++) {
         const struct str *detail = &doubts->at[i].detail;
         struct log_record head = {
             .tag = TAG_DOUBT, .ordinal = doubts->at[i].why, .bytes = detail->len};
@@ -138,7 +138,7 @@ static int write_outcome(const struct run_result *r, const char *directory, stru
         (struct log_record){
             .tag = TAG_OUTCOME, .ordinal = r->outcome, .result = r->code, .bytes = r->text.len},
         r->text.at);
-    add_doubts(&o, &r->doubts);
+    add_doubts(&o, &r->doubts, 0);
     return write_runfile(&o, directory, "outcome", err);
 }
 
@@ -239,14 +239,15 @@ static int judge_output(struct run_result *r, const struct run_live *t, struct e
 }
 
 /* What this side doubts is put behind what the runtime wrote. */
-static int append_doubts(const struct run_live *r, struct err *err)
+static int append_doubts(const struct run_result *r, uint32_t first, const char *directory,
+                         struct err *err)
 {
     AUTO(str) struct str path = {0};
     struct runfile_out o = {0};
-    if (r->doubts.len == 0)
+    if (r->doubts.len == first)
         return 0;
-    str_add(&path, "%s/outcome", r->directory.at);
-    add_doubts(&o, &r->doubts);
+    str_add(&path, "%s/outcome", directory);
+    add_doubts(&o, &r->doubts, first);
     AUTO(fd) int fd = open(path.at, O_WRONLY | O_APPEND | O_CLOEXEC);
     bool is_written = fd >= 0 && write(fd, o.bytes.at, o.bytes.len) == (ssize_t)o.bytes.len;
     str_done(&o.bytes);
@@ -256,6 +257,7 @@ static int append_doubts(const struct run_live *r, struct err *err)
 int judge(struct run_result *out, const struct run_live *r, struct err *err)
 {
     bool own = read_outcome(out, r->directory.at);
+    uint32_t said = out->doubts.len; /* by the runtime */
     out->is_late = r->late;
     for (uint32_t i = 0; i < r->doubts.len; i++)
         run_doubt(&out->doubts, r->doubts.at[i].why, r->doubts.at[i].detail.at);
@@ -265,13 +267,15 @@ int judge(struct run_result *out, const struct run_live *r, struct err *err)
     }
     if (!own)
         judge_status(out, r);
-    int overruled = 0;
-    if (out->outcome == WORD_VALUE(OUTCOME, EXIT))
+    int changed = client_judge(out, r, err), overruled = 0;
+    if (changed == 0 && out->outcome == WORD_VALUE(OUTCOME, EXIT))
         overruled = judge_output(out, r, err);
-    if (overruled < 0)
+    else if (changed > 0 && run_ended_well(out))
+        overruled = judge_output(out, r, err);
+    if (changed < 0 || overruled < 0)
         return -1;
-    int failed =
-        own && !overruled ? append_doubts(r, err) : write_outcome(out, r->directory.at, err);
+    int failed = own && !overruled && !changed ? append_doubts(out, said, r->directory.at, err)
+                                               : write_outcome(out, r->directory.at, err);
     if (!failed && run_ended_well(out) && !r->opts.process && !r->opts.family)
         judge_children(out, r->directory.at);
     return failed;

@@ -7,12 +7,38 @@
 
 #include "run/run.h"
 
+#include <poll.h>
 #include <sys/types.h>
 
 /* ---- run.c ------------------------------------------------------------------------------ */
 
 /* By a clock that nobody sets. */
 int64_t run_now_ms(void);
+
+/* How far a run is with its live client. */
+enum client_stage {
+    CLIENT_NONE,    /* it has none */
+    CLIENT_AWAITED, /* the target does not listen yet */
+    CLIENT_MISSED,  /* nor has it come to that in time: it was ended */
+    CLIENT_TALKS,
+    CLIENT_DONE,  /* the target may end by itself */
+    CLIENT_ASKED, /* it was asked to end */
+    CLIENT_KILLED /* it did not, and was killed */
+};
+
+struct client {
+    enum client_stage stage;
+    pid_t pid;          /* 0: not started, or gone */
+    int pid_fd, from;   /* readable once it has ended; what it prints; -1: none */
+    int watch;          /* becomes readable when the target has said something; -1: none */
+    struct str printed; /* owned: as much as is kept */
+    int64_t due_ms;     /* when to look at it again */
+    int64_t used_ns;    /* processor time of the target when it was looked at last */
+    uint32_t still;     /* looks since it used some */
+    uint32_t looks;
+    int status;   /* as from wait, once it is done */
+    bool is_over; /* has a status */
+};
 
 /* A run while it lives. */
 struct run_live {
@@ -31,13 +57,33 @@ struct run_live {
     bool late;              /* the time limit struck */
     int signal;             /* we were told to stop, and passed it on */
     run_doubts doubts;      /* that this side has; judge.c writes them into its outcome */
+    struct client client;
+    bool ended; /* but its client need not be done yet */
     bool gone;
-    int status; /* once it is gone */
+    int status; /* once it has ended */
     bool has_terminal;
 };
 
 int write_runfile(struct runfile_out *o, const char *directory, const char *name,
                   struct err *err);
+
+/* ---- client.c --------------------------------------------------------------------------- */
+
+enum { CLIENT_FDS = 3 };
+/* The file by which the target of a run in this directory says that it listens. */
+void client_told(struct str *out, const char *directory);
+/* Before the target starts. */
+int client_open(struct run_live *r, struct err *err);
+void client_poll(const struct run_live *r, struct pollfd fds[CLIENT_FDS]);
+/* Something has come, or it is time. True: nothing is left to wait for. */
+bool client_look(struct run_live *r, const struct pollfd fds[CLIENT_FDS], int64_t now_ms);
+/* The target has ended: is there still something to wait for? */
+bool client_goes_on(struct run_live *r);
+/* Ends it, with all that it has started. */
+void client_end(struct run_live *r);
+/* What follows for the run; 1: the outcome is another one now. */
+int client_judge(struct run_result *out, const struct run_live *r, struct err *err);
+void client_close(struct run_live *r);
 
 /* ---- stdin.c ---------------------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
  * and the directory may have been moved; where the program worked is written in it. */
 #include "run/parts.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,6 +29,7 @@ void run_recorded_done(struct run_recorded *r)
     runfile_close(&r->schedule);
     str_done(&r->path);
     str_done(&r->shared);
+    str_done(&r->peers);
     str_done(&r->world);
 }
 
@@ -113,6 +115,7 @@ int run_recorded_read(struct run_recorded *out, const char *run, struct err *err
     free(absolute);
     find_file(&r.shared, &r, "shared");
     find_file(&r.world, &r, "input");
+    find_file(&r.peers, &r, "peers");
     r.has_outcome = read_outcome(&r.outcome, r.path.at);
     if (read_command(&r, run, err) < 0 || read_schedule(&r, run, err) < 0 ||
         count_events(&r, run, err) < 0) {
@@ -187,6 +190,8 @@ int run_again_prepare(struct run_again *a, const struct choice *choices, uint32_
     opts->world = r->world.len && !opts->nudged ? r->world.at : NULL;
     opts->shared = r->shared.len ? r->shared.at : NULL;
     opts->process = r->process;
+    if (opts->nudged && r->peers.len)
+        opts->peers = r->peers.at;
     run_clear(a->files.at);
     a->times++;
     if (run_schedule_write(choices, count, a->schedule.at, err) < 0 ||
@@ -203,6 +208,43 @@ int run_again(struct run_again *a, const struct choice *choices, uint32_t count,
     if (run_again_prepare(a, choices, count, &own, err) < 0)
         return -1;
     return run_target(out, a->recorded->argv.at, a->files.at, &own, err);
+}
+
+/* It ended well, or when it was asked to: what its client thought of that is not in the log. */
+static bool gave_no_cause(const struct run_result *r)
+{
+    return run_ended_well(r) ||
+           (r->outcome == WORD_VALUE(OUTCOME, CRASH) && r->code == SIGTERM);
+}
+
+bool run_ends_again(const char *directory, const struct run_result *r,
+                    const struct run_opts *opts, bool in_place)
+{
+    AUTO(str) struct str kind = {0}, again = {0};
+    struct run_recorded recorded = {0};
+    struct run_again a = {0};
+    struct run_result result = {0};
+    struct err ignored;
+    if (run_recorded_read(&recorded, directory, &ignored) < 0)
+        return false;
+    struct run_opts own = {.timeout_s = opts->timeout_s,
+                           .oracle = opts->oracle,
+                           .expect = opts->expect,
+                           .no_trace = true};
+    bool is_made = false;
+    if (run_again_open(&a, &recorded, in_place, &ignored) == 0) {
+        is_made = run_again(&a, recorded.schedule.choices.at, recorded.schedule.choices.len,
+                            &result, &own, &ignored) == 0;
+        run_again_close(&a);
+    }
+    run_kind(&kind, r);
+    if (is_made)
+        run_kind(&again, &result);
+    bool same = is_made &&
+                (run_is_clients(r) ? gave_no_cause(&result) : strcmp(kind.at, again.at) == 0);
+    run_result_done(&result);
+    run_recorded_done(&recorded);
+    return same;
 }
 
 int run_window(struct run_again *a, struct run_result *out, const struct run_opts *opts,

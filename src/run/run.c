@@ -121,8 +121,13 @@ static void settings(struct str *out, const char *directory, const struct run_op
         add_path(out, ":input", opts->world);
     if (opts->targets)
         add_path(out, ":targets", opts->targets);
-    if (opts->peers)
+    if (opts->peers && !run_has_client(opts))
         add_path(out, ":peers", opts->peers);
+    if (run_has_client(opts)) {
+        AUTO(str) struct str told = {0};
+        client_told(&told, directory);
+        add_path(out, ":client", told.at);
+    }
     if (opts->steps_max)
         str_add(out, ":steps=%llu", (unsigned long long)opts->steps_max);
     if (opts->delay_us)
@@ -250,12 +255,11 @@ static bool take_output(struct run_live *r, int which)
     return true;
 }
 
-/* What it started may hold the pipes open: that does not count. */
-static void collect(struct run_live *r)
+/* Nobody is left. What it started may hold the pipes open: that does not count. */
+static void put_away(struct run_live *r)
 {
-    waitpid(r->pid, &r->status, 0);
     r->gone = true;
-    kill(-r->pid, SIGKILL);
+    client_end(r);
     if (r->opts.in)
         world_end(r->opts.in);
     stdin_close(r);
@@ -265,6 +269,16 @@ static void collect(struct run_live *r)
     for (int i = 0; i < 2; i++)
         while (r->from[i] >= 0 && take_output(r, i))
             ;
+}
+
+static void collect(struct run_live *r)
+{
+    waitpid(r->pid, &r->status, 0);
+    r->ended = true;
+    close(take_fd(&r->pid_fd));
+    kill(-r->pid, SIGKILL);
+    if (!client_goes_on(r))
+        put_away(r);
 }
 
 /* First the runtime is asked, twice, to say where everybody is, and then it ends. */
@@ -287,6 +301,8 @@ static void pass_on(struct run_live *r, int signal)
     r->warnings = 2;
     r->limit_ms = run_now_ms() + END_MS;
     kill(-r->pid, signal);
+    if (r->client.pid)
+        kill(-r->client.pid, signal);
 }
 
 void run_catch_signals(void)
@@ -299,7 +315,13 @@ int run_signal(void)
     return stop_signal();
 }
 
-enum { FDS_PER_RUN = 4, RUNS_MAX = RUN_JOBS_MAX };
+enum { OWN_FDS = 4, FDS_PER_RUN = OWN_FDS + CLIENT_FDS, RUNS_MAX = RUN_JOBS_MAX };
+
+static void look_at_client(struct run_live *r, const struct pollfd *fds, int64_t now_ms)
+{
+    if (!r->gone && r->client.stage != CLIENT_NONE && client_look(r, fds, now_ms))
+        put_away(r);
+}
 
 static void wait_for_some(struct run_live *const *all, uint32_t count, const sigset_t *mask)
 {
@@ -313,9 +335,11 @@ static void wait_for_some(struct run_live *const *all, uint32_t count, const sig
         f[1] = (struct pollfd){r->from[1], POLLIN, 0};
         f[2] = (struct pollfd){r->pid_fd, POLLIN, 0};
         f[3] = (struct pollfd){r->to, stdin_wants(r), 0};
+        client_poll(r, f + OWN_FDS);
         if (stdin_needs_more(r))
             own->fd = STDIN_FILENO;
-        first = r->limit_ms < first ? r->limit_ms : first;
+        first = !r->ended && r->limit_ms < first ? r->limit_ms : first;
+        first = r->client.due_ms < first ? r->client.due_ms : first;
     }
     int64_t left = first > now ? first - now : 0;
     struct timespec span = {left / 1000, left % 1000 * 1000000};
@@ -333,8 +357,9 @@ static void wait_for_some(struct run_live *const *all, uint32_t count, const sig
                 take_output(all[i], j);
         if (f[2].revents)
             collect(all[i]);
-        else if (now >= all[i]->limit_ms)
+        else if (!all[i]->ended && now >= all[i]->limit_ms)
             lose_patience(all[i]);
+        look_at_client(all[i], f + OWN_FDS, now);
     }
 }
 
@@ -370,6 +395,7 @@ static void live_free(struct run_live *r)
         if (r->from[i] >= 0)
             close(r->from[i]);
     stdin_close(r);
+    client_close(r);
     if (r->pid_fd >= 0)
         close(r->pid_fd);
     str_done(&r->log.bytes);
@@ -393,6 +419,18 @@ static int check_room(const char *directory, struct err *err)
                    directory, (unsigned long long)left);
 }
 
+/* Those that are played belong to this run as to the one that they came to: it may be made
+ * again when that one is gone. */
+static void keep_peers(const struct run_opts *opts, const char *directory)
+{
+    AUTO(str) struct str path = {0};
+    if (!opts->peers || opts->world || opts->client)
+        return;
+    str_add(&path, "%s/peers", directory);
+    if (link(opts->peers, path.at) < 0)
+        return; /* then it cannot be made smaller */
+}
+
 int run_begin(struct run_live **out, char *const *argv, const char *directory,
               const struct run_opts *opts, struct err *err)
 {
@@ -407,7 +445,8 @@ int run_begin(struct run_live **out, char *const *argv, const char *directory,
     *r = (struct run_live){.opts = *opts, .pid_fd = -1, .to = -1, .from = {-1, -1}};
     str_add(&r->directory, "%s", absolute);
     runfile_begin(&r->log, LOG_OUTPUT);
-    if (start(r, argv, err) < 0) {
+    keep_peers(opts, absolute);
+    if (client_open(r, err) < 0 || start(r, argv, err) < 0) {
         live_free(r);
         return -1;
     }
@@ -435,9 +474,12 @@ int run_end(struct run_live *r, struct run_result *out, struct err *err)
 void run_abandon(struct run_live *r)
 {
     if (!r->gone) {
-        kill(-r->pid, SIGKILL);
-        kill(r->pid, SIGKILL);
-        waitpid(r->pid, NULL, 0);
+        if (!r->ended) {
+            kill(-r->pid, SIGKILL);
+            kill(r->pid, SIGKILL);
+            waitpid(r->pid, NULL, 0);
+        }
+        client_end(r);
         if (r->opts.in)
             world_end(r->opts.in);
     }

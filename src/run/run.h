@@ -23,26 +23,28 @@ struct run_pool;
 struct run_opts {
     const char *policy; /* NULL: fifo; may carry a depth, as in pct:3 */
     uint64_t seed;
-    const char *schedule; /* replay this one */
-    const char *guide;    /* follow this one; run_witness makes it */
-    const char *plan;     /* exhaustive: the choices to begin with */
-    const char *world;    /* with a schedule: log that answers for the world; NULL: none */
-    const char *targets;  /* targeted: where to switch; run_targets makes it */
-    const char *peers;    /* a run's `peers`: what comes through connections; NULL: ask */
-    bool nudged;          /* it says only where to leave fifo, see run_nudge */
-    uint64_t steps_max;   /* 0: the runtime's default */
-    uint64_t delay_us;    /* others may be late for a wait to time out; 0: the default */
-    bool expired_waits;   /* waits may time out however late others would be */
-    uint32_t stall_ms;    /* that a thread may compute without a step; 0: any time */
-    uint32_t timeout_s;   /* 0: the default */
-    const char *oracle;   /* run by sh -c: stdin is the target's stdout, HEDDLE_EXIT its code */
-    const char *expect;   /* file that the target's stdout must equal, */
-    bool expect_lines;    /* or have the lines of, in any order */
-    bool show_output;     /* pass what the target prints on to our own stdout and stderr */
-    bool children;        /* forked ones are recorded and judged too */
-    bool spurious;        /* condition waits may return unasked: random, pos, targeted */
-    bool no_trace;        /* outcome and schedule only */
-    unsigned passes;      /* 1 or 2; 0: two if everything is more than the budget */
+    const char *schedule;   /* replay this one */
+    const char *guide;      /* follow this one; run_witness makes it */
+    const char *plan;       /* exhaustive: the choices to begin with */
+    const char *world;      /* with a schedule: log that answers for the world; NULL: none */
+    const char *targets;    /* targeted: where to switch; run_targets makes it */
+    const char *peers;      /* a run's `peers`: what comes through connections; NULL: ask */
+    const char *client;     /* by sh -c, with every run, once it listens; NULL: nobody */
+    uint32_t client_wait_s; /* for it to listen; 0: the default */
+    bool nudged;            /* it says only where to leave fifo, see run_nudge */
+    uint64_t steps_max;     /* 0: the runtime's default */
+    uint64_t delay_us;      /* others may be late for a wait to time out; 0: the default */
+    bool expired_waits;     /* waits may time out however late others would be */
+    uint32_t stall_ms;      /* that a thread may compute without a step; 0: any time */
+    uint32_t timeout_s;     /* 0: the default */
+    const char *oracle; /* run by sh -c: stdin is the target's stdout, HEDDLE_EXIT its code */
+    const char *expect; /* file that the target's stdout must equal, */
+    bool expect_lines;  /* or have the lines of, in any order */
+    bool show_output;   /* pass what the target prints on to our own stdout and stderr */
+    bool children;      /* forked ones are recorded and judged too */
+    bool spurious;      /* condition waits may return unasked: random, pos, targeted */
+    bool no_trace;      /* outcome and schedule only */
+    unsigned passes;    /* 1 or 2; 0: two if everything is more than the budget */
     uint64_t budget_bytes;     /* of a trace with everything; 0: no limit */
     bool find_shared;          /* write what is shared to the file `shared` */
     const char *shared;        /* record what this file says is shared, and nothing else */
@@ -212,6 +214,14 @@ bool run_judges_program(const struct run_result *r);
 bool run_failed(const struct run_result *r);
 /* A thread waited in a loop for what is not modelled: others will take as long for nothing. */
 bool run_spins_unseen(const struct run_result *r);
+/* The program ended well, or was ended by us; its live client did not: that is the outcome. */
+bool run_is_clients(const struct run_result *r);
+bool run_had_client(const struct run_result *r);
+/* Does it have a live client? Not if the log answers for the world. */
+static inline bool run_has_client(const struct run_opts *o)
+{
+    return o->client && !o->world;
+}
 /* A watchdog of the program's own ended it: that says how long it took, not what was wrong. */
 bool run_is_own_alarm(const struct run_result *r);
 
@@ -251,6 +261,7 @@ struct run_recorded {
     struct str path;           /* of its directory, from the root */
     struct str world;          /* what came from outside, if it was logged */
     struct str shared;         /* what threads share, if it was recorded in two passes */
+    struct str peers;          /* what came through connections from outside, if anything did */
     VEC(char *) argv, env;     /* NULL ends both */
     char *directory, *build;   /* where it worked, which program it was; may be NULL */
     char *process, *made;      /* of a forked child: which one, where it was made; or NULL */
@@ -294,6 +305,10 @@ int run_again_prepare(struct run_again *a, const struct choice *choices, uint32_
 int run_again(struct run_again *a, const struct choice *choices, uint32_t count,
               struct run_result *out, const struct run_opts *opts, struct err *err);
 void run_again_close(struct run_again *a); /* and removes the files */
+/* The run in this directory ended so: does it again, by its own schedule and log? Of opts count
+ * the time limit and the check of its output. */
+bool run_ends_again(const char *directory, const struct run_result *r,
+                    const struct run_opts *opts, bool in_place);
 
 /* Runs it once more and records everything, private accesses, branches, calls and their results
  * too: a trace for ir_paths, in a->files. 1: it did not go as recorded. */

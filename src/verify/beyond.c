@@ -334,7 +334,7 @@ int explore_stage(struct judge *j, struct err *err)
         if ((!hows.at[i].spurious || has_conditions(j)) &&
             explore_with(j, &hows.at[i], err) < 0)
             return -1;
-    if (!j->is_decided && !run_signal())
+    if (!j->is_decided && !run_signal() && !j->o->run.client) /* it does not repeat itself */
         return exhaust(j, err);
     return 0;
 }

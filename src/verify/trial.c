@@ -128,31 +128,6 @@ static int save_witness(struct judge *j, const struct run_result *r, const char 
     return witness_writer_save(w, 0, path.at, err);
 }
 
-/* The run once more, by its own schedule: does it end in the same way? */
-static bool ends_again(struct judge *j, const struct run_result *r, const char *directory)
-{
-    AUTO(str) struct str kind = {0}, again = {0};
-    struct run_recorded recorded = {0};
-    struct run_again a = {0};
-    struct run_result result = {0};
-    struct err ignored;
-    if (run_recorded_read(&recorded, directory, &ignored) < 0)
-        return false;
-    struct run_opts opts = {.timeout_s = j->o->run.timeout_s,
-                            .oracle = j->o->run.oracle,
-                            .expect = j->o->run.expect};
-    run_kind(&kind, r);
-    if (run_again_open(&a, &recorded, j->o->in_place, &ignored) == 0) {
-        if (run_again(&a, recorded.schedule.choices.at, recorded.schedule.choices.len, &result,
-                      &opts, &ignored) == 0)
-            run_kind(&again, &result);
-        run_again_close(&a);
-    }
-    run_result_done(&result);
-    run_recorded_done(&recorded);
-    return again.len > 0 && strcmp(kind.at, again.at) == 0;
-}
-
 static void leave_open(struct judge *j, const char *kind, const char *directory)
 {
     j->out->left++;
@@ -172,7 +147,8 @@ int judge_broken(struct judge *j, const struct run_result *r, const char *direct
     run_waits_say(&waits, r);
     struct err ignored; /* what cannot be saved may still be replayed */
     int saved = is_hanging(r) ? 1 : save_witness(j, r, directory, numbers, count, &ignored);
-    if (saved != 0 && !ends_again(j, r, directory)) {
+    bool is_again = saved == 0 || run_ends_again(directory, r, &j->o->run, j->o->in_place);
+    if (!is_again) {
         leave_open(j, kind.at, directory);
         return 0;
     }

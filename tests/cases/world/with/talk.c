@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small client: talk tcp|udp PORT STEP ..., or talk unix NAME STEP ...
+// A step is about connection 0 to 9, made when it is first named:
+//   0>LINE  sends the line      0<LINE  reads a line, which must be this one
+//   0<      reads any line      0<!1    reads one for 0 and one for 1, which must differ
+//   0.      closes it           crash   ends by SIGSEGV
+// What does not come within a second, or is another line, ends it with exit code 1.
+#include <arpa/inet.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { CONNECTIONS = 10, LINE = 256 };
+static int fds[CONNECTIONS];
+static const char *kind, *where;
+
+static void fail(const char *what, const char *about)
+{
+    fprintf(stderr, "talk: %s: %s\n", about, what);
+    exit(1);
+}
+
+static int reach(void)
+{
+    struct sockaddr_in inet = {.sin_family = AF_INET,
+                               .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    int is_unix = strcmp(kind, "unix") == 0;
+    int fd = socket(is_unix ? AF_UNIX : AF_INET,
+                    strcmp(kind, "udp") == 0 ? SOCK_DGRAM : SOCK_STREAM, 0);
+    struct timeval patience = {1, 0};
+    inet.sin_port = htons((unsigned short)atoi(where));
+    strncpy(name.sun_path, where, sizeof name.sun_path - 1);
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    struct sockaddr *to = is_unix ? (struct sockaddr *)&name : (struct sockaddr *)&inet;
+    if (connect(fd, to, is_unix ? sizeof name : sizeof inet) < 0)
+        fail("cannot connect", where);
+    return fd;
+}
+
+static int at(int number)
+{
+    if (fds[number] < 0)
+        fds[number] = reach();
+    return fds[number];
+}
+
+static void take_line(int number, char *line, const char *about)
+{
+    int len = 0, is_whole = strcmp(kind, "udp") == 0;
+    while (len < LINE - 1) {
+        ssize_t n =
+            is_whole ? recv(at(number), line, LINE - 1, 0) : read(at(number), line + len, 1);
+        if (n <= 0)
+            fail("no answer", about);
+        len += (int)n;
+        if (line[len - 1] == '\n')
+            break;
+    }
+    line[len] = 0;
+    line[strcspn(line, "\n")] = 0;
+}
+
+static void step(const char *text)
+{
+    char line[LINE], other[LINE];
+    int number = text[0] - '0';
+    if (strcmp(text, "crash") == 0)
+        raise(SIGSEGV);
+    if (number < 0 || number >= CONNECTIONS)
+        fail("no such step", text);
+    if (text[1] == '>') {
+        snprintf(line, sizeof line, "%s\n", text + 2);
+        if (send(at(number), line, strlen(line), MSG_NOSIGNAL) < 0)
+            fail("cannot send", text);
+    } else if (text[1] == '<') {
+        take_line(number, line, text);
+        if (text[2] == '!')
+            take_line(text[3] - '0', other, text);
+        if (text[2] == '!' ? strcmp(line, other) == 0 : text[2] && strcmp(line, text + 2) != 0)
+            fail(line, text);
+    } else {
+        close(at(number));
+        fds[number] = -1;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3)
+        return 2;
+    kind = argv[1];
+    where = argv[2];
+    memset(fds, -1, sizeof fds);
+    for (int i = 3; i < argc; i++)
+        step(argv[i]);
+    return 0;
+}
