@@ -103,6 +103,11 @@ enum word_count {
     OUTCOME_COUNT = WAITS_FIRST - OUTCOME_FIRST,
     WAITS_COUNT = WORD_COUNT - WAITS_FIRST,
 };
+/* A `hear` at this address says since when the cause of its thread's next event, an
+ * external-write or handler-enter, can have come: threads that did nothing after the event that
+ * was heard of are not it. No memory is there. */
+#define CAUSE_ADDRESS (1ULL << 56)
+
 #define FLAG(name) ((uint8_t)(1u << WORD_VALUE(FLAG, name)))
 
 enum trace_op {

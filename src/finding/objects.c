@@ -171,6 +171,28 @@ static void pin(struct objects *o, struct past self)
         needs(o, self, (struct past){o->last[t], t});
 }
 
+static bool is_cause(const struct ev *e)
+{
+    return e->kind == EV_HEAR && e->addr == CAUSE_ADDRESS && e->ref != NO_EVENT;
+}
+
+/* The first step that comes from this event or a later one; 0: all in memory do. */
+static step_id first_since(const struct checker *c, uint64_t number)
+{
+    step_id first = main_of(c, number);
+    while (first == NONE && number >= c->main_base && number - c->main_base < c->main.len)
+        first = main_of(c, ++number);
+    return first == NONE && number < c->main_base ? 0 : first;
+}
+
+/* Its cause is a thread that did something behind this step. */
+static void pin_since(struct objects *o, struct past self, step_id since)
+{
+    for (uint32_t t = 0; t < o->c->thread_count; t++)
+        if (o->last[t] != NONE && o->last[t] > since)
+            needs(o, self, (struct past){o->last[t], t});
+}
+
 /* The last to arrive is told so, and stays the last. */
 static void close_round(struct objects *o, struct sync_object *b)
 {
@@ -259,7 +281,7 @@ static void sum_step(struct objects *o, const struct sync_object *x, struct past
 /* What was forgotten has happened. */
 static void hear_step(struct objects *o, const struct ev *e, struct past self)
 {
-    step_id other = e->ref == NO_EVENT ? NONE : main_of(o->c, e->ref);
+    step_id other = e->ref == NO_EVENT || is_cause(e) ? NONE : main_of(o->c, e->ref);
     if (other != NONE && other >= o->c->base)
         needs(o, self, (struct past){other, step_of(o->c, other)->thr});
 }
@@ -393,8 +415,14 @@ void objects_step(struct objects *o, const struct ev *e, step_id id, uint32_t ob
     o->cancel[e->thr] = no_step;
     if (obj != NONE)
         sync_step(o, e, id, obj);
-    if (e->kind == EV_EXTERNAL_WRITE || e->kind == EV_HANDLER_ENTER)
-        pin(o, self);
+    if (e->kind == EV_EXTERNAL_WRITE || e->kind == EV_HANDLER_ENTER) {
+        if (o->is_told[e->thr])
+            pin_since(o, self, o->since[e->thr]);
+        else
+            pin(o, self);
+    }
+    o->is_told[e->thr] = is_cause(e);
+    o->since[e->thr] = is_cause(e) ? first_since(o->c, e->ref) : NONE;
     if (e->kind == EV_INPUT && e->len > 0) {
         needs(o, self, o->input);
         o->input = self;
@@ -424,9 +452,13 @@ static void forget_all(struct objects *o)
     free(o->last);
     free(o->cancel);
     free(o->seeing);
+    free(o->since);
+    free(o->is_told);
     o->last = NULL;
     o->cancel = NULL;
     o->seeing = NULL;
+    o->since = NULL;
+    o->is_told = NULL;
 }
 
 void objects_restart(struct objects *o)
@@ -436,6 +468,8 @@ void objects_restart(struct objects *o)
     o->last = mem_get((count + 1) * sizeof *o->last);
     o->cancel = mem_get((count + 1) * sizeof *o->cancel);
     o->seeing = mem_get((count + 1) * sizeof *o->seeing);
+    o->since = mem_zeroed(count + 1, sizeof *o->since);
+    o->is_told = mem_zeroed(count + 1, sizeof *o->is_told);
     for (uint32_t t = 0; t < count; t++) {
         o->last[t] = NONE;
         o->cancel[t] = o->seeing[t] = no_step;

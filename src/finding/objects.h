@@ -39,7 +39,9 @@ struct objects {
     step_id *last;       /* by thread: its last step, or NONE */
     struct past *cancel; /* by thread: asked for since that one */
     struct past *seeing; /* by thread: the end of a stretch without accesses, not yet passed */
-    struct past blind;   /* the last step in such a stretch */
+    step_id *since; /* by thread: if that is told, the cause of its next step is behind this */
+    bool *is_told;  /* by thread */
+    struct past blind; /* the last step in such a stretch */
     bool is_blind;
     struct past input; /* the last one */
 };

@@ -14,6 +14,7 @@ struct compactor {
     VEC(ev_id) sources;
     bool *read_since; /* by thread: something a branch may depend on came */
     bool *branched;   /* by thread: its first branch has been kept */
+    bool *told;       /* by thread: where its next event comes from was said */
 };
 
 /* Events after which a branch may go another way in another schedule. */
@@ -53,11 +54,13 @@ static bool keep_row(struct compactor *k, ev_id i, uint32_t *obj)
 {
     struct model *m = k->b->m;
     unsigned kind = m->ev[i].kind;
+    bool told = k->told[m->ev[i].thr];
+    k->told[m->ev[i].thr] = false;
     *obj = m->obj[i];
     if (kind_is_memory(kind)) {
         *obj = k->cut->obj_of[m->obj[i]];
-        if (*obj == NONE && kind == EV_EXTERNAL_WRITE) { /* its place among the others stays */
-            m->ev[i].kind = EV_MARK;
+        if (*obj == NONE && kind == EV_EXTERNAL_WRITE && !told) {
+            m->ev[i].kind = EV_MARK; /* its place among the others stays */
             *obj = WORD_VALUE(MARK, RECORD);
         }
         m->dropped.private_accesses += *obj == NONE;
@@ -67,6 +70,7 @@ static bool keep_row(struct compactor *k, ev_id i, uint32_t *obj)
         return keep_branch(k, m->ev[i].thr);
     if (kind_is_sync(kind))
         *obj = k->cut->obj_of[m->obj[i]];
+    k->told[m->ev[i].thr] = kind == EV_HEAR && m->syncs[*obj].addr == CAUSE_ADDRESS;
     if (kind == EV_REQUEST && !k->b->keep_all && k->b->threads[m->ev[i].thr].last != i + 1) {
         m->dropped.other++;
         return false;
@@ -212,6 +216,7 @@ void build_compact(struct builder *b, const struct cutting *cut)
     memset(k.last_write, 0xff, cut->cell_count * sizeof *k.last_write);
     k.read_since = mem_zeroed(m->thread_count + 1, 1);
     k.branched = mem_zeroed(m->thread_count + 1, 1);
+    k.told = mem_zeroed(m->thread_count + 1, 1);
 
     for (ev_id i = 0; i < rows; i++)
         if (!move_access(&k, i, &kept) && keep_row(&k, i, &obj))
@@ -224,4 +229,5 @@ void build_compact(struct builder *b, const struct cutting *cut)
     free(k.last_write);
     free(k.read_since);
     free(k.branched);
+    free(k.told);
 }

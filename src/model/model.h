@@ -206,6 +206,12 @@ static inline bool kind_writes(unsigned kind, uint8_t detail)
            kind == EV_EXTERNAL_WRITE || kind == EV_FREE;
 }
 
+/* Says since when the cause of its thread's next event can have come. */
+static inline bool model_is_cause(const struct model *m, ev_id e)
+{
+    return m->ev[e].kind == EV_HEAR && m->syncs[m->obj[e]].addr == CAUSE_ADDRESS;
+}
+
 static inline bool model_reads(const struct model *m, ev_id e)
 {
     return kind_reads(m->ev[e].kind);

@@ -48,6 +48,8 @@ struct pass {
     ev_id input;                  /* the last one */
     ev_id unseen;                 /* the last event, while accesses are not recorded */
     ev_id *resumed;               /* by thread: its next event comes after this one */
+    uint32_t *since;              /* by thread: the cause of its next event came after the event
+                                   * of this number; NONE: nothing was said */
     VEC(struct need) needs, bars;
 };
 
@@ -62,6 +64,14 @@ static void pin(struct pass *s, ev_id e)
 {
     for (thr_id t = 0; t < s->m->thread_count; t++)
         need(s, s->last[t], e);
+}
+
+/* Its cause came after an event of the trace: whoever has done nothing since is not it. */
+static void pin_since(struct pass *s, ev_id e, uint32_t since)
+{
+    for (thr_id t = 0; t < s->m->thread_count; t++)
+        if (since == NONE || (s->last[t] != NONE && model_number(s->m, s->last[t]) > since))
+            need(s, s->last[t], e);
 }
 
 /* ---- barriers, once, channels ------------------------------------------------------------ */
@@ -166,7 +176,7 @@ static void thing(struct pass *s, struct object_state *o, ev_id e, uint32_t said
         change(s, o, e);
         return;
     case EV_HEAR:
-        if (said != NONE)
+        if (said != NONE && !model_is_cause(s->m, e))
             need(s, model_find(s->m, said), e);
         return;
     case EV_SUM:
@@ -320,7 +330,7 @@ static void event(struct pass *s, ev_id e)
     switch (r.kind) {
     case EV_EXTERNAL_WRITE:
     case EV_HANDLER_ENTER:
-        pin(s, e);
+        pin_since(s, e, s->since[r.thr]);
         break;
     case EV_INPUT: /* a bare result, as of a write, depends on nobody */
         if (!(r.detail & DETAIL_BYTES))
@@ -336,6 +346,7 @@ static void event(struct pass *s, ev_id e)
         if (kind_is_sync(r.kind))
             sync_event(s, e);
     }
+    s->since[r.thr] = model_is_cause(m, e) ? map_find(s->said, model_number(m, e)) : NONE;
     s->last[r.thr] = e;
 }
 
@@ -384,6 +395,8 @@ void build_needs(struct model *m, const struct map *said)
     s.last = nothing(m->thread_count);
     s.cancel = nothing(m->thread_count);
     s.resumed = nothing(m->thread_count);
+    s.since = mem_get((m->thread_count + 1) * sizeof *s.since);
+    memset(s.since, 0xff, (m->thread_count + 1) * sizeof *s.since);
     for (ev_id e = 0; e < m->ev_count; e++)
         event(&s, e);
     m->needs = s.needs.at;
@@ -401,4 +414,5 @@ void build_needs(struct model *m, const struct map *said)
     free(s.last);
     free(s.cancel);
     free(s.resumed);
+    free(s.since);
 }

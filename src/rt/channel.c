@@ -17,6 +17,8 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
+enum { IS_OPEN = 1 }; /* of a descriptor, beside what is read from it */
+
 static struct channel *channel_at(uint16_t number)
 {
     return number ? &rt.channels[number - 1] : NULL;
@@ -374,6 +376,7 @@ static void end(const struct call *c, int fd)
 void channel_close(const struct call *c, int fd)
 {
     const struct channel_ends *e = ends_of(fd);
+    thing_change(c, thing_of(THING_DESCRIPTOR, (uint64_t)fd, IS_OPEN));
     file_lock_closed(c, fd);
     if (e && (e->in || e->out))
         end(c, fd);
@@ -542,6 +545,10 @@ void channel_call(const struct call *c)
     const struct channel_ends *e = ends_of(c->fd);
     if (c->fd < 0)
         return;
+    if (c->result < 0 && c->error == EBADF) {
+        thing_sum(c, thing_of(THING_DESCRIPTOR, (uint64_t)c->fd, IS_OPEN));
+        return;
+    }
     if (e && e->node) {
         file_call(c, e);
         return;

@@ -361,7 +361,7 @@ ABOUT(int, fstatvfs, (int fd, struct statvfs *out), (fd, out),
       call_fills(&c, out, c.result == 0 ? (int64_t)sizeof *out : 0))
 ABOUT(int, fstatfs, (int fd, struct statfs *out), (fd, out),
       call_fills(&c, out, c.result == 0 ? (int64_t)sizeof *out : 0))
-ABOUT(int, fchdir, (int fd), (fd), )
+ABOUT(int, fchdir, (int fd), (fd), work_moved(&c))
 ALSO(lseek, lseek64);
 ALSO(ftruncate, ftruncate64);
 ALSO(fstat, fstat64);
@@ -577,7 +577,7 @@ CHANGES_NAME(int, utimes, (const char *path, const struct timeval times[2]), (pa
 CHANGES_NAME(int, utimensat,
              (int at, const char *path, const struct timespec times[2], int flags),
              (at, path, times, flags), at, path)
-ASKS_NAME(int, chdir, (const char *path), (path), AT_FDCWD, path, )
+ASKS_NAME(int, chdir, (const char *path), (path), AT_FDCWD, path, work_moved(&c))
 CALL(int, shm_unlink, (const char *name), (name), struct spot p = spot_shared(name);
      spot_told(&c, &p))
 ALSO(truncate, truncate64);
@@ -602,6 +602,7 @@ EXPORT char *getcwd(char *out, size_t len)
     if (call_live(&c))
         CALL_MADE(c, real.getcwd(path, sizeof path) ? (int64_t)strlen(path) + 1 : -1);
     call_keeps(&c, path, c.result > 0 ? (uint64_t)c.result : 0);
+    work_asked(&c);
     int64_t bytes = call_end(&c);
     if (bytes < 0)
         return NULL;

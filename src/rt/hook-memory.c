@@ -33,6 +33,18 @@ static inline bool is_own(const struct thr *t, const void *addr)
 #define NOINLINE static __attribute__((noinline))
 #define NOT_ALIGNED(addr, size) ((uintptr_t)(addr) & ((size) - 1))
 
+/* Somebody has written there of whom nothing was recorded, a thread that ran since: other
+ * processes cannot, unless they share the memory. */
+static void changed_since(struct thr *t, uint64_t at, unsigned size, uint64_t event,
+                          struct __heddle_site *site)
+{
+    if (LIKELY(event == NO_EVENT))
+        return;
+    if (event < rt.trace.event_count && !rt.has_children && !rt.mapped_count)
+        record_cause(t, event, site);
+    record_external(t, at, size, site);
+}
+
 static void note_value(struct thr *t, unsigned is_write, const void *addr, unsigned size,
                        uint64_t value, struct __heddle_site *site)
 {
@@ -43,8 +55,8 @@ static void note_value(struct thr *t, unsigned is_write, const void *addr, unsig
         seen_forget(at, size);
     else if (is_write)
         seen_write(at, size, value);
-    else if (UNLIKELY(seen_read(at, size, value)))
-        record_external(t, at, size, site);
+    else
+        changed_since(t, at, size, seen_read(at, size, value), site);
 }
 
 /* Known to be shared, or everything is recorded. */

@@ -87,6 +87,17 @@ static void default_action(int signal)
     sys_tgkill(sys_getpid(), sys_gettid(), signal);
 }
 
+/* Threads of the target have sent it, and nobody else: it comes after what they did before. */
+static void tell_senders(struct thr *t, int signal)
+{
+    if (!(rt.sent & bit(signal)) || !rt.recording)
+        return;
+    rt.sent &= ~bit(signal);
+    struct call c = {.thr = t, .site = __heddle_here};
+    thing_sum(&c, thing_of(THING_SIGNAL, (uint64_t)signal, 0));
+    record_cause(t, rt.trace.event_count - 1, __heddle_here);
+}
+
 static void run_handler(struct thr *t, int signal, siginfo_t *info)
 {
     const struct sigaction action = rt.actions[signal];
@@ -104,6 +115,7 @@ static void run_handler(struct thr *t, int signal, siginfo_t *info)
         t->interrupted = true;
     stir(t);
     t->learnt = true;
+    tell_senders(t, signal);
     record_sync(t, EV_HANDLER_ENTER, NULL, 0, (uint64_t)signal, here);
     if (action.sa_flags & SA_SIGINFO)
         action.sa_sigaction(signal, info, &context);
@@ -338,6 +350,7 @@ static void on_signal(int signal, siginfo_t *info, void *context)
         __atomic_or_fetch(&rt.signals, QUEUE_BIT, __ATOMIC_SEQ_CST);
     } else {
         rt.infos[signal] = *info;
+        __atomic_and_fetch(&rt.sent, ~bit(signal), __ATOMIC_SEQ_CST);
         __atomic_or_fetch(&rt.arrived, bit(signal), __ATOMIC_SEQ_CST);
         __atomic_or_fetch(&rt.signals, bit(signal), __ATOMIC_SEQ_CST);
     }
@@ -362,6 +375,7 @@ static bool is_ignored(int signal)
 bool signal_fire(int signal, thr_id to, const siginfo_t *info)
 {
     struct thr *running = rt.running;
+    rt.sent &= ~bit(signal);
     if (is_ignored(signal) && !(blocked_by_all() & bit(signal)))
         return true;
     bool is_sent = !signal_is_queued(signal) || signal_queue_add(signal, to, info, false);
@@ -388,6 +402,16 @@ static bool is_modelled(int signal)
     return can_catch(signal);
 }
 
+static bool send_signal(struct thr *t, int signal, thr_id to, const siginfo_t *info)
+{
+    struct call c = {.thr = t, .site = __heddle_here};
+    thing_change(&c, thing_of(THING_SIGNAL, (uint64_t)signal, 0));
+    bool is_sent = signal_fire(signal, to, info);
+    if (!signal_is_queued(signal))
+        rt.sent |= bit(signal);
+    return is_sent;
+}
+
 EXPORT int raise(int signal)
 {
     struct thr *t = self;
@@ -395,7 +419,7 @@ EXPORT int raise(int signal)
         return real.raise(signal);
     point(t);
     siginfo_t info = info_of(signal, SI_TKILL);
-    signal_fire(signal, t->id, &info);
+    send_signal(t, signal, t->id, &info);
     signal_deliver(t, SIGNAL_IN_CALL);
     return 0;
 }
@@ -424,7 +448,7 @@ EXPORT int kill(pid_t pid, int signal)
         return is_self(pid) && signal ? real.kill(rt.pid, signal) : kill_other(t, pid, signal);
     point(t);
     siginfo_t info = info_of(signal, SI_USER);
-    signal_fire(signal, NO_ID, &info);
+    send_signal(t, signal, NO_ID, &info);
     signal_deliver(t, SIGNAL_IN_CALL);
     return 0;
 }
@@ -439,7 +463,7 @@ EXPORT int sigqueue(pid_t pid, int signal, const union sigval value)
     point(t);
     siginfo_t info = info_of(signal, SI_QUEUE);
     info.si_value = value;
-    bool is_sent = signal_fire(signal, NO_ID, &info);
+    bool is_sent = send_signal(t, signal, NO_ID, &info);
     signal_deliver(t, SIGNAL_IN_CALL);
     errno = is_sent ? errno : EAGAIN;
     return is_sent ? 0 : -1;
@@ -458,7 +482,7 @@ EXPORT int pthread_kill(pthread_t handle, int signal)
         return 0;
     stir(t);
     siginfo_t info = info_of(signal, SI_TKILL);
-    signal_fire(signal, peer->id, &info);
+    send_signal(t, signal, peer->id, &info);
     if (peer == t)
         signal_deliver(t, SIGNAL_IN_CALL);
     return 0;

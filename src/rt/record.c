@@ -268,6 +268,12 @@ void record_lock(struct thr *t, unsigned kind, uint64_t addr, unsigned flags, ui
     trace_commit(w, p, (uint8_t)kind);
 }
 
+/* What t does next was caused by a thread that has done something behind this event. */
+void record_cause(struct thr *t, uint64_t event, struct __heddle_site *site)
+{
+    record_event(t, &(struct ev){.kind = EV_HEAR, .addr = CAUSE_ADDRESS, .ref = event}, site);
+}
+
 /* What is there was written by nobody who is recorded. */
 void record_external(struct thr *t, uint64_t addr, uint64_t len, struct __heddle_site *site)
 {

@@ -539,6 +539,7 @@ enum thing_kind {
     THING_LISTS,       /* what is in directories, all of them */
     THING_NAME,
     THING_DIRECTORY, /* that it is there */
+    THING_WORK,      /* where the target works */
     THING_FILE,      /* its bytes */
     THING_OFFSET,    /* where an open file stands */
     THING_LOCK,      /* of an open file, held alone */
@@ -546,7 +547,8 @@ enum thing_kind {
     THING_QUEUE,   /* and semaphores, by their number */
     THING_CHANNEL, /* pipes, sockets, event descriptors, sets of epoll */
     THING_DESCRIPTOR,
-    THING_TIMER, /* when it strikes, if at all */
+    THING_SIGNAL, /* by its number: how often it was sent */
+    THING_TIMER,  /* when it strikes, if at all */
 };
 struct thing {
     uint64_t a, b;
@@ -556,9 +558,11 @@ struct thing {
 
 /* Where a name is, in a form that the log keeps. */
 struct spot {
-    uint64_t parent, name; /* 0: not known */
-    uint64_t self;         /* what has the name, or 0 */
+    uint64_t parent, name;       /* 0: not known */
+    uint64_t to_parent, to_name; /* what it leads to, if it is a symbolic link; or 0 */
+    uint64_t self;               /* what has the name, or 0 */
     uint32_t existed, is_file;
+    uint32_t is_relative; /* to where the target works */
 };
 
 /* An open file through which its file was locked. */
@@ -660,6 +664,7 @@ struct rt {
     uint32_t pct_count, pct_next;
     uint64_t signals; /* pending, directed at the process; written by handlers */
     uint64_t arrived; /* those of them that the system sent */
+    uint64_t sent;    /* those that threads of the target sent, and nobody else */
     uint64_t caught;  /* the system's way to tell us is in place */
     siginfo_t infos[65];
     bool has_children, has_shared_locks, said_shared; /* shared.c */
@@ -991,6 +996,7 @@ void record_event(struct thr *t, struct ev *e, struct __heddle_site *site);
 void record_lock(struct thr *t, unsigned kind, uint64_t addr, unsigned flags, uint32_t number,
                  struct __heddle_site *site);
 void record_thread(const struct thr *t, const char *name);
+void record_cause(struct thr *t, uint64_t event, struct __heddle_site *site);
 void record_external(struct thr *t, uint64_t addr, uint64_t len, struct __heddle_site *site);
 /* 0, or -errno. */
 int run_file_create(struct run_file *f, const char *name, const void *head, uint64_t head_bytes,
@@ -1286,6 +1292,8 @@ void spot_opened(struct spot *p, int64_t fd);
 void spot_asked(const struct call *c, const struct spot *p);
 void spot_changed(const struct call *c, const struct spot *p);
 void spot_told(const struct call *c, const struct spot *p);
+void work_moved(const struct call *c);
+void work_asked(const struct call *c);
 void spot_listed(const struct call *c);
 void file_asked(const struct call *c, uint64_t node);
 void file_mapped(uint64_t node);

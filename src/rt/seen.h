@@ -11,9 +11,10 @@
 
 enum { SEEN_COUNT = 1 << 16 };
 
-/* Eight bytes of the target: their address / 8, a bit for each byte that is known, contents. */
+/* Eight bytes of the target: their address / 8, a bit for each byte that is known, contents,
+ * and how many events the trace had then. */
 struct seen {
-    uint64_t tag, value;
+    uint64_t tag, value, event;
 };
 
 static inline __attribute__((always_inline)) struct seen *seen_at(uint64_t unit)
@@ -43,6 +44,7 @@ static inline __attribute__((always_inline)) void seen_write(uint64_t addr, unsi
     uint64_t bits = fmt_low_bytes(UINT64_MAX, size) << shift;
     uint64_t before = (e->tag ^ tag) >> 8 ? 0 : e->tag;
     e->tag = size == 8 ? tag : before | tag;
+    e->event = rt.trace.event_count;
     e->value = size == 8 ? value : (e->value & ~bits) | fmt_low_bytes(value, size) << shift;
 }
 
@@ -60,12 +62,14 @@ static inline __attribute__((always_inline)) bool seen_has(uint64_t addr, unsign
            fmt_low_bytes(seen_at(addr >> 3)->value >> seen_shift(addr, size), size) == value;
 }
 
-/* One that finds a value. True: it is not what was left there. */
-static inline bool seen_read(uint64_t addr, unsigned size, uint64_t value)
+/* One that finds a value. Not NO_EVENT: it is not what was left there, by the event before this
+ * one. */
+static inline uint64_t seen_read(uint64_t addr, unsigned size, uint64_t value)
 {
     bool is_new = seen_knows(addr, size) && !seen_has(addr, size, value);
+    uint64_t event = seen_at(addr >> 3)->event;
     seen_write(addr, size, value);
-    return is_new;
+    return is_new ? event : NO_EVENT;
 }
 
 /* These bytes may have changed in a way that is recorded otherwise. */

@@ -202,6 +202,42 @@ static void find_name(int at, const char *from, struct spot *out)
     }
 }
 
+/* Where a link leads to, instead of where it is; false: it is none. */
+static bool follow(int at, char path[PATH_BYTES])
+{
+    char to[PATH_BYTES];
+    long len = sys_call(SYS_readlinkat, at, (long)path, (long)to, sizeof to, 0, 0);
+    uint64_t start = __builtin_strlen(path);
+    while (len > 0 && to[0] != '/' && start > 0 && path[start - 1] != '/')
+        start--;
+    start = len > 0 && to[0] == '/' ? 0 : start;
+    if (len <= 0 || start + (uint64_t)len >= PATH_BYTES)
+        return false;
+    __builtin_memcpy(path + start, to, (uint64_t)len);
+    path[start + (uint64_t)len] = 0;
+    return true;
+}
+
+/* The last part of a path may be a link, and lead to others. */
+static void find_end(int at, const char *from, struct spot *p)
+{
+    enum { LINKS_MAX = 40 };
+    char path[PATH_BYTES];
+    struct spot end = {0};
+    uint64_t len = from ? trimmed(from, __builtin_strlen(from)) : 0;
+    unsigned links = 0;
+    if (len == 0 || len >= sizeof path)
+        return;
+    __builtin_memcpy(path, from, len);
+    path[len] = 0;
+    while (links < LINKS_MAX && follow(at, path))
+        links++;
+    if (links > 0)
+        find_name(at, path, &end);
+    p->to_parent = end.parent;
+    p->to_name = end.name;
+}
+
 /* Before the call. */
 struct spot spot_before(int at, const char *path)
 {
@@ -210,6 +246,8 @@ struct spot spot_before(int at, const char *path)
     if (!rt.recording && !rt.set.dir[0])
         return p;
     find_name(at, path, &p);
+    find_end(at, path, &p);
+    p.is_relative = path && at == AT_FDCWD && path[0] != '/';
     p.existed = path && sys_call(SYS_newfstatat, at, (long)path, (long)&st, 0, 0, 0) >= 0;
     p.self = p.existed ? node_of(&st) : 0;
     p.is_file = p.existed && S_ISREG(st.st_mode);
@@ -244,6 +282,20 @@ static thing_id name_of(const struct spot *p)
     return thing_of(THING_NAME, p->parent, p->name);
 }
 
+/* The target works elsewhere now. */
+void work_moved(const struct call *c)
+{
+    if (c->result >= 0)
+        thing_update(c, thing_of(THING_WORK, 0, 0));
+}
+
+void work_asked(const struct call *c)
+{
+    thing_id work = thing_known(THING_WORK, 0, 0);
+    if (work)
+        thing_sum(c, work);
+}
+
 /* The answer depends on whether it is there, and on the directory where it is. */
 void spot_asked(const struct call *c, const struct spot *p)
 {
@@ -253,6 +305,10 @@ void spot_asked(const struct call *c, const struct spot *p)
     if (directory)
         thing_sum(c, directory);
     thing_sum(c, name_of(p));
+    if (p->to_parent)
+        thing_sum(c, thing_of(THING_NAME, p->to_parent, p->to_name));
+    if (p->is_relative)
+        work_asked(c);
     family_heard(c);
 }
 
@@ -263,6 +319,8 @@ void spot_changed(const struct call *c, const struct spot *p)
         return;
     spot_asked(c, p);
     thing_change(c, name_of(p));
+    if (p->to_parent)
+        thing_change(c, thing_of(THING_NAME, p->to_parent, p->to_name));
     thing_change(c, thing_of(THING_LISTS, 0, 0));
     if (p->self)
         thing_change(c, thing_of(THING_DIRECTORY, p->self, 0));

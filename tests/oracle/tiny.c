@@ -326,6 +326,22 @@ static void do_thing(struct maker *m, int thr)
     }
 }
 
+/* Sometimes it is told since when the cause of the next event can have come, which needs then
+ * whoever has done something behind that. */
+static int put_caused(struct maker *m, int thr, enum op op, int obj)
+{
+    int since = m->t->len > 0 && below(m, 2) ? below(m, m->t->len) : -1;
+    if (since >= 0)
+        m->t->ev[put(m, thr, OP_HEAR, THINGS_CAP)].number = since;
+    int e = put(m, thr, op, obj);
+    for (int by = 0; by < m->t->threads; by++) {
+        int last = m->t->count[by] > 0 ? m->t->at[by][m->t->count[by] - 1] : -1;
+        if (by != thr && last > since)
+            need(m, e, last);
+    }
+    return e;
+}
+
 static void do_outside(struct maker *m, int thr)
 {
     int what = below(m, 4), e, other = below(m, m->t->threads);
@@ -334,12 +350,11 @@ static void do_outside(struct maker *m, int thr)
         need(m, e, m->input);
         m->input = e;
     } else if (what == 1) {
-        need_all(m, put(m, thr, OP_HANDLER, 0));
+        put_caused(m, thr, OP_HANDLER, 0);
     } else if (what == 2) {
         int x = below(m, m->vars);
-        e = put(m, thr, OP_W, x);
+        e = put_caused(m, thr, OP_W, x);
         m->t->ev[e].external = true;
-        need_all(m, e);
         m->last[x] = e;
     } else if (other != thr && m->state[other] == RUNNING && m->t->count[other] > 0) {
         e = put(m, thr, OP_CANCEL, other);
@@ -544,7 +559,11 @@ static void print_ours(const struct event *e, struct str *out)
     if (e->atomic)
         str_add(out, "%s V%d 0 %s", e->op == OP_W ? "store" : "load", e->obj, orders[e->order]);
     else
-        str_add(out, e->external ? "external-write V%d:8" : names[e->op], e->obj);
+        str_add(out,
+                e->external                                ? "external-write V%d:8"
+                : e->op == OP_HEAR && e->obj == THINGS_CAP ? "hear 0x100000000000000"
+                                                           : names[e->op],
+                e->obj);
     if (e->op == OP_FENCE)
         str_add(out, " %s", orders[e->order]);
     if (e->shared)

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// A symbolic link is made when all is ready.
+//~ check: quiet
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int data, seen;
+
+static void *send_it(void *arg)
+{
+    (void)arg;
+    data = 42;
+    if (symlink("nowhere", "edge-ready") < 0)
+        abort();
+    return NULL;
+}
+
+static void *get_it(void *arg)
+{
+    (void)arg;
+    char to[16];
+    while (readlink("edge-ready", to, sizeof to) < 0)
+        sched_yield();
+    seen = data;
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t s, g;
+
+    pthread_create(&g, NULL, get_it, NULL);
+    pthread_create(&s, NULL, send_it, NULL);
+    pthread_join(s, NULL);
+    pthread_join(g, NULL);
+    return seen != 42;
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A connection to a named socket is made when all is ready.
+//~ check: quiet
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+static int data, seen;
+static struct sockaddr_un where = {.sun_family = AF_UNIX, .sun_path = "edge-socket"};
+static int listening;
+
+static void *send_it(void *arg)
+{
+    (void)arg;
+    data = 42;
+    int s = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (connect(s, (struct sockaddr *)&where, sizeof where) < 0)
+        abort();
+    return NULL;
+}
+
+static void *get_it(void *arg)
+{
+    (void)arg;
+    if (accept4(listening, NULL, NULL, SOCK_CLOEXEC) < 0)
+        abort();
+    seen = data;
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t s, g;
+    listening = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (bind(listening, (struct sockaddr *)&where, sizeof where) < 0 ||
+        listen(listening, 4) < 0)
+        abort();
+    pthread_create(&g, NULL, get_it, NULL);
+    pthread_create(&s, NULL, send_it, NULL);
+    pthread_join(s, NULL);
+    pthread_join(g, NULL);
+    return seen != 42;
+}
