@@ -282,6 +282,7 @@ void failure_tell(struct finding_list *out, const struct failure *what)
     for (uint32_t i = 0; i < what->result->waits.len && i < WAITINGS_TOLD; i++)
         tell_waiting(out, &f, &what->result->waits.at[i]);
     text.len = 0;
+    f.run = arena_text(&out->mem, shown, strlen(shown));
     str_add(&text, "heddle replay %s", shown);
     f.replay = keep(out, &text);
     text.len = 0;

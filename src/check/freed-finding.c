@@ -76,10 +76,9 @@ void freed_tell(struct finding_list *l, struct finding *f, const struct freed_se
     if (!freed || !use)
         return;
     f->pattern = seen->pattern;
-    const char *block = strstr(use->object, " in "); /* which is named behind it */
     str_add(&text, "%s:%u:%u: %s of '%.*s'", use->place.file, use->place.line,
             use->place.column, seen->use.is_free ? "double free" : "use after free",
-            block ? (int)(block - use->object) : (int)strlen(use->object), use->object);
+            TEXT_ARG(name_without_object(use->object)));
     if (made)
         str_add(&text, " (allocated at %s:%u)", made->place.file, made->place.line);
     str_add(&text, ": ");

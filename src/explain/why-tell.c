@@ -222,8 +222,10 @@ void add_chain_kinds(struct str *out, const struct model *m, const chain *links)
 {
     for (uint32_t i = 0; i < links->len; i++) {
         const char *kind = kind_of(m, &links->at[i]);
-        if (out->len > 0 && strstr(out->at, kind))
-            continue;
-        str_add(out, "%s%s", out->len ? ", " : "", kind);
+        bool is_said = false; /* each kind is one text */
+        for (uint32_t k = 0; k < i; k++)
+            is_said |= kind_of(m, &links->at[k]) == kind;
+        if (!is_said)
+            str_add(out, "%s%s", out->len ? ", " : "", kind);
     }
 }

@@ -301,6 +301,16 @@ static int get_parts(struct finding *f, struct arena *mem, const json_t *o, stru
     return 0;
 }
 
+/* "heddle replay RUN"; a witness is no run. */
+static const char *run_of(const char *replay)
+{
+    static const char command[] = "heddle replay ", witness[] = ".witness";
+    size_t len = strlen(replay), tail = sizeof witness - 1;
+    bool is_run = strncmp(replay, command, sizeof command - 1) == 0 &&
+                  !(len > tail && strcmp(replay + len - tail, witness) == 0);
+    return is_run ? replay + sizeof command - 1 : "";
+}
+
 static struct finding get_words(struct arena *mem, const json_t *o)
 {
     const char *verdict = text_at(mem, o, "verdict"), *harm = text_at(mem, o, "harm");
@@ -320,6 +330,7 @@ static struct finding get_words(struct arena *mem, const json_t *o)
                             .effect = text_at(mem, o, "effect"),
                             .witness = text_at(mem, o, "witness"),
                             .second = text_at(mem, o, "second"),
+                            .run = run_of(text_at(mem, o, "replay")),
                             .replay = text_at(mem, o, "replay"),
                             .fix = text_at(mem, o, "fix"),
                             .with = text_at(mem, o, "with"),

@@ -45,6 +45,7 @@ struct finding finding_new(enum pattern_id pattern)
                             .effect = "",
                             .witness = "",
                             .second = "",
+                            .run = "",
                             .replay = "",
                             .fix = "",
                             .with = ""};

@@ -79,6 +79,7 @@ struct finding {
     const char *effect;  /* of that, as a sentence, or "" */
     const char *witness; /* file, or "" */
     const char *second;  /* another one, for a run that shows other values, or "" */
+    const char *run;     /* directory of the run that is the finding, or "" */
     const char *replay;  /* the command that shows it again, or "" */
     const char *fix;     /* the command that mends it, or "" */
     const char *with;    /* id of a plainer bug of the same accesses, say a race; or "" */

@@ -141,6 +141,12 @@ void name_both(struct namer *n, struct str *out, const struct touched *x)
     name_object(n, out, x->o, x->o->addr);
 }
 
+struct text name_without_object(const char *name)
+{
+    const char *in = strstr(name, " in ");
+    return (struct text){name, (uint32_t)(in ? (size_t)(in - name) : strlen(name))};
+}
+
 /* "(from malloc at config.c:19)" */
 static void add_origin(struct namer *n, struct str *out, const struct object *o)
 {

@@ -29,6 +29,8 @@ bool name_expression(struct namer *n, struct str *out, const struct touched *x);
 void name_object(struct namer *n, struct str *out, const struct object *o, uint64_t addr);
 /* Appends both: "p->count in pool". */
 void name_both(struct namer *n, struct str *out, const struct touched *x);
+/* Of a name that this gave: the expression alone. */
+struct text name_without_object(const char *name);
 /* The same with quotes, and at length: "'c->refs' (from malloc at config.c:19)". */
 void name_quoted(struct namer *n, struct str *out, const struct touched *x);
 

@@ -355,7 +355,7 @@ static int judge(struct fix_repair *r, struct fix_candidate *c, const changes *l
     say_account(r, c, &v, is_harmless || has_no_access);
     if (v.word == VERIFY_BROKEN) {
         c->breaks = arena_text(&r->mem, v.run, strlen(v.run));
-        c->is_helping = strcmp(v.found_by, "the failing schedule") != 0;
+        c->is_helping = v.found_by != FOUND_SCHEDULE;
     }
     if (v.word != VERIFY_FIXED && !is_harmless && !has_no_access)
         return 1;

@@ -103,9 +103,13 @@ static void list_named(numbers *out, const char *home)
     if (finding_list_read(&l, path.at, &ignored) < 0)
         return;
     for (uint32_t i = 0; i < l.findings.len; i++) {
-        const char *run = strstr(l.findings.at[i].replay, "/runs/");
-        if (run && is_run_name(run + strlen("/runs/"), &number))
-            vec_push(out, number);
+        for (const char *at = l.findings.at[i].run; *at; at += strcspn(at, "/")) {
+            at += strspn(at, "/"); /* a forked child's run lies in that of its parent */
+            AUTO(str) struct str name = {0};
+            str_bytes(&name, at, strcspn(at, "/"));
+            if (name.len > 0 && is_run_name(name.at, &number))
+                vec_push(out, number);
+        }
     }
 }
 

@@ -381,6 +381,14 @@ void run_kind(struct str *out, const struct run_result *r)
     }
 }
 
+struct text run_assertion(const struct run_result *r)
+{
+    const char *text = r->text.at ? r->text.at : "", *said = strstr(text, ": Assertion ");
+    if (r->outcome != WORD_VALUE(OUTCOME, ASSERT) || !said)
+        return (struct text){0};
+    return (struct text){said, (uint32_t)strcspn(said, "\n")};
+}
+
 bool run_is_worse(const struct run_result *r, const struct run_result *than)
 {
     if (!run_judges_program(r) || !run_judges_program(than))

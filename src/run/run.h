@@ -207,6 +207,8 @@ bool run_printed(struct str *out, const char *directory);
 int run_exit_code(const struct run_result *r);
 /* From good to bad, as the outcomes are ordered. */
 bool run_is_worse(const struct run_result *r, const struct run_result *than);
+/* ": Assertion `x > 0' failed.": what the C library says of one, without its place. */
+struct text run_assertion(const struct run_result *r);
 /* False: its end says something about Heddle or the replay only, or a doubt forbids to conclude
  * anything from it. */
 bool run_judges_program(const struct run_result *r);

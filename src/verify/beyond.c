@@ -67,7 +67,7 @@ static int take_confirmed(struct judge *j, const struct finding *f, const char *
     bool is_at_hand = j->has_failing && r.outcome.outcome == j->failed.outcome;
     bool is_old = was_there(before, f->id) && !is_at_hand;
     if (is_failure(&r.outcome) && !is_known_failure(j, &r.outcome) && !is_old) {
-        result = swan_broken(j, &r.outcome, directory, "prediction", err);
+        result = swan_broken(j, &r.outcome, directory, FOUND_PREDICTION, err);
         if (j->is_decided)
             j->out->violation = judge_text(j, "%s", f->message);
     } else {
@@ -238,8 +238,8 @@ static void add_known(struct judge *j, const struct run_row *r)
                                                      PATTERN_FAILURE, true});
 }
 
-static int take_table(struct judge *j, const struct run_table *table, const char *found_by,
-                      struct err *err)
+static int take_table(struct judge *j, const struct run_table *table,
+                      enum verify_found found_by, struct err *err)
 {
     int result = 0;
     for (uint32_t i = 0; result == 0 && i < table->rows.len; i++) {
@@ -278,9 +278,7 @@ static int explore_with(struct judge *j, const struct portfolio_row *how, struct
     j->out->runs += (uint32_t)table.runs;
     j->out->explored += (uint32_t)table.runs;
     if (result == 0)
-        result = take_table(
-            j, &table,
-            how->spurious ? "exploration with waits that return unasked" : "exploration", err);
+        result = take_table(j, &table, how->spurious ? FOUND_UNASKED : FOUND_EXPLORATION, err);
     run_table_done(&table);
     return result;
 }
@@ -301,7 +299,7 @@ static int exhaust(struct judge *j, struct err *err)
     j->out->runs += (uint32_t)table.runs;
     j->out->explored += (uint32_t)table.runs;
     if (result == 0)
-        result = take_table(j, &table, "exploration", err);
+        result = take_table(j, &table, FOUND_EXPLORATION, err);
     j->out->is_complete = result == 0 && count.complete && count.lost == 0;
     run_table_done(&table);
     return result;

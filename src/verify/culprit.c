@@ -98,7 +98,7 @@ static void find_own(struct swan *s)
 }
 
 static int tell(struct judge *j, const struct run_result *r, const char *directory,
-                const char *found_by, struct err *err)
+                enum verify_found found_by, struct err *err)
 {
     AUTO(swan) struct swan s = {.j = j};
     AUTO(str) struct str text = {0}, missing = {0};
@@ -133,7 +133,7 @@ static uint32_t shrink_runs(const struct judge *j)
 }
 
 static int tell_stuck(struct judge *j, const struct run_result *r, const char *directory,
-                      const char *found_by, struct err *err)
+                      enum verify_found found_by, struct err *err)
 {
     AUTO(str) struct str missing = {0}, again = {0};
     if (judge_broken(j, r, directory, found_by, NULL, 0, err) < 0)
@@ -148,7 +148,7 @@ static int tell_stuck(struct judge *j, const struct run_result *r, const char *d
 }
 
 int culprit_broken(struct judge *j, const struct run_result *r, const char *directory,
-                   const char *found_by, struct err *err)
+                   enum verify_found found_by, struct err *err)
 {
     AUTO(str) struct str smaller = {0};
     run_nudges set = {0};

@@ -117,7 +117,7 @@ const char *failure_name(struct judge *j, const struct run_result *r);
 /* Decides: broken, if the run fails once more when it is replayed; else that is left open.
  * numbers: events of the run's trace that it is about, in their order. */
 int judge_broken(struct judge *j, const struct run_result *r, const char *directory,
-                 const char *found_by, const uint64_t *numbers, uint32_t count,
+                 enum verify_found found_by, const uint64_t *numbers, uint32_t count,
                  struct err *err);
 
 /* The whole schedule of a recorded run as a witness. */
@@ -151,12 +151,12 @@ void trial_path(const struct judge *j, uint32_t number, struct str *out);
 /* Decides: broken, by a smaller run that fails in the same way where one is found, and says
  * which violation that shows and what is missing. */
 int culprit_broken(struct judge *j, const struct run_result *r, const char *directory,
-                   const char *found_by, struct err *err);
+                   enum verify_found found_by, struct err *err);
 int swan_freed_stage(struct judge *j, struct err *err);
 int swan_stage(struct judge *j, struct err *err);
 /* The same, and counts what is suspicious in it if nobody has. */
 int swan_broken(struct judge *j, const struct run_result *r, const char *directory,
-                const char *found_by, struct err *err);
+                enum verify_found found_by, struct err *err);
 int predict_stage(struct judge *j, struct err *err);
 int explore_stage(struct judge *j, struct err *err);
 int cost_stage(struct judge *j, struct err *err);

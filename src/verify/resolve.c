@@ -115,7 +115,7 @@ static int try_witness(struct swan *s, uint32_t index, const struct witness *w, 
         return -1;
     vec_push(&group, index);
     s->all.at[index].state = VIOLATION_OPEN;
-    int result = swan_take_run(s, &t, &group, "a suspicious violation", err);
+    int result = swan_take_run(s, &t, &group, FOUND_SUSPICIOUS, err);
     struct violation *v = &s->all.at[index];
     if (v->state == VIOLATION_OPEN || v->state == VIOLATION_AWAY) {
         v->why = judge_text(s->j, "possible by the trace, but no run followed it: %s",

@@ -95,7 +95,7 @@ int swan_names(struct names *out, const char *directory, struct err *err)
 
 /* A run of the program after has ended: what does it say? */
 int swan_take_run(struct swan *s, const struct trial *t, const violation_group *group,
-                  const char *found_by, struct err *err)
+                  enum verify_found found_by, struct err *err)
 {
     struct names run = {0};
     const struct run_result *r = &t->run.result;
@@ -186,7 +186,7 @@ static int try_group(struct swan *s, struct err *err)
         s->j->out->schedules++;
         result = trial_run(s->j, witness_writer_get(writer, 0), &greedy, &t, err);
         if (result == 0) {
-            result = swan_take_run(s, &t, &group, "a suspicious violation", err);
+            result = swan_take_run(s, &t, &group, FOUND_SUSPICIOUS, err);
             trial_done(&t);
         }
     }
@@ -264,7 +264,7 @@ int swan_stage(struct judge *j, struct err *err)
 }
 
 int swan_broken(struct judge *j, const struct run_result *r, const char *directory,
-                const char *found_by, struct err *err)
+                enum verify_found found_by, struct err *err)
 {
     if (culprit_broken(j, r, directory, found_by, err) < 0)
         return -1;

@@ -47,7 +47,7 @@ static inline void auto_swan(struct swan *s)
 
 /* A run of the program after has ended: what does it say? */
 int swan_take_run(struct swan *s, const struct trial *t, const violation_group *group,
-                  const char *found_by, struct err *err);
+                  enum verify_found found_by, struct err *err);
 
 /* ---- shown.c ----------------------------------------------------------------------------- */
 

@@ -57,12 +57,11 @@ bool is_hanging(const struct run_result *r)
 const char *failure_name(struct judge *j, const struct run_result *r)
 {
     AUTO(str) struct str kind = {0};
-    const char *text = r->text.at ? r->text.at : "";
-    const char *asserted = strstr(text, ": Assertion ");
+    struct text asserted = run_assertion(r);
     run_kind(&kind, r);
-    if (r->outcome != WORD_VALUE(OUTCOME, ASSERT) || !asserted)
+    if (asserted.len == 0)
         return judge_text(j, "%s", kind.at);
-    return judge_text(j, "assert%.*s", (int)strcspn(asserted, "\n"), asserted);
+    return judge_text(j, "assert%.*s", TEXT_ARG(asserted));
 }
 
 bool is_known_failure(struct judge *j, const struct run_result *r)
@@ -140,7 +139,8 @@ static void leave_open(struct judge *j, const char *kind, const char *directory)
 }
 
 int judge_broken(struct judge *j, const struct run_result *r, const char *directory,
-                 const char *found_by, const uint64_t *numbers, uint32_t count, struct err *err)
+                 enum verify_found found_by, const uint64_t *numbers, uint32_t count,
+                 struct err *err)
 {
     AUTO(str) struct str kind = {0}, waits = {0};
     run_kind(&kind, r);
@@ -158,7 +158,7 @@ int judge_broken(struct judge *j, const struct run_result *r, const char *direct
     j->out->harm = harm_of(r->outcome);
     j->out->details = judge_text(j, "%s", r->text.at ? r->text.at : "");
     j->out->waits = judge_text(j, "%s", waits.len ? waits.at : "");
-    j->out->found_by = judge_text(j, "%s", found_by);
+    j->out->found_by = found_by;
     j->out->run = judge_text(j, "%s", directory);
     j->out->replay = judge_text(j, "heddle replay %s", directory);
     if (saved == 0)

@@ -18,6 +18,19 @@ const char *verify_word_text(enum verify_word word)
     return words[word];
 }
 
+const char *verify_found_text(enum verify_found found)
+{
+    static const char *const words[] = {[FOUND_NOT] = "",
+                                        [FOUND_UNDISTURBED] = "an undisturbed run",
+                                        [FOUND_SCHEDULE] = "the failing schedule",
+                                        [FOUND_SUSPICIOUS] = "a suspicious violation",
+                                        [FOUND_PREDICTION] = "prediction",
+                                        [FOUND_EXPLORATION] = "exploration",
+                                        [FOUND_UNASKED] =
+                                            "exploration with waits that return unasked"};
+    return words[found];
+}
+
 const char *judge_text(struct judge *j, const char *format, ...)
 {
     char buf[4096];
@@ -88,7 +101,7 @@ static int run_fresh(struct judge *j, struct err *err)
         result = always < 0 ? -1 : 0;
     }
     if (result == 0 && !j->is_outside && is_failure(r) && !is_known_failure(j, r))
-        result = swan_broken(j, r, t.directory.at, "an undisturbed run", err);
+        result = swan_broken(j, r, t.directory.at, FOUND_UNDISTURBED, err);
     note_odd(j, r);
     trial_done(&t);
     return result;
@@ -134,7 +147,7 @@ static int follow_one(struct judge *j, struct err *err)
     }
     int result = 0;
     if (is_failure(r) && !is_known_failure(j, r))
-        result = swan_broken(j, r, t.directory.at, "the failing schedule", err);
+        result = swan_broken(j, r, t.directory.at, FOUND_SCHEDULE, err);
     note_odd(j, r);
     trial_done(&t);
     return result;
@@ -157,7 +170,8 @@ static void decide(struct judge *j)
 {
     struct verify_verdict *v = j->out;
     if (j->is_decided) {
-        v->reason = judge_text(j, "%s shows it: %s", v->found_by, v->outcome);
+        v->reason =
+            judge_text(j, "%s shows it: %s", verify_found_text(v->found_by), v->outcome);
         return;
     }
     v->word = VERIFY_UNKNOWN;
@@ -228,7 +242,7 @@ int verify_judge(const struct verify_opts *opts, struct verify_verdict *out, str
     struct judge j = {.own = *opts, .out = out};
     j.o = &j.own;
     *out = (struct verify_verdict){.word = VERIFY_UNKNOWN};
-    out->reason = out->failure = out->failing = out->outcome = out->found_by = "";
+    out->reason = out->failure = out->failing = out->outcome = "";
     out->details = out->waits = "";
     out->violation = out->missing = out->run = out->witness = out->replay = "";
     int result = open_after(&j, err);
@@ -353,7 +367,7 @@ void verify_print(const struct verify_verdict *v, struct str *out)
     put_text(&j, "failing_run", v->failing);
     put_text(&j, "outcome", v->outcome);
     put_text(&j, "details", v->details);
-    put_text(&j, "found_by", v->found_by);
+    put_text(&j, "found_by", verify_found_text(v->found_by));
     put_text(&j, "violation", v->violation);
     put_text(&j, "missing", v->missing);
     put_text(&j, "run", v->run);

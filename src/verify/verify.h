@@ -15,6 +15,19 @@ enum verify_word { VERIFY_FIXED, VERIFY_BROKEN, VERIFY_UNKNOWN };
 
 const char *verify_word_text(enum verify_word word); /* "fixed" */
 
+/* What showed that it is broken. */
+enum verify_found {
+    FOUND_NOT,
+    FOUND_UNDISTURBED,
+    FOUND_SCHEDULE,
+    FOUND_SUSPICIOUS,
+    FOUND_PREDICTION,
+    FOUND_EXPLORATION,
+    FOUND_UNASKED,
+};
+
+const char *verify_found_text(enum verify_found found); /* "the failing schedule" */
+
 /* A source file that is different in the two programs. */
 struct verify_change {
     const char *file, *old_file; /* its names after and before; directories do not matter */
@@ -70,11 +83,11 @@ struct verify_verdict {
     const char *failing; /* its directory, or "" */
 
     /* broken */
-    const char *outcome;   /* how the run of after ended, or "" */
-    enum harm harm;        /* the same */
-    const char *details;   /* the same in full: who waits for whom, and where; or "" */
-    const char *waits;     /* of that: who waits for whom, a line each; or "" */
-    const char *found_by;  /* "the failing schedule", "a suspicious violation", ... or "" */
+    const char *outcome; /* how the run of after ended, or "" */
+    enum harm harm;      /* the same */
+    const char *details; /* the same in full: who waits for whom, and where; or "" */
+    const char *waits;   /* of that: who waits for whom, a line each; or "" */
+    enum verify_found found_by;
     const char *violation; /* that it realised, or "" */
     const char *missing;   /* what would be needed, or "" */
     const char *run;       /* its directory, or "" */
