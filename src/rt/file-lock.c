@@ -11,6 +11,7 @@
 #include <sys/file.h>
 
 enum { BY_FLOCK = 1, BY_FCNTL };
+enum { HELD_SHARED = 1, HELD_ALONE };
 
 static thing_id alone_of(const struct file_lock *l)
 {
@@ -23,9 +24,9 @@ static thing_id shared_of(const struct file_lock *l)
 }
 
 /* Beyond the limit the last one stands for all. */
-static const struct file_lock *lock_of(int fd, uint8_t kind)
+static struct file_lock *lock_of(int fd, uint8_t kind)
 {
-    struct file_lock own = {channel_node(fd), channel_offset(fd), kind};
+    struct file_lock own = {channel_node(fd), channel_offset(fd), kind, 0};
     if (!own.node || !own.offset)
         return NULL;
     for (uint32_t i = 0; i < rt.file_lock_count; i++)
@@ -50,20 +51,22 @@ static void asked(const struct call *c, const struct file_lock *own, bool is_sha
     }
 }
 
-static void taken(const struct call *c, const struct file_lock *l, bool is_shared)
+static void taken(const struct call *c, struct file_lock *l, bool is_shared)
 {
+    l->held = is_shared ? HELD_SHARED : HELD_ALONE;
     thing_change(c, is_shared ? shared_of(l) : alone_of(l));
 }
 
-static void left(const struct call *c, const struct file_lock *l)
+static void left(const struct call *c, struct file_lock *l)
 {
+    l->held = 0;
     thing_change(c, alone_of(l));
     thing_change(c, shared_of(l));
 }
 
 static void tell(const struct call *c, int fd, uint8_t kind, bool is_left, bool is_shared)
 {
-    const struct file_lock *l = lock_of(fd, kind);
+    struct file_lock *l = lock_of(fd, kind);
     if (!l)
         return;
     if (is_left) {
@@ -88,6 +91,25 @@ void file_lock_fcntl(const struct call *c, int fd, int command, const void *arg)
     if (command == F_OFD_SETLK || command == F_OFD_SETLKW || command == F_OFD_GETLK)
         tell(c, fd, BY_FCNTL, command != F_OFD_GETLK && lock->l_type == F_UNLCK,
              lock->l_type == F_RDLCK);
+}
+
+/* Somebody of the target has what t waits for, through another open file: nobody else can end
+ * that. What is known of a copied descriptor is not enough. */
+bool file_lock_is_ours(const struct thr *t)
+{
+    const int *what = t->wait_what;
+    uint64_t node = channel_node(what[0]);
+    uint32_t own = channel_offset(what[0]);
+    if (!t->waits_for_flock || !node || rt.has_children ||
+        rt.file_lock_count == FILE_LOCKS_MAX)
+        return false;
+    for (uint32_t i = 0; i < rt.file_lock_count; i++) {
+        const struct file_lock *l = &rt.file_locks[i];
+        if (l->kind == BY_FLOCK && l->node == node && l->offset != own && l->held &&
+            (l->held == HELD_ALONE || !(what[1] & LOCK_SH)))
+            return true;
+    }
+    return false;
 }
 
 /* The last descriptor of an open file gives its locks back; which is the last is not known. */

@@ -390,8 +390,10 @@ EXPORT int flock(int fd, int how)
     c.fd = fd;
     t->wait_what = what;
     bool may_wait = !(how & (LOCK_NB | LOCK_UN));
+    t->waits_for_flock = may_wait;
     while (may_wait && sched_goes_outside(t, !rt.input.exact && !flock_is_free(t)))
         sched_block_test(t, flock_is_free, what, "a file's lock", NEVER);
+    t->waits_for_flock = false;
     if (call_live(&c))
         CALL_MADE(c, real.flock(fd, how | LOCK_NB));
     file_lock_flock(&c, fd, how);

@@ -175,6 +175,7 @@ struct thr {
     uint8_t learnt; /* the next branch tells something: it is the first, or news came */
     struct saved saved[SAVED_MAX]; /* before a call that may change it */
     uint32_t saved_count;
+    bool waits_for_flock; /* with wait_what: descriptor and how */
 
     /* the scheduler's */
     uint32_t go; /* futex word: 1 = the token is yours; written by the giver */
@@ -570,6 +571,7 @@ struct file_lock {
     uint64_t node;
     uint32_t offset;
     uint8_t kind; /* flock, or of an open file by fcntl */
+    uint8_t held; /* 0: not, as far as is known; else shared or alone */
 };
 
 struct rt {
@@ -1303,6 +1305,7 @@ void file_changed(const struct call *c, uint64_t node);
 /* ---- file-lock.c --------------------------------------------------------------------- */
 void file_lock_flock(const struct call *c, int fd, int how);
 void file_lock_fcntl(const struct call *c, int fd, int command, const void *arg);
+bool file_lock_is_ours(const struct thr *t);
 void file_lock_closed(const struct call *c, int fd);
 
 /* ---- channel.c ----------------------------------------------------------------------- */

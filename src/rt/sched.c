@@ -362,7 +362,9 @@ void sched_look_at_fds(void)
  * look says it all. */
 static bool waits_inside(const struct thr *t)
 {
-    if (t->wait_test || t->wait_fd_count == 0 || rt.shares_ends || rt.has_handlers)
+    if (t->wait_test)
+        return !rt.has_handlers && file_lock_is_ours(t);
+    if (t->wait_fd_count == 0 || rt.shares_ends || rt.has_handlers)
         return false;
     for (uint32_t i = 0; i < t->wait_fd_count; i++)
         if (t->wait_fds[i].fd >= 0 && !descriptor_is_inside(t->wait_fds[i].fd))
