@@ -302,6 +302,60 @@ static void say_sum(const struct call *c, struct channel *ch)
     filled(c, ch, thing_change(c, ch->state));
 }
 
+/* ---- connections of the target with itself ----------------------------------------------- */
+
+/* Others may connect as well. */
+void channel_listens(int fd)
+{
+    struct channel_ends *e = ends_of(fd);
+    if (!e || e->in)
+        return;
+    e->in = channel_new(CHANNEL_MESSAGES);
+    goes_outside(in_of(fd));
+}
+
+/* To a socket on which the target itself listens. The number of the connection; 0: none. */
+uint32_t channel_connects(const struct call *c, int fd, int listener, uint16_t port)
+{
+    struct channel_ends *e = ends_of(fd);
+    struct channel *queue = in_of(listener);
+    if (!e || !queue || rt.connection_count == CONNECTIONS_MAX)
+        return 0;
+    e->in = channel_new(CHANNEL_BYTES);
+    e->out = channel_new(CHANNEL_BYTES);
+    if (!e->in || !e->out)
+        return 0;
+    if (c->waited)
+        thing_hear(c, queue->state, queue->last_got);
+    struct connection *k = &rt.connections[rt.connection_count++];
+    *k = (struct connection){.listener = listener, .port = port, .in = e->in, .out = e->out};
+    k->event = thing_change(c, queue->state);
+    queue->put++;
+    filled(c, queue, k->event);
+    return rt.connection_count;
+}
+
+/* The other end of that connection. */
+void channel_accepts(const struct call *c, uint32_t number)
+{
+    struct connection *k = &rt.connections[number - 1];
+    struct channel *queue = in_of(k->listener);
+    struct channel_ends *e = ends_of((int)c->result);
+    k->is_taken = true;
+    if (queue) {
+        thing_hear(c, queue->state, k->event);
+        queue->got++;
+        emptied(c, queue, thing_change(c, queue->state), queue->put <= queue->got);
+    }
+    if (e) {
+        e->in = k->out;
+        e->out = k->in;
+    } else {
+        goes_outside(channel_at(k->in));
+        goes_outside(channel_at(k->out));
+    }
+}
+
 /* ---- others: they may lead to other processes -------------------------------------------- */
 
 /* What one thread has read there, another one cannot. */
@@ -543,7 +597,7 @@ bool channel_accounts_for(const struct call *c)
 void channel_call(const struct call *c)
 {
     const struct channel_ends *e = ends_of(c->fd);
-    if (c->fd < 0)
+    if (c->fd < 0 || c->is_inside)
         return;
     if (c->result < 0 && c->error == EBADF) {
         thing_sum(c, thing_of(THING_DESCRIPTOR, (uint64_t)c->fd, IS_OPEN));

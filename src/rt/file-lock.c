@@ -100,8 +100,7 @@ bool file_lock_is_ours(const struct thr *t)
     const int *what = t->wait_what;
     uint64_t node = channel_node(what[0]);
     uint32_t own = channel_offset(what[0]);
-    if (!t->waits_for_flock || !node || rt.has_children ||
-        rt.file_lock_count == FILE_LOCKS_MAX)
+    if (!t->waits_for_flock || !node || rt.has_children || rt.file_lock_count == FILE_LOCKS_MAX)
         return false;
     for (uint32_t i = 0; i < rt.file_lock_count; i++) {
         const struct file_lock *l = &rt.file_locks[i];

@@ -338,7 +338,7 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
     }
 
 ABOUT(int, shutdown, (int fd, int how), (fd, how), )
-ABOUT(int, listen, (int fd, int count), (fd, count), )
+ABOUT(int, listen, (int fd, int count), (fd, count), if (c.result == 0) channel_listens(fd))
 ABOUT(int, setsockopt, (int fd, int level, int name, const void *value, socklen_t len),
       (fd, level, name, value, len),
       if (c.result == 0) descriptor_option(fd, level, name, value, len))

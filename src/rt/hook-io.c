@@ -531,6 +531,7 @@ EXPORT int accept4(int fd, struct sockaddr *restrict a, socklen_t *restrict len,
         CALL_MADE(c, real.accept4(fd, a, len, flags));
     descriptor_new(&c, c.result);
     fills_address(&c, a, len, room);
+    connection_taken(&c, fd);
     return (int)call_end(&c);
 }
 
@@ -707,7 +708,7 @@ struct connecting {
     const struct sockaddr *a;
     socklen_t len;
     long flags;
-    bool is_made;
+    bool is_made, waited;
 };
 
 /* A listening socket of the Unix domain may be full: nothing says when it is not any more. */
@@ -726,6 +727,7 @@ static int connect_wait(struct thr *t, struct connecting *k)
     t->wait_what = k;
     while (sched_goes_outside(t, !rt.input.exact && !has_begun(t))) {
         t->interrupted = false;
+        k->waited = true;
         enum wake_how how = sched_block_test(t, has_begun, k, "room to connect", NEVER);
         if (how == WAKE_CANCEL)
             cancel_check(t);
@@ -758,12 +760,16 @@ EXPORT int connect(int fd, const struct sockaddr *a, socklen_t len)
     }
     bool waits = c.result < 0 && c.error == EINPROGRESS && !at_once;
     call_keeps(&c, &waits, sizeof waits);
+    c.waited = k.waited;
+    connection_made(&c, a, len);
+    bool is_inside = c.is_inside;
     int n = (int)call_end(&c);
     if (!waits)
         return n;
     c = call_begin(t, "connect");
     if (io_begin(&c, fd, POLLOUT))
         CALL_MADE(c, connect_end(fd));
+    c.is_inside = is_inside;
     return (int)call_end(&c);
 }
 

@@ -516,6 +516,16 @@ struct channel {
     uint64_t sets, room_sets;       /* bits: the sets of epoll that wait for it */
 };
 
+/* A connection of the target with itself. */
+struct connection {
+    int listener;
+    uint16_t port;    /* of who connected; 0: of the Unix domain */
+    uint16_t in, out; /* channels, seen from there */
+    bool is_taken;
+    uint64_t event; /* that made it */
+};
+enum { CONNECTIONS_MAX = 1024 };
+
 /* What an epoll descriptor waits for. */
 struct epoll_set {
     uint32_t state, less; /* things: what is ready; that something is not any more */
@@ -724,6 +734,8 @@ struct rt {
     uint32_t thing_count;
     bool is_watched;      /* by inotify */
     uint64_t thing_fresh; /* so many had no name */
+    struct connection connections[CONNECTIONS_MAX];
+    uint32_t connection_count;
     struct file_lock file_locks[FILE_LOCKS_MAX];
     uint32_t file_lock_count;
     struct epoll_set epoll_sets[EPOLL_SETS_MAX];
@@ -1081,6 +1093,7 @@ struct call {
     bool live;      /* to be made; otherwise the log has answered */
     bool waited;    /* for its descriptor */
     bool is_told;   /* what it depends on is told apart (thing.c) */
+    bool is_inside; /* about a connection of the target with itself */
     bool moves;     /* bytes in their order, each of them once, and nothing beside */
     uint64_t asked; /* bytes that it would like to read or write */
     uint32_t ordinal;
@@ -1313,6 +1326,11 @@ void channel_file(int fd, const struct spot *p);
 uint64_t channel_node(int fd); /* of the file that it stands for; 0: not known */
 uint32_t channel_offset(int fd);
 void channel_pipe(const int ends[2]);
+void channel_listens(int fd);
+uint32_t channel_connects(const struct call *c, int fd, int listener, uint16_t port);
+void channel_accepts(const struct call *c, uint32_t number);
+void connection_made(struct call *c, const struct sockaddr *a, uint32_t len);
+void connection_taken(struct call *c, int listener);
 void channel_sockets(const int ends[2], int type);
 void channel_event(int64_t fd, int flags);
 void channel_signals(int64_t fd);
