@@ -787,7 +787,15 @@ static inline const uint8_t *trace_get_object(const uint8_t *p, struct def_objec
  * command, input, output, outcome: a log_head, then records; schedule: a log_head, then
  * choices. A record's `mark` is stored last and makes it exist. */
 
-enum log_kind { LOG_COMMAND = 1, LOG_SCHEDULE, LOG_INPUT, LOG_OUTPUT, LOG_OUTCOME, LOG_SHARED };
+enum log_kind {
+    LOG_COMMAND = 1,
+    LOG_SCHEDULE,
+    LOG_INPUT,
+    LOG_OUTPUT,
+    LOG_OUTCOME,
+    LOG_SHARED,
+    LOG_BEFORE
+};
 
 struct log_head {
     uint64_t magic;
@@ -822,6 +830,18 @@ enum log_tag {
     TAG_HOLDER,  /* outcome: who holds what the TAG_WAIT before it waits for; log_wait */
     TAG_PROCESS, /* command: a forked child's: 2/1 is the first child of the second */
     TAG_MADE,    /* command: where it was forked, as text */
+    TAG_BEFORE,  /* before/log: a path and a zero byte; ordinal is an enum log_before */
+};
+
+/* What there was at a path before a run changed it, as far as the run has got. */
+enum log_before {
+    BEFORE_ABSENT,    /* nothing */
+    BEFORE_FILE,      /* result: its mode; thr: the number of the file that holds its bytes */
+    BEFORE_DIRECTORY, /* result: its mode */
+    BEFORE_LINK,      /* behind the path: where it led */
+    BEFORE_NODE,      /* a socket or pipe; result: its mode */
+    BEFORE_RENAMED,   /* a directory, which has the path behind it now */
+    BEFORE_LOST,      /* a file that could not be kept */
 };
 
 /* What a TAG_WAIT or TAG_HOLDER has, and behind it three texts, each with a zero byte at its

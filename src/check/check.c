@@ -443,6 +443,8 @@ static int check_one(struct cascade *c, char *const *argv, const char *input, ui
     s.run.policy = number > 0 ? "random" : c->o->run.policy;
     s.run.seed = c->o->run.seed + number;
     s.run.family = !run_is_ours(argv[0]);
+    if (!c->o->in_place)
+        run_begins_before_last(argv);
     int result = record(c, &s, err);
     if (result == 0 && c->out->runs == 0)
         tell_command(c, &s);

@@ -256,6 +256,7 @@ static int seek(const struct causes_opts *o, char **program)
     if (!run_is_ours(program[0]))
         return cmd_not_ours(program[0]);
     run_catch_signals();
+    cmd_begins_before(program, o->seek.in_place);
     int failed = fix_causes(&found, &opts, &err);
     progress_end();
     if (failed)

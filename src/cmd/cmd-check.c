@@ -224,6 +224,7 @@ static int check_program(const struct check_cmd_opts *o, char **argv)
         vec_push(&opts.arguments, o->arguments.at[i]);
     delay_set(&opts.run, &o->delay);
     client_set(&opts.run, &o->client);
+    cmd_begins_before(argv, o->in_place);
     int result = check(&l, &stat, &opts, &err);
     vec_done(&opts.inputs);
     vec_done(&opts.arguments);

@@ -385,6 +385,7 @@ static int fix_finding(const struct fix_cmd_opts *o, const char *id, bool is_loo
     if (run_recorded_read(&rec, run.at, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
     j.argv = rec.argv.at;
+    run_begins_before(rec.path.at);
     if (expect_recorded(&j, &own, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
     size_t run_len = run.len;
@@ -428,6 +429,7 @@ static int fix_program(const struct fix_cmd_opts *o, char **argv)
     if (directory_make(home.at, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
     run_catch_signals();
+    cmd_begins_before(argv, o->seek.in_place);
     int code = look_and_work(&j);
     if (!j.is_calm || !j.was_checked)
         return code;

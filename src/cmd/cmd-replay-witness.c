@@ -44,8 +44,17 @@ static const char *recorded(const char *witness, const char *name, char out[PATH
     return realpath(file.at, out);
 }
 
-int replay_witness(const char *path, char *const *argv, const struct run_opts *opts,
-                   struct err *err)
+/* Where the recorded run was, as it was before it. */
+static int open_world(struct run_world **out, const char *witness, struct err *err)
+{
+    AUTO(str) struct str run = {0};
+    witness_recorded(&run, witness);
+    run_begins_before(run.at);
+    return run_world_open(out, ".", err);
+}
+
+int replay_witness(const char *path, char *const *argv, bool in_place,
+                   const struct run_opts *opts, struct err *err)
 {
     AUTO(witness_file) struct witness_file w = {0};
     AUTO(str) struct str dir = {0};
@@ -68,7 +77,11 @@ int replay_witness(const char *path, char *const *argv, const struct run_opts *o
         return cmd_not_ours(argv[0]);
     if (run_directory(&dir, argv[0], &number, err) < 0)
         return cmd_fail(EXIT_WORLD, err);
-    if (run_witness(&g, &w, argv, dir.at, &own, err) < 0) {
+    int failed = in_place ? 0 : open_world(&own.in, path, err);
+    if (!failed)
+        failed = run_witness(&g, &w, argv, dir.at, &own, err);
+    run_world_close(own.in);
+    if (failed) {
         run_remove(dir.at);
         return cmd_fail(EXIT_WORLD, err);
     }

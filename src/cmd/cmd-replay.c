@@ -63,8 +63,8 @@ static const struct option_table table = {
     .about = "Repeats a recorded run exactly and says whether it came out the same; or runs a\n"
              "program as a witness file says, and says how far that was possible.\n",
     .rows = rows,
-    .more = "RUN works in a private copy of the directory in which it was recorded (without\n"
-            ".git and *.heddle) unless --in-place is given.\n"
+    .more = "The program has a world of its own, or works in a private copy of the directory\n"
+            "(without .git and *.heddle), unless --in-place is given.\n"
             "\n"
             "Exit code: as the program's own (see heddle run); 3 if the run could not be made\n"
             "the same or the witness not be followed to its end, 4 if it could not be run.\n",
@@ -346,7 +346,7 @@ static int run(int argc, char **argv)
     char **target = own + 1 < argc ? argv + own + 1 : NULL;
     if (words == 1 && is_witness(argv[0]))
         return replay_witness(
-            argv[0], target,
+            argv[0], target, o.in_place,
             &(struct run_opts){.timeout_s = (uint32_t)o.timeout_s, .show_output = !o.quiet},
             &err);
     if (words != 1 || own < argc) {

@@ -8,7 +8,7 @@
 
 bool is_witness(const char *path);
 /* argv NULL: the program that the witness names. Returns an exit code. */
-int replay_witness(const char *path, char *const *argv, const struct run_opts *opts,
-                   struct err *err);
+int replay_witness(const char *path, char *const *argv, bool in_place,
+                   const struct run_opts *opts, struct err *err);
 
 #endif

@@ -362,7 +362,9 @@ static int run_one(char **argv, const struct run_opts *opts, struct err *err)
     struct run_result r = {0};
     if (run_directory(&dir, argv[0], &number, err) < 0)
         return cmd_fail(EXIT_WORLD, err);
-    if (run_passes(&r, argv, dir.at, opts, err) < 0) {
+    struct run_opts own = *opts;
+    own.keep_before = true;
+    if (run_passes(&r, argv, dir.at, &own, err) < 0) {
         run_remove(dir.at);
         return cmd_fail(EXIT_WORLD, err);
     }
@@ -451,6 +453,7 @@ static int run_more(char **argv, struct run_opts *opts, const struct run_cmd_opt
     AUTO(str) struct str out = {0};
     if (!run_is_ours(argv[0]))
         return cmd_not_ours(argv[0]);
+    cmd_begins_before(argv, o->in_place);
     opts->show_output = false;
     if (!opts->policy)
         opts->policy = "random";
@@ -602,7 +605,7 @@ static int run(int argc, char **argv)
         opts.passes = 1; /* a second one would start everything again */
     run_catch_signals();
     if (o.schedule && is_witness(o.schedule))
-        return replay_witness(o.schedule, target, &opts, &err);
+        return replay_witness(o.schedule, target, true, &opts, &err);
     if (run_check_files(&opts, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
     if (is_exhaustive(&o) && o.runs == 0)

@@ -282,6 +282,10 @@ static int judge(const struct verify_cmd_opts *o, struct verify_input *in, const
     int code;
     delay_set(&opts.run, &o->delay);
     client_set(&opts.run, &o->client);
+    if (o->schedule)
+        run_begins_before(o->schedule);
+    else
+        cmd_begins_before(before.at, o->in_place);
     if (!run_is_ours(before.at[0]))
         code = cmd_not_ours(before.at[0]);
     else if (!run_is_ours(after.at[0]))

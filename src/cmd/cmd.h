@@ -55,6 +55,8 @@ extern const struct command cmd_why_not;
 struct run_program;
 /* The program has no runtime of ours: what to do; returns an exit code. */
 int cmd_not_ours(const char *program);
+/* Runs of this command find what there was before its last one, if that kept it: see run.h. */
+void cmd_begins_before(char *const *argv, bool in_place);
 const char *cmd_why_not_ours(const struct run_program *p);
 /* "heddle: ..." on stderr, once; returns code. */
 int cmd_fail(int code, const struct err *err);

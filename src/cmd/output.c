@@ -111,6 +111,15 @@ const char *cmd_why_not_ours(const struct run_program *p)
     return "not built with Heddle; build it with CC=\"heddle cc\" CXX=\"heddle c++\"";
 }
 
+void cmd_begins_before(char *const *argv, bool in_place)
+{
+    const char *slash = strrchr(argv[0], '/');
+    if (!in_place && run_begins_before_last(argv))
+        cmd_note("runs find the files as they were before %s.heddle/runs/last; --in-place: as "
+                 "they are",
+                 slash ? slash + 1 : argv[0]);
+}
+
 int cmd_not_ours(const char *program)
 {
     AUTO(run_program) struct run_program p = {0};

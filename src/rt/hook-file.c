@@ -43,6 +43,8 @@ static int open_call(struct thr *t, int at, const char *path, int flags, mode_t 
     struct call c = call_begin(t, "open");
     bool live = call_live(&c);
     struct spot p = live ? spot_before(at, path) : (struct spot){0};
+    if (live)
+        before_open(at, path, flags);
     bool is_fifo = fifo_open(&c, live, at, path, flags, mode);
     if (live && !is_fifo)
         CALL_MADE(c, real.openat(at, path, flags, mode));
@@ -128,8 +130,9 @@ MAKES(epoll_create1, (int flags), (flags), )
 MAKES(eventfd, (unsigned count, int flags), (count, flags), channel_event(c.result, flags))
 MAKES(memfd_create, (const char *name, unsigned flags), (name, flags),
       OPENED(struct spot p = {0}))
-MAKES(shm_open, (const char *name, int flags, mode_t mode), (name, flags, mode),
-      OPENED(struct spot p = spot_shared(name)))
+CALL_BEHIND(int, shm_open, (const char *name, int flags, mode_t mode), (name, flags, mode),
+            before_shared("/dev/shm/", name), descriptor_new(&c, c.result);
+            OPENED(struct spot p = spot_shared(name)))
 
 EXPORT int pipe2(int ends[2], int flags)
 {
@@ -571,17 +574,35 @@ CHANGES_NAME(int, chown, (const char *path, uid_t user, gid_t group), (path, use
              AT_FDCWD, path)
 CHANGES_NAME(int, lchown, (const char *path, uid_t user, gid_t group), (path, user, group),
              AT_FDCWD, path)
-ASKS_NAME(int, truncate, (const char *path, off_t len), (path, len), AT_FDCWD, path,
-          mapped_resized(&c, -1, path);
-          if (c.result == 0) file_changed(&c, p.self))
 CHANGES_NAME(int, utimes, (const char *path, const struct timeval times[2]), (path, times),
              AT_FDCWD, path)
 CHANGES_NAME(int, utimensat,
              (int at, const char *path, const struct timespec times[2], int flags),
              (at, path, times, flags), at, path)
 ASKS_NAME(int, chdir, (const char *path), (path), AT_FDCWD, path, work_moved(&c))
-CALL(int, shm_unlink, (const char *name), (name), struct spot p = spot_shared(name);
-     spot_told(&c, &p))
+CALL_BEHIND(int, shm_unlink, (const char *name), (name), before_shared("/dev/shm/", name),
+            struct spot p = spot_shared(name);
+            spot_told(&c, &p))
+
+EXPORT int truncate(const char *path, off_t len)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.truncate(path, len);
+    struct call c = call_begin(t, "truncate");
+    struct spot p = {0};
+    if (call_live(&c)) {
+        p = spot_before(AT_FDCWD, path);
+        before_change(AT_FDCWD, path);
+        CALL_MADE(c, real.truncate(path, len));
+    }
+    call_keeps(&c, &p, sizeof p);
+    spot_asked(&c, &p);
+    mapped_resized(&c, -1, path);
+    if (c.result == 0)
+        file_changed(&c, p.self);
+    return (int)call_end(&c);
+}
 ALSO(truncate, truncate64);
 
 #define READS_LINK(name, parameters, arguments, at) \

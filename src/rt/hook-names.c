@@ -13,6 +13,7 @@
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 
 enum { NAME_TRIES = 1000, PORT_TRIES = 200, PORT_FIRST = 23000, PORTS = 9000 };
 
@@ -20,12 +21,14 @@ enum { NAME_TRIES = 1000, PORT_TRIES = 200, PORT_FIRST = 23000, PORTS = 9000 };
 
 static int make_file(const char *path, int flags)
 {
+    before_open(AT_FDCWD, path, O_CREAT);
     return real.open(path, O_RDWR | O_CREAT | O_EXCL | (flags & ~O_ACCMODE), 0600);
 }
 
 static int make_directory(const char *path, int flags)
 {
     (void)flags;
+    before_change(AT_FDCWD, path);
     return real.mkdir(path, 0700);
 }
 
@@ -161,14 +164,28 @@ static int bind_somewhere(int fd, const struct sockaddr *from, socklen_t len)
     return apart_bind(fd, from, len);
 }
 
+/* The path of a socket, which need not end with a zero byte; NULL: it has none. */
+static const char *path_in(const struct sockaddr_un *a, socklen_t len, char *out)
+{
+    size_t most = len - offsetof(struct sockaddr_un, sun_path);
+    most = most < sizeof a->sun_path ? most : sizeof a->sun_path;
+    memcpy(out, a->sun_path, most);
+    out[most] = 0;
+    return out[0] ? out : NULL;
+}
+
 EXPORT int bind(int fd, const struct sockaddr *a, socklen_t len)
 {
     struct thr *t = self;
+    char path[sizeof(struct sockaddr_un)];
     if (!t)
         return real.bind(fd, a, len);
     struct call c = call_begin(t, "bind");
     c.fd = fd;
-    if (call_live(&c))
+    if (call_live(&c)) {
+        if (a && a->sa_family == AF_UNIX && len > offsetof(struct sockaddr_un, sun_path))
+            before_change(AT_FDCWD, path_in((const struct sockaddr_un *)a, len, path));
         CALL_MADE(c, bind_somewhere(fd, a, len));
+    }
     return (int)call_end(&c);
 }

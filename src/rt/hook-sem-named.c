@@ -82,6 +82,7 @@ static int open_file(const char *name, int flags, mode_t mode, unsigned value, b
     char path[PATH_MOST];
     if (path_of(name, "", path) < 0)
         return -1;
+    before_open(AT_FDCWD, path, O_RDWR | O_CREAT);
     for (;;) {
         int fd = -1;
         bool is_new = (flags & O_CREAT) && (flags & O_EXCL);
@@ -200,4 +201,4 @@ EXPORT int sem_close(sem_t *s)
     return real.sem_close(s);
 }
 
-CALL(int, sem_unlink, (const char *name), (name), )
+CALL_BEHIND(int, sem_unlink, (const char *name), (name), before_shared(directory, name), )

@@ -321,6 +321,7 @@ struct settings {
     uint64_t budget;   /* bytes in which everything is recorded; behind it, what is shared */
     uint64_t sharing;  /* find out what is shared */
     uint64_t apart;    /* APART_* */
+    uint64_t before;   /* keep what there was where files change */
     uint64_t children; /* forked ones go on under the scheduler, recorded */
     uint64_t family;   /* the run is another program's, and we are one of its children */
     uint64_t time_ns;  /* what CLOCK_REALTIME says at the start */
@@ -584,6 +585,16 @@ struct file_lock {
     uint8_t held; /* 0: not, as far as is known; else shared or alone */
 };
 
+enum { BEFORE_SEEN = 8192 };
+
+/* What there was before the run, as far as it has changed it. */
+struct before_kept {
+    int fd;        /* of the log; 0: nothing has changed yet */
+    uint32_t next; /* number of the file with old contents that was made last */
+    uint32_t count;
+    uint64_t seen[BEFORE_SEEN]; /* hashes of paths; 0: unused */
+};
+
 struct rt {
     uint8_t *shadow; /* cells: who touched what */
     uint64_t shadow_mask;
@@ -701,6 +712,7 @@ struct rt {
     struct timer timers[TIMERS_MAX];
     int timer_count;
     struct input input;
+    struct before_kept before;
     struct atfork atforks[ATFORKS_MAX];
     uint32_t atfork_count;
     struct shell shells[SHELLS_MAX];
@@ -1137,16 +1149,22 @@ void io_show(const struct call *c, int fd, const struct iovec *v, int count);
 
 /* A hook of a call that does not wait: made or answered, then `after`. */
 #define CALL(type, name, parameters, arguments, after) \
-    EXPORT type name parameters                        \
-    {                                                  \
-        struct thr *t = self;                          \
-        if (!t)                                        \
-            return real.name arguments;                \
-        struct call c = call_begin(t, #name);          \
-        if (call_live(&c))                             \
-            CALL_MADE(c, real.name arguments);         \
-        after;                                         \
-        return (type)call_end(&c);                     \
+    CALL_BEHIND(type, name, parameters, arguments, , after)
+
+/* `first` is done before it is made. */
+#define CALL_BEHIND(type, name, parameters, arguments, first, after) \
+    EXPORT type name parameters                                      \
+    {                                                                \
+        struct thr *t = self;                                        \
+        if (!t)                                                      \
+            return real.name arguments;                              \
+        struct call c = call_begin(t, #name);                        \
+        if (call_live(&c)) {                                         \
+            first;                                                   \
+            CALL_MADE(c, real.name arguments);                       \
+        }                                                            \
+        after;                                                       \
+        return (type)call_end(&c);                                   \
     }
 
 /* The same for one that asks about a name ... */
@@ -1179,6 +1197,7 @@ void io_show(const struct call *c, int fd, const struct iovec *v, int count);
         struct spot p = {0};                                      \
         if (call_live(&c)) {                                      \
             p = spot_before(at, path);                            \
+            before_change(at, path);                              \
             CALL_MADE(c, real.name arguments);                    \
             spot_after(&p, at, path);                             \
         }                                                         \
@@ -1199,6 +1218,7 @@ void io_show(const struct call *c, int fd, const struct iovec *v, int count);
         if (call_live(&c)) {                                                 \
             p[0] = spot_before(at, path);                                    \
             p[1] = spot_before(to_at, to_path);                              \
+            before_rename(at, path, to_at, to_path);                         \
             CALL_MADE(c, real.name arguments);                               \
             spot_after(&p[1], to_at, to_path);                               \
         }                                                                    \
@@ -1224,6 +1244,13 @@ struct sockaddr;
 int apart_bind(int fd, const struct sockaddr *a, socklen_t len);
 void apart_opened(int64_t fd, const char *name, int flags);
 int apart_mapped(int fd, int flags);
+
+/* ---- past.c ------------------------------------------------------------------------- *
+ * To be called before a call that may change what these names lead to. */
+void before_change(int at, const char *path);
+void before_open(int at, const char *path, int flags);
+void before_rename(int at, const char *from, int to_at, const char *to);
+void before_shared(const char *prefix, const char *name);
 
 /* ---- hook-stdio.c --------------------------------------------------------------------- */
 void stream_start(void);

@@ -65,6 +65,7 @@ static const struct setting settings[] = {
     NUMBER(family),
     NUMBER(children),
     NUMBER(apart),
+    NUMBER(before),
     {"copy", offsetof(struct settings, copy), true},
     NUMBER(values),
     NUMBER(record),

@@ -31,7 +31,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-enum { REQUEST_MAX_BYTES = 4 * 4096 };
+enum { REQUEST_MAX_BYTES = 5 * 4096 };
 
 /* ---- descriptors through sockets -------------------------------------------------------- */
 
@@ -109,21 +109,32 @@ static bool is_table_empty(const char *path)
     return n <= 0 || (end && end + 1 == text + n);
 }
 
+/* Sockets of the network that we are in, and ports that are not free yet. The tables of /proc
+ * that list them cost a walk through those of all networks. */
+static bool has_no_sockets(void)
+{
+    char text[4096];
+    unsigned used = 1, waiting = 1;
+    AUTO(fd) int fd = open("/proc/net/sockstat", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    text[n > 0 ? n : 0] = 0;
+    return sscanf(text, "sockets: used %u TCP: inuse %*u orphan %*u tw %u", &used, &waiting) ==
+               2 &&
+           used == 0 && waiting == 0;
+}
+
 /* Nobody would notice that a run has been here. Process ids begin anew as well. */
 static bool is_untouched(const struct mount_plan *p, int flags)
 {
     static const char *const queues[] = {"/proc/sysvipc/msg", "/proc/sysvipc/sem",
                                          "/proc/sysvipc/shm"};
-    static const char *const sockets[] = {"/proc/net/tcp",  "/proc/net/tcp6", "/proc/net/udp",
-                                          "/proc/net/udp6", "/proc/net/unix", "/proc/net/raw"};
+    if (!mounts_are_untouched(p) || (flags & CLONE_NEWNET && !has_no_sockets()))
+        return false;
     for (size_t i = 0; i < sizeof queues / sizeof *queues; i++)
         if (!is_table_empty(queues[i]))
             return false;
-    for (size_t i = 0; flags & CLONE_NEWNET && i < sizeof sockets / sizeof *sockets; i++)
-        if (!is_table_empty(sockets[i]))
-            return false;
     AUTO(fd) int last = open("/proc/sys/kernel/ns_last_pid", O_WRONLY | O_CLOEXEC);
-    return mounts_are_untouched(p) && last >= 0 && write(last, "1", 1) == 1;
+    return last >= 0 && write(last, "1", 1) == 1;
 }
 
 static _Noreturn void be_init(struct mount_plan *p, const struct mount_wish *w, int socket)
@@ -200,7 +211,7 @@ static int plan(struct mount_plan *out, bool is_user, struct str *disk, struct e
 
 void wish_write(struct str *out, const struct mount_wish *w)
 {
-    const char *const texts[] = {w->files, w->disk, w->from};
+    const char *const texts[] = {w->files, w->disk, w->from, w->before};
     str_add(out, "%x", (unsigned)w->flags);
     str_char(out, 0);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -213,6 +224,7 @@ static pid_t start_init(struct mount_plan *p, char *request, int socket, int hom
     w.files = request + strlen(request) + 1;
     w.disk = w.files + strlen(w.files) + 1;
     w.from = w.disk + strlen(w.disk) + 1;
+    w.before = w.from + strlen(w.from) + 1;
     pid_t pid = (pid_t)syscall(SYS_clone, w.flags | SIGCHLD, 0, 0, 0, 0);
     if (pid != 0)
         return pid < 0 ? -errno : pid;
@@ -229,7 +241,7 @@ static int try_once(struct mount_plan *p, const char *disk, struct err *err)
     str_add(&place, "%s%s", disk, disk[0] ? "/trial" : "");
     if (disk[0] && mkdir(place.at, 0700) < 0)
         return err_sys(err, "%s", place.at);
-    wish_write(&request, &(struct mount_wish){WORLD_FLAGS, "", place.at, ""});
+    wish_write(&request, &(struct mount_wish){WORLD_FLAGS, "", place.at, "", ""});
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
         return err_sys(err, "socket");
     pid_t pid = start_init(p, request.at, ends[1], ends[0]);

@@ -54,10 +54,11 @@ struct mount_note {
 
 /* What one world is to be; what is not wanted is empty. */
 struct mount_wish {
-    int flags;         /* the namespaces that are its own */
-    const char *files; /* a directory that is not to be covered */
-    const char *disk;  /* where changes are to lie; empty: in memory */
-    const char *from;  /* where the run will work */
+    int flags;          /* the namespaces that are its own */
+    const char *files;  /* a directory that is not to be covered */
+    const char *disk;   /* where changes are to lie; empty: in memory */
+    const char *from;   /* where the run will work */
+    const char *before; /* old contents to put back */
 };
 
 /* Makes the file systems of a world and goes there. */

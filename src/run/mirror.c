@@ -130,6 +130,17 @@ static int copy_file(int from, int to, const char *name, const struct stat *st)
     return 0;
 }
 
+int mirror_file(const char *from, const char *to)
+{
+    struct stat st;
+    AUTO(fd) int in = open(from, O_RDONLY | O_CLOEXEC);
+    AUTO(fd) int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (in < 0 || out < 0 || fstat(in, &st) < 0 || copy_bytes(in, out, st.st_size) < 0)
+        return -1;
+    const struct timespec times[2] = {st.st_atim, st.st_mtim};
+    return futimens(out, times);
+}
+
 /* What is neither file, link nor directory is left out. */
 static int copy_entry(struct mirror *m, int from, int to, const char *name,
                       const struct stat *st)

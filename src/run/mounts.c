@@ -438,7 +438,8 @@ int mounts_make(struct mount_plan *p, const struct mount_wish *w, struct err *er
     if (bring(p, w->files, err) < 0 || open_changes(p, err) < 0)
         return -1;
     close(p->base_fd);
-    if (enter(&root, err) < 0)
+    if (enter(&root, err) < 0 ||
+        (w->before[0] && before_restore(w->before, NULL, NULL, err) < 0))
         return -1;
     note_all(p);
     return 0;

@@ -133,6 +133,10 @@ void world_end(struct run_world *w);
 int world_descriptor(const struct run_world *w, int *flags);
 /* How it is not the one outside, for the runtime (rt/rt.h). */
 unsigned world_apart(const struct run_world *w);
+/* A directory of old contents that it begins with; NULL: it begins with what is there. */
+const char *world_before(const struct run_world *w);
+/* What of these cannot be put back in it. */
+const run_doubts *world_doubts(const struct run_world *w);
 /* In a child of ours: takes it there. Who enters a process namespace is not in it, but his
  * children are: what returns is a child of ours again, whose id (or -errno) is told. */
 void world_enter(int init, int flags, int told);
@@ -178,9 +182,20 @@ struct mirror {
 /* Makes `to` as `from` is. Without look, only what was touched in `to` is put right. */
 int mirror_settle(struct mirror *m, const char *from, const char *to, bool look,
                   struct err *err);
+/* A new file with the same contents and times. */
+int mirror_file(const char *from, const char *to);
 /* In what is copied; times of directories aside. */
 bool mirror_differs(const char *from, const char *to);
 void mirror_done(struct mirror *m);
+
+/* ---- restore.c --------------------------------------------------------------------------- */
+
+/* Puts back what there was; from: only in there, and in its copy `to`. NULL: everywhere. */
+int before_restore(const char *before, const char *from, const char *to, struct err *err);
+/* What of it cannot be put back. */
+void before_doubts(const char *before, const char *from, run_doubts *out);
+/* The run in there has changed its last file. */
+void before_ended(const char *directory);
 
 /* ---- waiting.c -------------------------------------------------------------------------- */
 

@@ -127,7 +127,7 @@ static int second_pass(struct run_result *r, char *const *argv, const char *dire
     replay.schedule = schedule.at;
     replay.shared = shared.at;
     replay.world = world.at; /* what happened outside happens once */
-    replay.find_shared = replay.no_trace = replay.show_output = false;
+    replay.find_shared = replay.no_trace = replay.show_output = replay.keep_before = false;
     if (sort_shared(shared.at, err) < 0 || run_make_directory(again.at, err) < 0)
         return -1;
     struct run_result second = {0};

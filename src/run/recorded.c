@@ -153,6 +153,7 @@ int run_again_open(struct run_again *out, const struct run_recorded *r, bool in_
             return err_sys(err, "%s", a.files.at);
     }
     str_add(&a.schedule, "%s/plan", a.files.at);
+    run_begins_before(r->path.at);
     if (r->directory && chdir(r->directory) < 0)
         err_sys(err, "%s, where it was recorded", r->directory);
     else if (in_place || run_world_open(&a.in, r->directory ? r->directory : ".", err) == 0) {

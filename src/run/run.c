@@ -144,6 +144,8 @@ static void settings(struct str *out, const char *directory, const struct run_op
         str_add(out, ":apart=%u", world_apart(opts->in));
     if (opts->in && run_world_is_copy(opts->in))
         add_path(out, ":copy", run_world_directory(opts->in));
+    if (opts->keep_before)
+        str_add(out, ":before=1");
     if (opts->family)
         str_add(out, ":family=1");
     if (opts->children || (opts->process && *opts->process))
@@ -431,6 +433,19 @@ static void keep_peers(const struct run_opts *opts, const char *directory)
         return; /* then it cannot be made smaller */
 }
 
+/* Whoever runs it again begins with the same. */
+static void link_before(struct run_live *r, const struct run_world *in)
+{
+    AUTO(str) struct str link = {0};
+    const char *before = world_before(in);
+    const run_doubts *doubts = world_doubts(in);
+    for (uint32_t i = 0; i < doubts->len; i++)
+        run_doubt(&r->doubts, doubts->at[i].why, doubts->at[i].detail.at);
+    str_add(&link, "%s/before", r->directory.at);
+    if (before && symlink(before, link.at) < 0 && errno != EEXIST)
+        run_doubt(&r->doubts, DOUBT_NOT_RESET, link.at);
+}
+
 int run_begin(struct run_live **out, char *const *argv, const char *directory,
               const struct run_opts *opts, struct err *err)
 {
@@ -444,6 +459,8 @@ int run_begin(struct run_live **out, char *const *argv, const char *directory,
     struct run_live *r = mem_resize(NULL, sizeof *r);
     *r = (struct run_live){.opts = *opts, .pid_fd = -1, .to = -1, .from = {-1, -1}};
     str_add(&r->directory, "%s", absolute);
+    if (opts->in)
+        link_before(r, opts->in);
     runfile_begin(&r->log, LOG_OUTPUT);
     keep_peers(opts, absolute);
     if (client_open(r, err) < 0 || start(r, argv, err) < 0) {
@@ -458,6 +475,8 @@ int run_end(struct run_live *r, struct run_result *out, struct err *err)
 {
     struct run_result result = {0};
     int failed = write_runfile(&r->log, r->directory.at, "output", err);
+    if (r->opts.keep_before)
+        before_ended(r->directory.at);
     if (!failed)
         failed = stdin_check(err);
     if (!failed)

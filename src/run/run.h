@@ -44,6 +44,7 @@ struct run_opts {
     bool children;      /* forked ones are recorded and judged too */
     bool spurious;      /* condition waits may return unasked: random, pos, targeted */
     bool no_trace;      /* outcome and schedule only */
+    bool keep_before;   /* what there was where it changes files, in `before` */
     unsigned passes;    /* 1 or 2; 0: two if everything is more than the budget */
     uint64_t budget_bytes;     /* of a trace with everything; 0: no limit */
     bool find_shared;          /* write what is shared to the file `shared` */
@@ -378,6 +379,13 @@ bool run_worlds(const char **why);
 /* From here on only copies: the program does what worlds do not show as it is. */
 void run_worlds_forbid(const char *why);
 void run_worlds_drop(void); /* at the end of a command, when all are closed */
+
+/* What runs in worlds from here on find is what there was before this run, where it has kept
+ * that; else what is there now. */
+void run_begins_before(const char *run); /* "": what is there now */
+/* The same for the last run of this command, if nobody has been at its files since. True: there
+ * was something to put back. */
+bool run_begins_before_last(char *const *argv);
 
 /* from: the directory in which its runs work. */
 int run_world_open(struct run_world **out, const char *from, struct err *err);

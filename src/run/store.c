@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -86,6 +87,17 @@ static int copy_file(const char *from, const char *to, const char *name, struct 
     return file_write(new.at, data.at, data.len, err);
 }
 
+static int copy_link(const char *from, const char *to, const char *name, struct err *err)
+{
+    AUTO(str) struct str old = {0}, new = {0};
+    char target[PATH_MAX];
+    str_add(&old, "%s/%s", from, name);
+    str_add(&new, "%s/%s", to, name);
+    ssize_t n = readlink(old.at, target, sizeof target - 1);
+    target[n > 0 ? n : 0] = 0;
+    return n < 0 || symlink(target, new.at) < 0 ? err_sys(err, "%s", new.at) : 0;
+}
+
 /* To another file system. */
 static int move_files(const char *from, const char *to, struct err *err)
 {
@@ -95,6 +107,8 @@ static int move_files(const char *from, const char *to, struct err *err)
     while (!failed && (entry = readdir(d)))
         if (entry->d_type == DT_REG)
             failed = copy_file(from, to, entry->d_name, err);
+        else if (entry->d_type == DT_LNK)
+            failed = copy_link(from, to, entry->d_name, err);
     if (d)
         closedir(d);
     if (!failed)
@@ -129,7 +143,7 @@ int run_make_directory(const char *path, struct err *err)
     return mkdir(path, 0777) < 0 ? err_sys(err, "%s", path) : 0;
 }
 
-/* A run's directory holds files, and those of its children. */
+/* A run's directory holds files, those of its children, and what there was before it. */
 void run_clear(const char *directory)
 {
     static const char child[] = "child-";
@@ -138,7 +152,8 @@ void run_clear(const char *directory)
     while (d && (entry = readdir(d)))
         if (entry->d_type != DT_DIR) {
             unlinkat(dirfd(d), entry->d_name, 0);
-        } else if (strncmp(entry->d_name, child, sizeof child - 1) == 0) {
+        } else if (strncmp(entry->d_name, child, sizeof child - 1) == 0 ||
+                   strcmp(entry->d_name, "before") == 0) {
             AUTO(str) struct str path = {0};
             str_add(&path, "%s/%s", directory, entry->d_name);
             run_remove_tree(path.at);

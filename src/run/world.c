@@ -29,6 +29,9 @@ struct run_world {
     struct run_copy *copy; /* NULL: worlds are allowed */
     struct str files;      /* of the run that it was made for */
     struct str disk;       /* where its changes lie, if not in memory */
+    struct str before;     /* old contents that it begins with; empty: what is there */
+    run_doubts doubts;     /* about these */
+    bool is_restored;      /* copy: they are there */
     int socket, init;      /* of its first process: to talk to it; a descriptor of it */
     pid_t pid;             /* and its id; 0: there is none */
     int flags;             /* the namespaces to enter */
@@ -48,6 +51,8 @@ static struct {
     struct err why;  /* not */
     uint32_t made;
 } keeper;
+
+static struct str before; /* what new worlds begin with; empty: what is there */
 
 /* ---- the keeper ------------------------------------------------------------------------- */
 
@@ -140,7 +145,8 @@ static int ask(struct run_world *w, int theirs, struct err *err)
     }
     w->flags = WORLD_FLAGS & ~(w->has_network ? CLONE_NEWNET : 0);
     struct mount_wish wish = {w->flags, w->files.len ? w->files.at : "",
-                              w->disk.len ? w->disk.at : "", w->from.at};
+                              w->disk.len ? w->disk.at : "", w->from.at,
+                              w->before.len ? w->before.at : ""};
     wish_write(&request, &wish);
     if (packet_send(keeper.socket, &request, &theirs, 1) < 0)
         return err_sys(err, "the keeper of worlds is gone");
@@ -200,12 +206,24 @@ static void add_real(struct str *out, const char *files)
     str_bytes(out, files, end ? (size_t)(end - files) + sizeof mark - 2 : strlen(files));
 }
 
+static int prepare_copy(struct run_world *w, bool is_fresh, struct err *err)
+{
+    if (is_fresh && w->is_restored)
+        return 0;
+    if (!is_fresh && copy_reset(w->copy, err) < 0)
+        return -1;
+    w->is_restored = true;
+    return w->before.len == 0
+               ? 0
+               : before_restore(w->before.at, w->from.at, copy_path(w->copy), err);
+}
+
 int world_prepare(struct run_world *w, const char *files, struct err *err)
 {
     bool is_fresh = !w->is_used;
     w->is_used = false;
     if (w->copy)
-        return is_fresh ? 0 : copy_reset(w->copy, err);
+        return prepare_copy(w, is_fresh, err);
     AUTO(str) struct str real = {0};
     add_real(&real, files);
     if (w->pid && (is_fresh || w->is_untouched) && strcmp(w->files.at, real.at) == 0)
@@ -247,7 +265,27 @@ unsigned world_apart(const struct run_world *w)
     return OVERLAY | (keeper.is_user ? SPLIT : 0) | (w->has_network ? NETWORK : 0);
 }
 
+const char *world_before(const struct run_world *w)
+{
+    return w->before.len ? w->before.at : NULL;
+}
+
+const run_doubts *world_doubts(const struct run_world *w)
+{
+    return &w->doubts;
+}
+
 /* ---- the face --------------------------------------------------------------------------- */
+
+void run_begins_before(const char *run)
+{
+    AUTO(str) struct str path = {0};
+    char full[PATH_MAX];
+    str_add(&path, "%s/before", run);
+    before.len = 0;
+    if (run[0] && realpath(path.at, full))
+        str_add(&before, "%s", full);
+}
 
 int run_world_open(struct run_world **out, const char *from, struct err *err)
 {
@@ -259,6 +297,10 @@ int run_world_open(struct run_world **out, const char *from, struct err *err)
     if (!run_worlds(NULL) && copy_open(&w->copy, full, err) < 0) {
         run_world_close(w);
         return -1;
+    }
+    if (before.len) {
+        str_add(&w->before, "%s", before.at);
+        before_doubts(w->before.at, w->copy ? w->from.at : NULL, &w->doubts);
     }
     *out = w;
     return 0;
@@ -273,6 +315,8 @@ void run_world_close(struct run_world *w)
     str_done(&w->from);
     str_done(&w->files);
     str_done(&w->disk);
+    str_done(&w->before);
+    run_doubts_done(&w->doubts);
     free(w);
 }
 

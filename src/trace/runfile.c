@@ -14,7 +14,7 @@ enum { NAME_MAX_BYTES = 64, SHOWN_MAX_BYTES = 60 };
 
 static const char *const kind_names[] = {
     [LOG_COMMAND] = "command", [LOG_SCHEDULE] = "schedule", [LOG_INPUT] = "input",
-    [LOG_OUTPUT] = "output",   [LOG_OUTCOME] = "outcome",
+    [LOG_OUTPUT] = "output",   [LOG_OUTCOME] = "outcome",   [LOG_BEFORE] = "before",
 };
 
 static const struct {
@@ -34,6 +34,7 @@ static const struct {
     [TAG_HOLDER] = {"holder", LOG_OUTCOME},
     [TAG_PROCESS] = {"process", LOG_COMMAND},
     [TAG_MADE] = {"made", LOG_COMMAND},
+    [TAG_BEFORE] = {"before", LOG_BEFORE},
 };
 
 enum { KIND_COUNT = sizeof kind_names / sizeof kind_names[0] };
@@ -56,7 +57,7 @@ static int read_head(struct runfile *r, struct err *err)
     if (r->bytes.len < sizeof r->head)
         return err_set(err, "the head is cut off: the writer died before its first record");
     memcpy(&r->head, r->bytes.at, sizeof r->head);
-    bool known = r->head.kind > 0 && r->head.kind < KIND_COUNT;
+    bool known = r->head.kind > 0 && r->head.kind < KIND_COUNT && kind_names[r->head.kind];
     if (r->head.version != TRACE_VERSION)
         return err_set(
             err,
