@@ -17,7 +17,7 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
-enum { IS_OPEN = 1 }; /* of a descriptor, beside what is read from it */
+enum { IS_OPEN = 1, SETTINGS }; /* of a descriptor, beside what is read from it */
 
 static struct channel *channel_at(uint16_t number)
 {
@@ -46,7 +46,7 @@ static uint16_t channel_new(enum channel_kind kind)
     struct channel *ch = &rt.channels[rt.channel_count++];
     *ch = (struct channel){.kind = (uint8_t)kind, .state = thing_new(THING_CHANNEL)};
     ch->room = thing_new(THING_CHANNEL);
-    ch->made = ch->last_put = ch->last_got = NO_EVENT;
+    ch->made = ch->last_put = ch->last_got = ch->opened = NO_EVENT;
     return (uint16_t)rt.channel_count;
 }
 
@@ -128,6 +128,16 @@ uint64_t channel_node(int fd)
 uint32_t channel_offset(int fd)
 {
     return ends_of(fd) ? ends_of(fd)->offset : 0;
+}
+
+/* How it works: its flags, options, name. */
+void channel_settings(const struct call *c, int fd, bool is_set)
+{
+    thing_id settings = thing_of(THING_DESCRIPTOR, (uint64_t)fd, SETTINGS);
+    if (is_set && c->result >= 0)
+        thing_update(c, settings);
+    else
+        thing_sum(c, settings);
 }
 
 /* Another process has the ends too. */
@@ -305,13 +315,15 @@ static void say_sum(const struct call *c, struct channel *ch)
 /* ---- connections of the target with itself ----------------------------------------------- */
 
 /* Others may connect as well. */
-void channel_listens(int fd)
+void channel_listens(const struct call *c, int fd)
 {
     struct channel_ends *e = ends_of(fd);
     if (!e || e->in)
         return;
     e->in = channel_new(CHANNEL_MESSAGES);
     goes_outside(in_of(fd));
+    if (in_of(fd))
+        in_of(fd)->opened = thing_change(c, in_of(fd)->state);
 }
 
 /* To a socket on which the target itself listens. The number of the connection; 0: none. */
@@ -325,6 +337,7 @@ uint32_t channel_connects(const struct call *c, int fd, int listener, uint16_t p
     e->out = channel_new(CHANNEL_BYTES);
     if (!e->in || !e->out)
         return 0;
+    thing_hear(c, queue->state, queue->opened);
     if (c->waited)
         thing_hear(c, queue->state, queue->last_got);
     struct connection *k = &rt.connections[rt.connection_count++];

@@ -286,6 +286,8 @@ EXPORT int fcntl(int fd, int command, ...)
     if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
         descriptor_copy(&c, fd, c.result);
     file_lock_fcntl(&c, fd, command, arg);
+    if (command == F_SETFL || command == F_GETFL || command == F_SETFD || command == F_GETFD)
+        channel_settings(&c, fd, command == F_SETFL || command == F_SETFD);
     call_fills(&c, arg, c.result >= 0 ? fcntl_fills(command) : 0);
     return (int)call_end(&c);
 }
@@ -341,9 +343,9 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
     }
 
 ABOUT(int, shutdown, (int fd, int how), (fd, how), )
-ABOUT(int, listen, (int fd, int count), (fd, count), if (c.result == 0) channel_listens(fd))
+ABOUT(int, listen, (int fd, int count), (fd, count), if (c.result == 0) channel_listens(&c, fd))
 ABOUT(int, setsockopt, (int fd, int level, int name, const void *value, socklen_t len),
-      (fd, level, name, value, len),
+      (fd, level, name, value, len), channel_settings(&c, fd, true);
       if (c.result == 0) descriptor_option(fd, level, name, value, len))
 ABOUT(off_t, lseek, (int fd, off_t offset, int from), (fd, offset, from), )
 ABOUT(int, ftruncate, (int fd, off_t len), (fd, len), mapped_resized(&c, fd, NULL))
@@ -453,6 +455,7 @@ EXPORT int getsockopt(int fd, int level, int name, void *restrict value,
         CALL_MADE(c, real.getsockopt(fd, level, name, value, len));
     call_fills(&c, value, c.result == 0 ? *len : 0);
     call_fills(&c, len, c.result == 0 ? (int64_t)sizeof *len : 0);
+    channel_settings(&c, fd, false);
     return (int)call_end(&c);
 }
 

@@ -181,11 +181,20 @@ EXPORT int bind(int fd, const struct sockaddr *a, socklen_t len)
     if (!t)
         return real.bind(fd, a, len);
     struct call c = call_begin(t, "bind");
+    struct spot p = {0};
     c.fd = fd;
     if (call_live(&c)) {
-        if (a && a->sa_family == AF_UNIX && len > offsetof(struct sockaddr_un, sun_path))
-            before_change(AT_FDCWD, path_in((const struct sockaddr_un *)a, len, path));
+        bool has_path =
+            a && a->sa_family == AF_UNIX && len > offsetof(struct sockaddr_un, sun_path);
+        const char *name = has_path ? path_in((const struct sockaddr_un *)a, len, path) : NULL;
+        if (name)
+            p = spot_before(AT_FDCWD, name);
+        if (has_path)
+            before_change(AT_FDCWD, name);
         CALL_MADE(c, bind_somewhere(fd, a, len));
     }
+    call_keeps(&c, &p, sizeof p);
+    spot_told(&c, &p);
+    channel_settings(&c, fd, true);
     return (int)call_end(&c);
 }

@@ -24,7 +24,8 @@ enum {
     CACHE_COUNT = 1 << 16,
     BESIDE_MAX = 2000000, /* steps of others while the right thread waits */
     BESIDE_GREEDY = 100000,
-    NAPS_MAX = 1000, /* waits of the right thread that time has ended */
+    STEPS_PER_CALL = 250, /* so many steps of all that are granted are worth a call */
+    NAPS_MAX = 1000,      /* waits of the right thread that time has ended */
     REPORT_BYTES = 4096,
     OUTSIDE_NS = 10000000, /* between looks for a thread that is outside */
     OUTSIDE_LOOKS = 10,
@@ -56,6 +57,7 @@ struct guide {
     bool done;        /* nothing more to follow */
     uint64_t beside;  /* steps of others since the last line */
     uint64_t naps;    /* waits that time has ended since then */
+    uint64_t asked;   /* calls of the outside before that */
     uint32_t cached;
     struct guide_report *report;
     uint64_t *counts;
@@ -246,6 +248,7 @@ static void drop(struct guide *g)
     g->report->dropped++;
     g->report->beside += g->beside;
     g->beside = g->naps = 0;
+    g->asked = rt.input.count;
 }
 
 /* Can the thread, from where it stands, still do what the line says? */
@@ -280,6 +283,7 @@ static void advance(struct guide *g)
         g->now++;
         g->report->beside += g->beside;
         g->beside = g->naps = 0;
+        g->asked = rt.input.count;
     }
     g->report->line = g->now;
     if (g->now == g->head->line_count && g->now > before)
@@ -419,13 +423,20 @@ static void let_it_return(struct thr *w)
         sched_outside_wait(OUTSIDE_NS);
 }
 
+/* Calls of the system take longer than other steps: who makes so many of them looks again and
+ * again for what another one has to do. */
+static bool asks_in_vain(const struct guide *g)
+{
+    return rt.set.steps && rt.input.count - g->asked > rt.set.steps / STEPS_PER_CALL;
+}
+
 /* The same for a greedy guide: lines that cannot come true any more are dropped first. */
 static struct thr *wanted_still(struct guide *g)
 {
     struct thr *w = wanted(g);
     while (g->head->is_greedy && !g->done && g->now < g->head->line_count) {
-        bool is_stuck =
-            g->beside > BESIDE_GREEDY || g->naps > NAPS_MAX || (w && w->state == THR_EXITED);
+        bool is_stuck = g->beside > BESIDE_GREEDY || g->naps > NAPS_MAX || asks_in_vain(g) ||
+                        (w && w->state == THR_EXITED);
         bool is_lost = w && (w->state == THR_READY || w->state == THR_RUNNING) &&
                        !can_reach(g, w, &g->lines[g->now]);
         if (!is_stuck && !is_lost)
@@ -442,6 +453,8 @@ static struct thr *choose(struct thr *t)
 {
     struct guide *g = rt.guide;
     struct thr *w = wanted_still(g);
+    if (!g->done && !g->head->is_greedy && asks_in_vain(g))
+        stop(w, "looks again and again, and what it waits for does not come");
     if (g->done)
         return NULL;
     if (w) {

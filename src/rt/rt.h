@@ -514,6 +514,7 @@ struct channel {
     uint64_t put, got;              /* so far */
     uint64_t made;                  /* the event since which it can be read, or NO_EVENT */
     uint64_t last_put, last_got;    /* events, or NO_EVENT */
+    uint64_t opened;                /* since when others can connect, or NO_EVENT */
     uint64_t sets, room_sets;       /* bits: the sets of epoll that wait for it */
 };
 
@@ -1353,7 +1354,8 @@ void channel_file(int fd, const struct spot *p);
 uint64_t channel_node(int fd); /* of the file that it stands for; 0: not known */
 uint32_t channel_offset(int fd);
 void channel_pipe(const int ends[2]);
-void channel_listens(int fd);
+void channel_listens(const struct call *c, int fd);
+void channel_settings(const struct call *c, int fd, bool is_set);
 uint32_t channel_connects(const struct call *c, int fd, int listener, uint16_t port);
 void channel_accepts(const struct call *c, uint32_t number);
 void connection_made(struct call *c, const struct sockaddr *a, uint32_t len);
