@@ -142,7 +142,6 @@ NAMES(FTS *, fts_open,
 ALSO(nftw, nftw64);
 ALSO(fts_open, fts64_open);
 NAMES(void *, shmat, (int id, const void *at, int flags), (id, at, flags))
-NAMES(int, getifaddrs, (struct ifaddrs * *out), (out))
 NAMES(int, openpty,
       (int *parent, int *child, char *name, const struct termios *settings,
        const struct winsize *size),
