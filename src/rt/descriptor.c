@@ -8,10 +8,13 @@
 #include "rt/sys.h"
 
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 
-enum { FD_SHOWN = 1, FD_CHANNEL = 2, FD_RANDOM = 4, FD_INSIDE = 8 };
+enum { FD_SHOWN = 1, FD_CHANNEL = 2, FD_RANDOM = 4, FD_INSIDE = 8, FD_MADE = 16 };
 
 static bool is_known(int fd)
 {
@@ -76,11 +79,35 @@ static bool makes_inside(const char *name)
     return false;
 }
 
+/* A socket or the like that the target made: in a network of its own, who talks there is the
+ * target itself. */
+bool descriptor_is_made(int fd)
+{
+    return is_known(fd) && (rt.descriptors[fd] & FD_MADE);
+}
+
 /* A set of them is what its members are. */
 void descriptor_joins(int set, int fd)
 {
     if (is_known(set) && !descriptor_is_inside(fd))
         rt.descriptors[set] &= (uint8_t)~FD_INSIDE;
+    if (is_known(set) && !descriptor_is_made(fd))
+        rt.descriptors[set] &= (uint8_t)~FD_MADE;
+}
+
+/* Has the kernel still to bring from one end of a connection to the other what was sent, or the
+ * connection itself? */
+bool descriptor_any_travels(void)
+{
+    for (int fd = 0; fd < DESCRIPTORS_MAX; fd++) {
+        struct tcp_info i = {0};
+        socklen_t len = sizeof i;
+        if (rt.descriptors[fd] & FD_CHANNEL && rt.descriptors[fd] & FD_MADE &&
+            sys_call(SYS_getsockopt, fd, IPPROTO_TCP, TCP_INFO, (long)&i, (long)&len, 0) == 0 &&
+            i.tcpi_state != TCP_LISTEN && (i.tcpi_unacked || i.tcpi_state == TCP_SYN_SENT))
+            return true;
+    }
+    return false;
 }
 
 /* ---- how long a call waits ----------------------------------------------------------- */
@@ -143,8 +170,9 @@ void descriptor_new(const struct call *c, int64_t fd)
 {
     if (fd < 0 || fd >= DESCRIPTORS_MAX)
         return;
-    rt.descriptors[fd] = (uint8_t)((makes_channel(c->name) ? FD_CHANNEL : 0) |
-                                   (makes_inside(c->name) ? FD_INSIDE : 0));
+    bool channel = makes_channel(c->name), inside = makes_inside(c->name);
+    rt.descriptors[fd] = (uint8_t)((channel ? FD_CHANNEL : 0) | (inside ? FD_INSIDE : 0) |
+                                   (channel || inside ? FD_MADE : 0));
     channel_copy(-1, (int)fd);
     if (!c->live)
         place(rt.null_fd, (int)fd);

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-enum { PACKED_BYTES = 12288, STATISTICS_BYTES = 23 * 4 };
+enum { PACKED_BYTES = 12288, STATISTICS_BYTES = 23 * 4, ASIDE_BYTES = 4 << 20 };
 
 struct packed {
     _Alignas(struct ifaddrs) char bytes[PACKED_BYTES];
@@ -95,18 +95,20 @@ static void unpack(char *block)
     }
 }
 
-/* Out of the target's sight: what libc allocates for it is gone before anybody looks. A replay
- * asks as well, so that libc's memory is as it was, and has no use for the answer. */
+/* Out of the target's sight. */
 static int ask(struct packed *out)
 {
     struct thr *t = self;
     struct ifaddrs *list = NULL;
+    if (!alloc_aside(ASIDE_BYTES)) {
+        errno = ENOMEM;
+        return -1;
+    }
     self = NULL;
     int result = real.getifaddrs(&list), error = errno;
-    if (result == 0) {
+    if (result == 0)
         pack_all(out, list);
-        freeifaddrs(list);
-    }
+    alloc_aside_end();
     self = t;
     errno = error;
     return result;
@@ -115,14 +117,12 @@ static int ask(struct packed *out)
 EXPORT int getifaddrs(struct ifaddrs **out)
 {
     struct thr *t = self;
-    struct packed all = {.used = 0}, unused = {.used = 0};
+    struct packed all = {.used = 0};
     if (!t)
         return real.getifaddrs(out);
     struct call c = call_begin(t, "getifaddrs");
     if (call_live(&c))
         CALL_MADE(c, ask(&all));
-    else
-        ask(&unused);
     if (all.is_full)
         outcome_doubt(DOUBT_UNMODELLED_CALL, "getifaddrs with so many addresses");
     call_keeps(&c, &all.used, sizeof all.used);

@@ -755,6 +755,8 @@ struct rt {
     uint32_t epoll_set_count;
     int null_fd; /* replay: what placeholders are copies of */
     struct sigaction actions[65];
+    char *aside; /* what libc allocates comes from there for a while; null: from the heap */
+    uint64_t aside_bytes, aside_used;
     bool shares_ends;         /* other processes may have descriptors of the target's */
     bool has_handlers;        /* a signal may come to another thread than the one that waits */
     bool awaits_event;        /* a certain one: every point asks */
@@ -1232,6 +1234,10 @@ void io_show(const struct call *c, int fd, const struct iovec *v, int count);
 /* The same function under another name. */
 #define ALSO(other, name) __asm__(".weak " #other "\n.set " #other ", " #name)
 
+/* ---- hook-alloc.c --------------------------------------------------------------------- */
+bool alloc_aside(uint64_t bytes);
+void alloc_aside_end(void);
+
 /* ---- apart.c -------------------------------------------------------------------------- */
 /* How the world of the run is not the one outside. */
 enum {
@@ -1271,6 +1277,8 @@ bool descriptor_is_channel(int fd);
 bool descriptor_is_random(int fd);
 void descriptor_draws(int64_t fd);
 bool descriptor_is_inside(int fd);
+bool descriptor_is_made(int fd);
+bool descriptor_any_travels(void);
 void descriptor_joins(int set, int fd);
 void descriptor_option(int fd, int level, int name, const void *value, uint32_t len);
 uint64_t descriptor_patience_ns(int fd, short events); /* NEVER: for as long as it takes */

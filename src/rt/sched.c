@@ -25,6 +25,8 @@ enum {
     END_STEPS = 20000,      /* for each of the others, when the process is about to end */
     LIVELOCK_ROUNDS = 1000, /* that often found spinning, and nobody else can run */
     SPIN_WAIT_NS = 1000000, /* for the world, before we let a spinning thread try again */
+    AT_ONCE_NS = 20000000,  /* until what the target tells itself through the kernel is there */
+    TRAVEL_NS = 300000000,  /* the same while the kernel says that it is on its way */
     LOOK_NS = 1000000,      /* between two looks, where one wait cannot cover everything */
     IDLE_NS = 100000000,    /* the longest real wait before we look at everything again */
     LOOK_STEPS = 5000,      /* between two looks, while somebody runs */
@@ -422,6 +424,27 @@ static bool wait_for_fds(uint64_t ns)
            __atomic_load_n(&rt.returns, __ATOMIC_SEQ_CST) != rt.returns_seen;
 }
 
+/* In a network and among processes of its own the target talks to itself alone, and what it is
+ * told is there at once or as soon as the kernel has carried it over: no need to wait as long as
+ * a limit says, time can go on to it. */
+static uint64_t carried_ns(void)
+{
+    if (!(rt.set.apart & APART_OVERLAY) || rt.set.apart & APART_NETWORK || rt.play ||
+        rt.input.exact || rt.outside_count || rt.has_children || rt.shares_ends || rt.family)
+        return NEVER;
+    for (uint32_t i = 0; i < rt.thread_count; i++) {
+        const struct thr *t = &rt.threads[i];
+        if (t->wait_how != WAIT_FD)
+            continue;
+        if (t->wait_test)
+            return NEVER;
+        for (uint32_t j = 0; j < t->wait_fd_count; j++)
+            if (t->wait_fds[j].fd >= 0 && !descriptor_is_made(t->wait_fds[j].fd))
+                return NEVER;
+    }
+    return descriptor_any_travels() ? TRAVEL_NS : AT_ONCE_NS;
+}
+
 /* Really waits until the world has something for us, or for the time the next sleeper has
  * left. False: that time is up. */
 bool sched_outside_wait(uint64_t max_ns)
@@ -430,6 +453,8 @@ bool sched_outside_wait(uint64_t max_ns)
     if (rt.next_deadline != NEVER) {
         uint64_t ahead = rt.next_deadline > rt.now_ns ? rt.next_deadline - rt.now_ns : 0;
         rest = ahead > rt.idle_ns ? ahead - rt.idle_ns : 0;
+        uint64_t carried = rest > AT_ONCE_NS ? carried_ns() : NEVER;
+        rest = carried < rest ? carried : rest;
         left = rest < left ? rest : left;
     }
     if (rt.family) {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 static int loopbacks;
+static void *volatile after; /* memory of a replay is where it was */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void *look(void *unused)
@@ -34,6 +35,8 @@ int main(void)
     pthread_create(&t, NULL, look, NULL);
     look(NULL);
     pthread_join(t, NULL);
+    after = malloc(5000);
+    free(after);
     printf("%d\n", loopbacks);
     return 0;
 }
