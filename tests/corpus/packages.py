@@ -25,7 +25,7 @@ UV_TESTS = """
 UV_CHECKED = """thread_create thread_mutex thread_rwlock semaphore_1 semaphore_3 condvar_1 condvar_4 barrier_2
  threadpool_queue_work_simple threadpool_cancel_work async fs_file_async""".split()
 
-NNG_TESTS = "synch pipe reqctx inproc nonblock pollfd".split()
+NNG_TESTS = "synch pipe reqctx inproc pollfd device ipc bus tcpsupp ipcsupp compat_poll compat_device".split()
 ZMQ_TESTS = """test_pair_inproc test_reqrep_inproc test_pair_tcp test_reqrep_tcp test_pair_ipc test_ctx_destroy
  test_inproc_connect test_proxy test_proxy_terminate test_monitor test_sub_forward test_spec_pushpull""".split()
 EVENT_TESTS = """thread/basic thread/conditions_simple thread/no_events main/del_wait
