@@ -429,8 +429,9 @@ static bool wait_for_fds(uint64_t ns)
  * a limit says, time can go on to it. */
 static uint64_t carried_ns(void)
 {
-    if (!(rt.set.apart & APART_OVERLAY) || rt.set.apart & APART_NETWORK || rt.play ||
-        rt.input.exact || rt.outside_count || rt.has_children || rt.shares_ends || rt.family)
+    if (!(rt.set.apart & APART_OVERLAY) || rt.set.apart & APART_NETWORK || rt.set.client[0] ||
+        rt.play || rt.input.exact || rt.outside_count || rt.has_children || rt.shares_ends ||
+        rt.family)
         return NEVER;
     for (uint32_t i = 0; i < rt.thread_count; i++) {
         const struct thr *t = &rt.threads[i];
