@@ -425,8 +425,8 @@ static bool wait_for_fds(uint64_t ns)
 }
 
 /* In a network and among processes of its own the target talks to itself alone, and what it is
- * told is there at once or as soon as the kernel has carried it over: no need to wait as long as
- * a limit says, time can go on to it. */
+ * told is there at once or as soon as the kernel has carried it over: no need to wait as long
+ * as a limit says, time can go on to it. */
 static uint64_t carried_ns(void)
 {
     if (!(rt.set.apart & APART_OVERLAY) || rt.set.apart & APART_NETWORK || rt.set.client[0] ||

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //~ check: quiet
-// Two threads ask for the system's network addresses, and count them under a lock. The answer is
-// in the record: a replay has the same addresses, wherever it is made.
+// Two threads ask for the system's network addresses, and count them under a lock. The
+// answer is in the record: a replay has the same addresses, wherever it is made.
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <pthread.h>
