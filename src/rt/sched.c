@@ -693,6 +693,7 @@ static void enter(struct thr *from, struct thr *next, uint16_t why)
         ready_remove(next);
     else if (next->state == THR_SPINNING)
         rt.spinning_count--;
+    next->state = THR_RUNNING; /* before those are let go who spin: it is none of them */
     queue_remove(next);
     timed_remove(next);
     rt.steps_past += from->step - from->in_step;
@@ -700,7 +701,6 @@ static void enter(struct thr *from, struct thr *next, uint16_t why)
     if (from->last_write >= from->in_step)
         unspin_all(true);
     from->in_step = from->step;
-    next->state = THR_RUNNING;
     next->in_step = next->time_step = next->step;
     rt.running = next;
     next->ask = rt.set.policy->ask(next);
