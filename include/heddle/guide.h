@@ -68,10 +68,12 @@ struct guide_report {
     uint64_t magic;
     uint64_t beside; /* steps of threads whose turn it was not, while the right one waited */
     uint32_t state;
-    uint32_t line;     /* index of the first line that was not reached */
-    uint32_t conflict; /* the first two AT lines: accesses that overlap, one of them a write */
-    uint32_t dropped;  /* lines, of a greedy guide */
-    char why[100];     /* stopped: the reason */
+    uint32_t line; /* index of the first line that was not reached */
+    /* The first two AT lines: accesses that overlap, one of them a write; or all of them: locks
+     * that these threads have of each other. */
+    uint32_t conflict;
+    uint32_t dropped; /* lines, of a greedy guide */
+    char why[100];    /* stopped: the reason */
 };
 
 #endif

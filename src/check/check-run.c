@@ -426,6 +426,7 @@ int subject_confirm(struct subject *s, struct finding_list *l, const struct find
     const struct subject *usual = s->first ? s->first : s;
     struct confirm_opts o = {.argv = s->argv,
                              .recorded = usual->family ? usual->family : usual->path.at,
+                             .predicted = s->path.at,
                              .expected = &usual->recorded,
                              .store = store.at,
                              .run = s->run,

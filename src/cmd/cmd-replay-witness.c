@@ -25,8 +25,10 @@ static int tell(const struct run_guided *g, const struct witness_file *w, const 
     }
     cmd_note("the witness was followed to its end%s%s",
              w->lines.at[w->lines.len - 1].how == WITNESS_AT
-                 ? g->conflict ? ": both accesses were next at once"
-                               : ": everybody stood where it says"
+                 ? g->conflict && w->lines.at[w->lines.len - 1].kind != EV_REQUEST &&
+                           w->lines.at[w->lines.len - 1].kind != EV_ACQUIRE
+                       ? ": both accesses were next at once"
+                       : ": everybody stood where it says"
                  : "",
              g->beside ? "; others had to run in between" : "");
     if (g->result.outcome != WORD_VALUE(OUTCOME, EXIT))

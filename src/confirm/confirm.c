@@ -2,6 +2,7 @@
  *
  * confirm: a witness and near variants of it are followed, until one can be; of those that
  * can, the one that does the most harm is told. */
+#include "confirm/alike.h"
 #include "confirm/control.h"
 
 #include "base/same-lines.h"
@@ -184,9 +185,40 @@ static bool shows_freed(const char *directory, const struct witness_file *w,
            (use.is_free || is_event_of(w, &t.sites.at[use.site]));
 }
 
+/* Where the process that the witness is about left its files. */
+static void find_process(struct str *out, const char *directory, const char *process)
+{
+    run_children children = {0};
+    str_add(out, "%s", directory);
+    if (process)
+        run_children_read(&children, directory);
+    for (uint32_t i = 0; i < children.len; i++) {
+        AUTO(str) struct str own = {0};
+        run_process(&own, children.at[i].path.at);
+        if (own.len > 0 && strcmp(own.at, process) == 0) {
+            out->len = 0;
+            str_add(out, "%s", children.at[i].path.at);
+        }
+    }
+    run_children_done(&children);
+}
+
+/* Its steps must act on what the finding says; where they do not, the run says nothing. */
+static bool is_about_it(const struct trials *t, const struct witness_file *w,
+                        const struct run_guided *g, const char *directory)
+{
+    AUTO(str) struct str place = {0};
+    const char *from = t->o->predicted ? t->o->predicted : t->o->recorded;
+    if (!g->followed)
+        return true;
+    find_process(&place, directory, t->o->run.process);
+    return acts_alike(w, from, place.at);
+}
+
 /* A wake-up that came too early is lost only if no other comes: the program may do things
  * that the recorded run did not, so the end of the run decides. The second free is something
- * that the recorded run did not do at all. */
+ * that the recorded run did not do at all. Threads that stand before locks are in a deadlock if
+ * they have those of each other, or if the run stops there. */
 static bool proves(const struct trials *t, const struct witness_file *w,
                    const struct run_guided *g, const char *directory)
 {
@@ -201,6 +233,8 @@ static bool proves(const struct trials *t, const struct witness_file *w,
         return shows_freed(directory, w, FREED_TWICE);
     if (is_guess && f->pattern == PATTERN_USE_AFTER_FREE)
         return shows_freed(directory, w, FREED_USED);
+    if (f->pattern == PATTERN_DEADLOCK && !is_stuck && !g->conflict)
+        return false;
     return is_stuck || (!is_guess && !must_end_so(f, w));
 }
 
@@ -232,6 +266,8 @@ static void tell_doubt(const struct trials *t, const struct run_guided *g)
         t->f->doubt =
             t->f->pattern == PATTERN_DOUBLE_FREE
                 ? "followed to its end, but the second free did not come"
+            : t->f->pattern == PATTERN_DEADLOCK
+                ? "followed to its end, but there nobody waits for the other"
                 : "followed to its end, but nothing waits for ever: another wake-up came";
     }
 }
@@ -262,7 +298,8 @@ static int try_variant(struct trials *t, const struct witness_file *w, struct er
     if (t->o->unseen)
         *t->o->unseen += run_spins_unseen(&g.result);
     struct trial trial = judge(&g, t->o, directory.at, t->mem);
-    trial.followed = proves(t, w, &g, directory.at);
+    bool is_other = !is_about_it(t, w, &g, directory.at);
+    trial.followed = !is_other && proves(t, w, &g, directory.at);
     t->proved += trial.followed;
     if (trial.followed && (!t->best->len || trial.harm > f->harm)) {
         tell(f, &trial);
@@ -271,6 +308,8 @@ static int try_variant(struct trials *t, const struct witness_file *w, struct er
         t->best->len = 0;
         str_add(t->best, "%s", directory.at);
         result = save_variant(t, w, err);
+    } else if (!f->is_confirmed && is_other) {
+        f->doubt = "followed to its end, but there these steps act on different objects";
     } else if (!f->is_confirmed) {
         tell_doubt(t, &g);
     }

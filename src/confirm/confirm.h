@@ -15,6 +15,7 @@ enum confirm_output { OUTPUT_UNKNOWN, OUTPUT_SAME, OUTPUT_DIFFERS };
 struct confirm_opts {
     char *const *argv;
     const char *recorded;              /* directory of the recorded run */
+    const char *predicted;             /* of the one that the witness is from; NULL: the same */
     const struct run_result *expected; /* how it ended */
     const char *store;                 /* directory that the runs go to, one each; made */
     struct run_opts run;

@@ -221,6 +221,34 @@ static bool conflict(const struct place *a, const struct place *b)
            b->addr < a->addr + a->len;
 }
 
+/* Does it stand before a lock that another one has who stands so too? */
+static bool is_held_up(const struct guide *g, uint32_t first, const struct thr *t)
+{
+    static const uint8_t classes[] = {WORD_VALUE(CLASS, MUTEX), WORD_VALUE(CLASS, SPIN),
+                                      WORD_VALUE(CLASS, RWLOCK)};
+    for (size_t i = 0; i < sizeof classes; i++) {
+        const struct obj *o = obj_find((const void *)(uintptr_t)t->at.addr, classes[i]);
+        for (uint32_t k = first; o && o->owner != NO_ID && k < g->head->line_count; k++) {
+            const struct thr *other = thread_of(g, &g->lines[k]);
+            if (other && other != t && other->id == o->owner)
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool is_circle(const struct guide *g, uint32_t first)
+{
+    uint32_t end = g->head->line_count;
+    for (uint32_t i = first; i < end; i++) {
+        uint8_t kind = (uint8_t)g->counters[g->lines[i].counter].kind;
+        const struct thr *t = thread_of(g, &g->lines[i]);
+        if ((kind != EV_REQUEST && kind != EV_ACQUIRE) || !t || !is_held_up(g, first, t))
+            return false;
+    }
+    return end - first >= 2;
+}
+
 static void reached_end(struct guide *g)
 {
     uint32_t first = 0, end = g->head->line_count;
@@ -238,6 +266,7 @@ static void reached_end(struct guide *g)
             return;
         }
     }
+    g->report->conflict |= is_circle(g, first);
     __atomic_store_n(&g->report->state, GUIDE_FOLLOWED, __ATOMIC_RELEASE);
 }
 
