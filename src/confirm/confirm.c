@@ -2,7 +2,7 @@
  *
  * confirm: a witness and near variants of it are followed, until one can be; of those that
  * can, the one that does the most harm is told. */
-#include "confirm/alike.h"
+#include "confirm/acts-alike.h"
 #include "confirm/control.h"
 
 #include "base/same-lines.h"

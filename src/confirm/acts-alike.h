@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * alike: whether the steps of a run that followed a witness act on what the finding says. A run
- * may do the same steps in the same places and mean other things by them: another lock, another
- * block, another element of a table. */
-#ifndef CONFIRM_ALIKE_H
-#define CONFIRM_ALIKE_H
+ * acts-alike: whether the steps of a run that followed a witness act on what the finding says.
+ * A run may do the same steps in the same places and mean other things by them: another lock,
+ * another block, another element of a table. */
+#ifndef CONFIRM_ACTS_ALIKE_H
+#define CONFIRM_ACTS_ALIKE_H
 
 #include "finding/finding.h"
 

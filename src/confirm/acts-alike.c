@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * alike: see alike.h. It walks along both traces with nothing but the lines of the witness: a
- * thread by how it was created, an event by its kind, its place and how often it came there. */
-#include "confirm/alike.h"
+ * acts-alike: see acts-alike.h. It walks along both traces with nothing but the lines of the
+ * witness: a thread by how it was created, an event by its kind, its place and how often it
+ * came there. */
+#include "confirm/acts-alike.h"
 
 /* What a step acted on; empty: it did not happen, or acts on nothing that has an address. */
 struct touch {
