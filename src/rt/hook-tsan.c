@@ -47,7 +47,15 @@ NOTED(__tsan_release, (OBJECT))
 NOTED(__tsan_mutex_create, (OBJECT, FLAGS))
 NOTED(__tsan_mutex_destroy, (OBJECT, FLAGS))
 NOTED(__tsan_mutex_pre_lock, (OBJECT, FLAGS))
-ACQUIRES(__tsan_mutex_post_lock, (OBJECT, FLAGS, UNUSED int depth))
+/* Who tried in vain has heard nothing. */
+void __tsan_mutex_post_lock(OBJECT, unsigned flags, UNUSED int depth);
+EXPORT void __tsan_mutex_post_lock(OBJECT, unsigned flags, UNUSED int depth)
+{
+    enum { TRY_LOCK_FAILED = 1 << 5 };
+    if (!(flags & TRY_LOCK_FAILED))
+        acquired();
+}
+
 GIVES(int, __tsan_mutex_pre_unlock, (OBJECT, FLAGS))
 NOTED(__tsan_mutex_post_unlock, (OBJECT, FLAGS))
 NOTED(__tsan_mutex_pre_signal, (OBJECT, FLAGS))
