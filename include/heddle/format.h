@@ -816,6 +816,10 @@ struct log_record {
 };
 _Static_assert(sizeof(struct log_record) == 32, "on-disk layout: bump TRACE_VERSION");
 
+/* The exit code of a process that could not go on, in a run that is about another one: nobody
+ * reads why. */
+enum { CODE_UNRECORDED = 86 };
+
 enum log_tag {
     TAG_ARGUMENT = 1, /* command: one each */
     TAG_DIRECTORY,

@@ -85,9 +85,10 @@ static void take_confirmed(struct more *m, struct finding_list *from)
     from->findings.len = 0;
 }
 
-/* Predicts from the run in this directory and follows what is new. */
+/* Predicts from the run in this directory and follows what is new. child: whose it is, or
+ * NULL */
 static int look_into(struct more *m, const char *directory, const struct run_result *ended,
-                     bool guess, struct err *err)
+                     const struct run_recorded *child, bool guess, struct err *err)
 {
     AUTO(finding_list) struct finding_list own = {0};
     struct subject again = *m->s;
@@ -96,13 +97,16 @@ static int look_into(struct more *m, const char *directory, const struct run_res
     again.first = m->s;
     again.further = ++m->looked_into;
     again.is_guessed = guess;
-    AUTO(str) struct str process = {0};
     str_add(&again.path, "%s", directory);
-    run_process(&process, directory);
-    again.run.process = process.len ? process.at : NULL;
+    if (child) {
+        again.run.process = child->process;
+        again.run.judges_all = run_ended_well(&m->s->recorded);
+    }
     int result = subject_predict(&again, &own, m->out, err);
     if (result == 0)
         result = subject_confirm(&again, &own, m->known, m->o->in_place, err);
+    if (child)
+        subject_tell_process(&own, 0, child);
     if (result == 0)
         take_confirmed(m, &own);
     str_done(&again.path);
@@ -114,11 +118,11 @@ static int look_into_family(struct more *m, const char *directory, const struct 
                             struct err *err)
 {
     run_children children = {0};
-    int result = look_into(m, directory, r, false, err);
+    int result = look_into(m, directory, r, NULL, false, err);
     run_children_read(&children, directory);
     for (uint32_t i = 0; result == 0 && i < children.len && !run_signal(); i++)
-        if (children.at[i].has_outcome)
-            result = look_into(m, children.at[i].path.at, &children.at[i].outcome, false, err);
+        result = look_into(m, children.at[i].path.at, &children.at[i].outcome, &children.at[i],
+                           false, err);
     run_children_done(&children);
     return result;
 }
@@ -148,13 +152,27 @@ static int further_make(struct str *out, const struct subject *s, const char *na
     return run_make_directory(out->at, err);
 }
 
+/* How it was run: with the same seed the processes of a family take the same turns, which the
+ * schedule of one of them does not say. */
+struct tried {
+    const char *policy;
+    uint64_t seed;
+};
+
+static bool has_children(const char *run)
+{
+    AUTO(str) struct str path = {0};
+    str_add(&path, "%s/child-1", run);
+    return access(path.at, F_OK) == 0;
+}
+
 /* Alone, from its schedule: does it come to the same end? With a live client that takes its log
  * as well. */
 static int comes_again(const struct more *m, const char *directory, const struct run_result *r,
-                       bool *out, struct err *err)
+                       const struct tried *tried, bool *out, struct err *err)
 {
-    AUTO(str) struct str schedule = {0}, place = {0}, was = {0}, is = {0}, process = {0};
-    struct run_result again = {0}, own = *r;
+    AUTO(str) struct str schedule = {0}, place = {0}, was = {0}, is = {0};
+    struct run_result again = {0};
     struct run_world *in = NULL;
     struct run_opts run = m->s->run;
     char input[PATH_MAX], peers[PATH_MAX], absolute[PATH_MAX];
@@ -165,14 +183,11 @@ static int comes_again(const struct more *m, const char *directory, const struct
     str_add(&schedule, "%s/schedule", directory);
     run.input = subject_stdin(m->s, input);
     run.peers = subject_peers(m->s, peers);
-    run.schedule = realpath(schedule.at, absolute);
+    run.policy = tried->policy;
+    run.seed = tried->seed;
+    if (!has_children(directory))
+        run.schedule = realpath(schedule.at, absolute);
     run.no_trace = true;
-    run_process(&process, directory);
-    if (process.len > 0) { /* it ends as that child does */
-        run.process = process.at;
-        own.child.len = 0;
-        own.heard = false;
-    }
     if (further_make(&place, m->s, "again", err) < 0 ||
         (!m->o->in_place && run_world_open(&in, m->s->work ? m->s->work : ".", err) < 0))
         return -1;
@@ -180,7 +195,7 @@ static int comes_again(const struct more *m, const char *directory, const struct
     run.in = in;
     int result = run_target(&again, m->s->argv, place.at, &run, err);
     run_world_close(in);
-    run_kind(&was, &own);
+    run_kind(&was, r);
     if (result == 0)
         run_kind(&is, &again);
     *out = result == 0 && strcmp(was.at, is.at) == 0;
@@ -199,7 +214,8 @@ static void note_once(struct more *m, const struct run_result *r)
 
 /* A failure that nothing accounts for yet; it came in `count` of `runs`. */
 static int look_into_failure(struct more *m, const char *run, const struct run_result *r,
-                             uint64_t count, uint64_t runs, struct err *err)
+                             const struct tried *tried, uint64_t count, uint64_t runs,
+                             struct err *err)
 {
     AUTO(str) struct str place = {0}, who = {0};
     if (run_has_client(&m->s->run))
@@ -218,13 +234,13 @@ static int look_into_failure(struct more *m, const char *run, const struct run_r
     bool again = false;
     if (!is_new_failure(m, directory, r))
         return 0;
-    if (comes_again(m, directory, r, &again, err) < 0)
+    if (comes_again(m, run, r, tried, &again, err) < 0)
         return -1;
     if (!again) {
         note_once(m, r);
         return 0;
     }
-    if (look_into(m, directory, r, false, err) < 0)
+    if (look_into_family(m, run, r, err) < 0)
         return -1;
     if (is_new_failure(m, directory, r))
         failure_tell(m->out, &f);
@@ -314,7 +330,8 @@ static int record_further(struct more *m, uint32_t number, struct run_world *in,
     if (!run_signal() && is_new_failure(m, directory.at, &r))
         result = keep_run(m, &directory, err) < 0
                      ? -1
-                     : look_into_failure(m, directory.at, &r, 1, 1, err);
+                     : look_into_failure(m, directory.at, &r,
+                                         &(struct tried){run.policy, run.seed}, 1, 1, err);
     else if (!run_signal())
         result = look_into_family(m, directory.at, &r, err);
     run_result_done(&r);
@@ -383,6 +400,7 @@ static int explore_by(struct more *m, const char *policy, uint64_t runs, struct 
         note_unseen(m, &table.rows.at[i].first, (uint32_t)table.rows.at[i].count);
     for (uint32_t i = 0; result == 0 && i < table.rows.len && !run_signal(); i++)
         result = look_into_failure(m, table.rows.at[i].directory.at, &table.rows.at[i].first,
+                                   &(struct tried){policy, run.seed + table.rows.at[i].id},
                                    table.rows.at[i].count, table.runs, err);
     run_table_done(&table);
     return result;
@@ -460,7 +478,8 @@ int subject_explore(const struct subject *s, struct finding_list *out,
         note_unexplored(s, out);
         return 0;
     }
-    if ((m.effort.predicted > 0 && look_into(&m, s->path.at, &s->recorded, true, err) < 0) ||
+    if ((m.effort.predicted > 0 &&
+         look_into(&m, s->path.at, &s->recorded, NULL, true, err) < 0) ||
         record_several(&m, err) < 0)
         return -1;
     struct portfolio hows = portfolio_of(PORTFOLIO_EXPLORE);

@@ -411,6 +411,17 @@ static void link_recorded(const char *witness, const char *run)
         return;
 }
 
+void subject_tell_process(struct finding_list *l, uint32_t first, const struct run_recorded *r)
+{
+    for (uint32_t i = first; r->process && i < l->findings.len; i++) {
+        AUTO(str) struct str text = {0};
+        struct finding *f = &l->findings.at[i];
+        str_add(&text, "%s, in the child process made at %s", f->message,
+                r->made ? r->made : "?");
+        f->message = keep(l, &text);
+    }
+}
+
 int subject_confirm(struct subject *s, struct finding_list *l, const struct finding_list *known,
                     bool in_place, struct err *err)
 {

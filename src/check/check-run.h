@@ -50,6 +50,9 @@ const char *subject_stdin(const struct subject *s, char *out);
 const char *subject_peers(const struct subject *s, char *out);
 /* What the recorded run itself came to, if that was bad. */
 void subject_tell_failure(const struct subject *s, struct finding_list *out);
+/* "in the child process made at a.c:12 (main)": its threads are not the parent's. Of the
+ * findings from this one on. */
+void subject_tell_process(struct finding_list *l, uint32_t first, const struct run_recorded *r);
 /* Other schedules (check-more.c): what their traces let predict, and failures that nothing in
  * the lists accounts for. */
 int subject_explore(const struct subject *s, struct finding_list *out,

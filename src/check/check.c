@@ -334,19 +334,7 @@ static void tell_where(struct finding_list *l, uint32_t first, const char *from,
     }
 }
 
-/* "in the child made at a.c:12 (main)": its threads are not the parent's. */
-static void tell_process(struct finding_list *l, uint32_t first, const struct run_recorded *r)
-{
-    for (uint32_t i = first; r->process && i < l->findings.len; i++) {
-        AUTO(str) struct str text = {0};
-        struct finding *f = &l->findings.at[i];
-        str_add(&text, "%s, in the child process made at %s", f->message,
-                r->made ? r->made : "?");
-        f->message = arena_text(&l->mem, text.at, text.len);
-    }
-}
-
-/* It was killed, or is another program by now. */
+/* It is another program by now. */
 static void tell_lost(struct finding_list *l, const struct run_recorded *r)
 {
     AUTO(str) struct str text = {0};
@@ -355,8 +343,6 @@ static void tell_lost(struct finding_list *l, const struct run_recorded *r)
             str_add(&text, "; ");
         run_doubt_say(&text, &r->outcome.doubts.at[i]);
     }
-    if (!text.len)
-        str_add(&text, "the child process made at %s: it was killed", r->made ? r->made : "?");
     if (!has_text(l->unseen.at, l->unseen.len, text.at))
         vec_push(&l->unseen, arena_text(&l->mem, text.at, text.len));
 }
@@ -368,7 +354,7 @@ static int analyse_child(struct cascade *c, const struct run_recorded *r,
     struct stay stay;
     uint32_t first = c->out->findings.len, unseen = 0;
     enum confirm_output output = OUTPUT_UNKNOWN;
-    if (!r->has_outcome) {
+    if (!r->has_outcome && r->outcome.doubts.len > 0) {
         tell_lost(c->out, r);
         return 0;
     }
@@ -386,12 +372,13 @@ static int analyse_child(struct cascade *c, const struct run_recorded *r,
     s.run.family = false;
     s.run.input = family ? family->run.input : "/dev/null";
     s.run.process = r->process;
+    s.run.judges_all = family && run_ended_well(&family->recorded);
     str_add(&s.path, "%s", r->path.at);
     int result = analyse(c, &s, err);
     if (result == 0 && !r->process) /* in other runs of a program its children go along */
         result = explore(c, &s, err);
     str_done(&s.path); /* the outcome is the child's own */
-    tell_process(c->out, first, r);
+    subject_tell_process(c->out, first, r);
     tell_where(c->out, first, stay.from, r->directory ? r->directory : stay.from);
     stay_end(&stay);
     return result;

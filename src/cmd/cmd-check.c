@@ -9,6 +9,7 @@
 #include "cmd/cmd-predict.h"
 #include "cmd/cmd.h"
 #include "cmd/delay.h"
+#include "cmd/follow.h"
 #include "cmd/options.h"
 #include "cmd/symbolic-rows.h"
 
@@ -23,10 +24,11 @@ struct check_cmd_opts {
     const char *oracle, *expect, *before_each, *suppressions, *baseline;
     option_texts inputs, arguments;
     uint64_t seed, timeout_s, jobs, explore, runs, memory_mb;
-    bool in_place, strict, no_explore, stats, children;
+    bool in_place, strict, no_explore, stats;
     struct symbolic_words symbolic;
     struct delay_opts delay;
     struct client_opts client;
+    struct follow_opts follow;
 };
 
 #define AT(field) .offset = offsetof(struct check_cmd_opts, field)
@@ -62,10 +64,7 @@ static const struct option_row rows[] = {
     EXPLORE_ROWS(struct check_cmd_opts),
     DELAY_ROWS(struct check_cmd_opts, delay),
     CLIENT_ROWS(struct check_cmd_opts, client),
-    {.type = OPTION_FLAG,
-     .name = "children",
-     .help = "record and judge children that fork without exec, too",
-     AT(children)},
+    FOLLOW_ROWS(struct check_cmd_opts, follow),
     {.type = OPTION_TEXT,
      .name = "suppressions",
      .value = "FILE",
@@ -215,7 +214,6 @@ static int check_program(const struct check_cmd_opts *o, char **argv)
                               .symbolic = o->symbolic,
                               .run = {.seed = o->seed,
                                       .timeout_s = (uint32_t)o->timeout_s,
-                                      .children = o->children,
                                       .oracle = o->oracle,
                                       .expect = o->expect}};
     for (uint32_t i = 0; i < o->inputs.len; i++)
@@ -224,6 +222,7 @@ static int check_program(const struct check_cmd_opts *o, char **argv)
         vec_push(&opts.arguments, o->arguments.at[i]);
     delay_set(&opts.run, &o->delay);
     client_set(&opts.run, &o->client);
+    follow_set(&opts.run, &o->follow);
     cmd_begins_before(argv, o->in_place);
     int result = check(&l, &stat, &opts, &err);
     vec_done(&opts.inputs);

@@ -37,6 +37,7 @@ struct fix_opts seek_opts_of(const struct seek_opts *o, char *const *argv)
     };
     delay_set(&opts.run, &o->delay);
     client_set(&opts.run, &o->client);
+    follow_set(&opts.run, &o->follow);
     return opts;
 }
 

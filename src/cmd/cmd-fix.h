@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "cmd/client.h"
 #include "cmd/delay.h"
+#include "cmd/follow.h"
 #include "cmd/options.h"
 #include "fix/fix.h"
 
@@ -18,6 +19,7 @@ struct seek_opts {
     bool expect_lines; /* no option: of expect, in any order */
     struct delay_opts delay;
     struct client_opts client;
+    struct follow_opts follow;
     const char *input; /* the target's stdin, no option; NULL: our own, for every run */
     const char *peers; /* what comes through connections, no option; NULL: nothing is played */
 };
@@ -64,6 +66,7 @@ struct seek_opts {
          .help = "run by sh -c before each run",                                  \
          SEEK_AT(of, before_each)},                                               \
         DELAY_ROWS(of, seek.delay), CLIENT_ROWS(of, seek.client),                 \
+        FOLLOW_ROWS(of, seek.follow),                                             \
     {                                                                             \
         .type = OPTION_FLAG, .name = "json", .help = "as JSON", SEEK_AT(of, json) \
     }

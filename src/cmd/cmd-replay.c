@@ -155,12 +155,14 @@ static int tell(const struct run_recorded *rec, const struct run_result *r)
     return run_exit_code(told);
 }
 
-static int replay_once(struct run_again *again, struct run_opts *opts, bool last,
+/* same: as recorded, and then the exit code is the target's. */
+static int replay_once(struct run_again *again, struct run_opts *opts, bool last, bool *same,
                        struct err *err)
 {
     const struct run_recorded *rec = again->recorded;
     AUTO(str) struct str where = {0};
     struct run_result r = {0};
+    *same = false;
     if (run_again(again, rec->schedule.choices.at, rec->schedule.choices.len, &r, opts, err) <
         0)
         return cmd_fail(EXIT_WORLD, err);
@@ -176,11 +178,13 @@ static int replay_once(struct run_again *again, struct run_opts *opts, bool last
                  is_word(&r, WORD_VALUE(OUTCOME, DIVERGED)) ? "" : "diverged: ", where.at);
     else if (!differ && last)
         code = tell(rec, &r);
+    *same = differ == 0;
     run_result_done(&r);
     return differ > 0 ? EXIT_UNDECIDED : code;
 }
 
-static int replay(struct run_again *again, const struct replay_opts *o, struct err *err)
+static int replay(struct run_again *again, const struct replay_opts *o, bool *same,
+                  struct err *err)
 {
     const struct run_recorded *rec = again->recorded;
     struct others others = others_find(rec->path.at);
@@ -199,7 +203,7 @@ static int replay(struct run_again *again, const struct replay_opts *o, struct e
     int code = EXIT_GOOD;
     uint64_t times = o->times ? o->times : 1;
     for (uint64_t i = 0; i < times && code == EXIT_GOOD; i++)
-        code = replay_once(again, &opts, i + 1 == times, err);
+        code = replay_once(again, &opts, i + 1 == times, same, err);
     run_server_close(opts.server);
     if (shown && !alone)
         others_show(rec->path.at);
@@ -279,10 +283,12 @@ static void look_for_change(const struct run_recorded *rec)
                  rec->argv.at[0]);
 }
 
-static int start(const char *run, const struct replay_opts *o, uint64_t stop, struct err *err)
+static int start(const char *run, const struct replay_opts *o, uint64_t stop, bool *same,
+                 struct err *err)
 {
     struct run_recorded rec;
     struct run_again again;
+    *same = false;
     if (run_recorded_read(&rec, run, err) < 0)
         return cmd_fail(EXIT_WORLD, err);
     int code;
@@ -297,7 +303,7 @@ static int start(const char *run, const struct replay_opts *o, uint64_t stop, st
         look_for_change(&rec);
         run_catch_signals();
         code = o->gdb ? debug(&again, stop == NO_EVENT ? NO_EVENT - 2 : stop, err)
-                      : replay(&again, o, err);
+                      : replay(&again, o, same, err);
         run_again_close(&again);
     }
     environ = NULL;
@@ -311,16 +317,17 @@ static int start_all(const char *run, const struct replay_opts *o, uint64_t stop
 {
     struct replay_opts quiet = *o;
     run_children children = {0};
-    int code = start(run, o, stop, err);
-    if (o->gdb || code == EXIT_UNDECIDED || code == EXIT_WORLD)
+    bool same;
+    int code = start(run, o, stop, &same, err);
+    if (!same)
         return code;
     quiet.quiet = true;
     run_children_read(&children, run);
     for (uint32_t i = 0; i < children.len && !run_signal(); i++) {
-        if (!children.at[i].process || !children.at[i].has_outcome)
+        if (!children.at[i].process)
             continue;
-        int own = start(children.at[i].path.at, &quiet, stop, err);
-        if (own == EXIT_UNDECIDED || own == EXIT_WORLD) {
+        int own = start(children.at[i].path.at, &quiet, stop, &same, err);
+        if (!same) {
             cmd_note("that was %s", children.at[i].path.at);
             code = own;
             break;

@@ -7,6 +7,7 @@
 #include "cmd/cmd.h"
 #include "cmd/cmd-replay.h"
 #include "cmd/delay.h"
+#include "cmd/follow.h"
 #include "cmd/options.h"
 #include "explore/explore.h"
 #include "base/log.h"
@@ -26,9 +27,10 @@ struct run_cmd_opts {
     unsigned until; /* 1: the first failure */
     const char *after;
     uint64_t budget_mib, disk_mib, passes, signal;
-    bool in_place, no_values, calls, children;
+    bool in_place, no_values, calls;
     struct delay_opts delay;
     struct client_opts client;
+    struct follow_opts follow;
 };
 
 enum { BUDGET_DEFAULT_MIB = 64 };
@@ -99,10 +101,7 @@ static const struct option_row rows[] = {
      .value = "N",
      .help = "failing runs to keep of each outcome (10)",
      AT(keep)},
-    {.type = OPTION_FLAG,
-     .name = "children",
-     .help = "record and judge children that fork without exec, too",
-     AT(children)},
+    FOLLOW_ROWS(struct run_cmd_opts, follow),
     {.type = OPTION_FLAG,
      .name = "in-place",
      .help = "with --runs: no private copy of the directory",
@@ -277,6 +276,14 @@ static const char *how_ended(const struct run_recorded *r, struct str *out)
     return out->at;
 }
 
+/* By itself or by somebody else: what that means is for its parent to say. */
+static bool ends_plainly(const struct run_recorded *r)
+{
+    return r->has_outcome ? r->outcome.outcome == WORD_VALUE(OUTCOME, EXIT) ||
+                                r->outcome.outcome == WORD_VALUE(OUTCOME, CUT)
+                          : r->outcome.doubts.len == 0;
+}
+
 /* The forked children: how those ended that did not end well, and how many there are. */
 static void tell_forked(const char *directory)
 {
@@ -289,7 +296,7 @@ static void tell_forked(const char *directory)
     for (uint32_t i = 0; i < all.len && told < TOLD_MAX; i++) {
         const struct run_recorded *r = &all.at[i];
         AUTO(str) struct str kind = {0};
-        if (r->has_outcome && run_ended_well(&r->outcome))
+        if (ends_plainly(r))
             continue;
         cmd_note("the child made at %s: %s; replay: heddle replay %s%s",
                  r->made ? r->made : "?", how_ended(r, &kind), directory,
@@ -590,13 +597,13 @@ static int run(int argc, char **argv)
                             .spurious = o.spurious,
                             .steps_max = o.steps,
                             .timeout_s = (uint32_t)o.timeout_s,
-                            .children = o.children,
                             .oracle = o.oracle,
                             .expect = o.expect,
                             .show_output = true};
     AUTO(str) struct str targets = {0};
     delay_set(&opts, &o.delay);
     client_set(&opts, &o.client);
+    follow_set(&opts, &o.follow);
     if (set_recording(&o, &opts, &err) < 0 ||
         set_policy(&o, target[0], &opts, &targets, &err) < 0)
         return cmd_fail(EXIT_USAGE, &err);

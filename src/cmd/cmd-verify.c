@@ -5,6 +5,7 @@
 #include "cmd/client.h"
 #include "cmd/cmd.h"
 #include "cmd/delay.h"
+#include "cmd/follow.h"
 #include "cmd/options.h"
 #include "cmd/verify-input.h"
 #include "cmd/verify-paths.h"
@@ -23,6 +24,7 @@ struct verify_cmd_opts {
     bool in_place, no_explore;
     struct delay_opts delay;
     struct client_opts client;
+    struct follow_opts follow;
 };
 
 #define AT(field) .offset = offsetof(struct verify_cmd_opts, field)
@@ -63,6 +65,7 @@ static const struct option_row rows[] = {
     EXPLORE_ROWS(struct verify_cmd_opts),
     DELAY_ROWS(struct verify_cmd_opts, delay),
     CLIENT_ROWS(struct verify_cmd_opts, client),
+    FOLLOW_ROWS(struct verify_cmd_opts, follow),
     {.type = OPTION_HELP, .letter = 'h', .name = "help", .help = "print this text"},
     {.type = OPTION_END},
 };
@@ -282,6 +285,7 @@ static int judge(const struct verify_cmd_opts *o, struct verify_input *in, const
     int code;
     delay_set(&opts.run, &o->delay);
     client_set(&opts.run, &o->client);
+    follow_set(&opts.run, &o->follow);
     if (o->schedule)
         run_begins_before(o->schedule);
     else

@@ -24,9 +24,10 @@ static bool is_known(int fd)
 /* One of ours, which the target must not close. */
 bool descriptor_is_own(int fd)
 {
-    return fd >= 0 && (fd == rt.trace_file.fd || fd == rt.schedule_file.fd ||
-                       fd == rt.input.fd || fd == rt.input.stdin_fd || fd == rt.null_fd ||
-                       fd == rt.peers_fd || mapped_is_own(fd) || peer_is_own(fd));
+    return fd >= 0 &&
+           (fd == rt.trace_file.fd || fd == rt.schedule_file.fd || fd == rt.input.fd ||
+            fd == rt.input.stdin_fd || fd == rt.null_fd || fd == rt.peers_fd ||
+            fd == rt.alive_fd || mapped_is_own(fd) || peer_is_own(fd));
 }
 
 bool descriptor_is_shown(int fd)

@@ -110,7 +110,7 @@ static long write_command(const char *from, const struct __heddle_site *site)
 }
 
 /* 0, or -errno. */
-static long copy_files(const char *from, const struct __heddle_site *site)
+static long copy_files(const char *from)
 {
     uint64_t traced = rt.trace_file.offset;
     if (rt.recording)
@@ -124,8 +124,6 @@ static long copy_files(const char *from, const struct __heddle_site *site)
         e = copy_log(&rt.input.fd, from, "input");
     if (e == 0)
         e = copy_log(&rt.input.stdin_fd, from, "stdin");
-    if (e == 0)
-        e = write_command(from, site);
     if (e < 0)
         return e;
     long outcome = copy_file(from, rt.set.dir, "outcome", NEVER);
@@ -134,16 +132,16 @@ static long copy_files(const char *from, const struct __heddle_site *site)
     return outcome < 0 ? outcome : 0;
 }
 
-static void open_directory(const struct __heddle_site *site)
+/* from: the parent's directory, to be filled in. */
+static void open_directory(char from[PATH_BYTES])
 {
-    char from[PATH_BYTES];
     struct text text = {rt.set.dir, (uint32_t)__builtin_strlen(rt.set.dir), PATH_BYTES};
-    __builtin_memcpy(from, rt.set.dir, sizeof from);
+    __builtin_memcpy(from, rt.set.dir, PATH_BYTES);
     text_put(&text, "/child-");
     text_number(&text, rt.forks);
     long e = sys_call(SYS_mkdir, (long)rt.set.dir, 0777, 0, 0, 0, 0);
     if (e == 0 || e == -EEXIST)
-        e = copy_files(from, site);
+        e = copy_files(from);
     if (e < 0)
         record_failed("child", e);
 }
@@ -157,6 +155,7 @@ static void be_silent(void)
     rt.accesses = false;
     rt.pause_told = true;
     rt.set.dir[0] = 0;
+    rt.is_unrecorded = true;
 }
 
 /* ---- policies ------------------------------------------------------------------------ */
@@ -285,19 +284,23 @@ void forked_begin(void)
 {
     struct thr *t = self;
     struct __heddle_site *site = __heddle_here;
+    char from[PATH_BYTES];
+    bool is_recorded = rt.forking == FORK_RECORDED;
     set_process();
-    if (rt.forking == FORK_RECORDED)
-        open_directory(site);
+    if (is_recorded)
+        open_directory(from);
     else if (rt.forking == FORK_SILENT)
         be_silent();
     become(t, site);
-    if (rt.forking == FORK_SILENT ||
-        (rt.forking == FORK_RECORDED && is_about_one(rt.set.policy)))
+    if (rt.forking == FORK_SILENT || (is_recorded && is_about_one(rt.set.policy)))
         go_plainly(t);
     if (rt.forking == FORK_REPLAYED)
         sys_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
     else
         turn_begin(rt.fork_place);
+    long e = is_recorded ? write_command(from, site) : 0; /* until then there is no run */
+    if (e < 0)
+        record_failed("child", e);
     rt.forking = FORK_OFF;
 }
 

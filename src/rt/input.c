@@ -256,6 +256,7 @@ static void __attribute__((noreturn)) missing(const struct call *c)
     struct text text = {at, 0, sizeof at};
     if (sched_goes_outside(c->thr, false) || input_has(c->thr, "family stuck"))
         sched_block_fds(c->thr, NULL, 0, NEVER); /* it waited there until the end */
+    outcome_watch();
     text_put(&text, "T");
     text_number(&text, c->thr->id);
     text_put(&text, " calls ");

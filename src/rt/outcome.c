@@ -272,7 +272,7 @@ void outcome_exit(int code)
 static void __attribute__((noreturn)) stuck(unsigned word, const char *title)
 {
     finish(word, event_number(), title);
-    sys_exit(CODE_STUCK);
+    sys_exit(rt.is_unrecorded ? CODE_UNRECORDED : CODE_STUCK);
 }
 
 void outcome_stuck(void)
@@ -305,6 +305,13 @@ static void __attribute__((noreturn)) unseen(const struct thr *t,
 void outcome_all_stuck(void)
 {
     stuck(WORD_VALUE(OUTCOME, DEADLOCK), "deadlock: no process of the family can run");
+}
+
+/* The program has ended, and we wait for nobody in particular. */
+void outcome_left(void)
+{
+    finish(WORD_VALUE(OUTCOME, CUT), 0, "cut: the program had ended, and it waited");
+    sys_exit(0);
 }
 
 void outcome_livelock(void)
@@ -417,6 +424,8 @@ static void __attribute__((noreturn)) judged(unsigned word, const char *name, co
     text_put(&text, what);
     finish(word, event_number(), at);
     text_put(&text, "\n");
+    if (rt.is_unrecorded)
+        sys_exit(CODE_UNRECORDED);
     if (!rt.set.dir[0]) { /* else who reads the outcome there says it */
         sys_write(2, "heddle: ", 8);
         sys_write(2, at, text.len);

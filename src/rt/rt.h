@@ -696,11 +696,15 @@ struct rt {
     struct family *family; /* turn.c; null: it has not forked */
     uint32_t member;       /* which one of them we are */
     uint64_t turn_steps;   /* made when others are to have their turn */
+    uint64_t left_ns;      /* that we have really waited */
+    uint64_t turn_seen;    /* steps of ours when we last had nothing to do */
     uint32_t forks;        /* so far, of this process */
     char process[256];     /* which one it is: 2/1 is the first child of the second */
     bool about_one;        /* the run is about one process: see forked.c */
     bool said_many;        /* children */
     bool has_strangers;    /* children that run other programs */
+    int alive_fd;          /* a name in the run's directory: the family is alive; 0: none */
+    bool is_unrecorded;    /* the run is about another process of the family */
     uint64_t strangers[STRANGERS_MAX]; /* hashes of programs that were named */
     enum fork_how forking;             /* what becomes of the child that is being made */
     uint32_t fork_place;               /* its place in the family */
@@ -1410,6 +1414,7 @@ void outcome_start(void);
 void outcome_exit(int code);
 void outcome_stuck(void);
 void outcome_all_stuck(void) __attribute__((noreturn));
+void outcome_left(void) __attribute__((noreturn));
 void outcome_hang(void);
 void outcome_late(void) __attribute__((noreturn));
 void __heddle_stop(void);
@@ -1446,6 +1451,7 @@ bool turn_yield(bool has_world);
 bool turn_is_stuck(void);
 bool turn_is_over(void);
 void turn_strangers(void);
+bool turn_is_left(uint64_t waited_ns);
 void turn_used(void);
 void turn_pause(void);
 void turn_out(void);

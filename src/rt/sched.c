@@ -466,11 +466,14 @@ bool sched_outside_wait(uint64_t max_ns)
             sched_collect();
             return true;
         }
+        if (turn_is_left(rt.left_ns))
+            outcome_left();
     }
     uint64_t begin = time_real_ns();
     bool came = rt.fd_count ? wait_for_fds(left) : wait_for_return(left);
     uint64_t spent = time_real_ns() - begin;
     rt.idle_ns += spent;
+    rt.left_ns += spent;
     sched_collect();
     if (rt.family)
         turn_used();
@@ -608,6 +611,7 @@ static void check_limit(struct thr *t, bool has_world)
     }
     if (!rt.input.exact || !has_world)
         return;
+    outcome_watch();
     if (input_limit_idle(t))
         outcome_late();
     if (input_is_stuck(t))

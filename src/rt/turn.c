@@ -13,8 +13,10 @@
 #include "rt/rt.h"
 #include "rt/sys.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 enum {
@@ -23,6 +25,7 @@ enum {
     ALIVE_MAX = 200, /* a family that is larger grows no more */
     CHECK_NS = 5000000,
     DEATH_MS = 500,
+    STRANGERS_NS = 1000000000,
 };
 
 enum member_state {
@@ -193,7 +196,7 @@ static bool waits_inside(const struct thr *t)
     for (uint32_t i = 0; i < t->wait_fd_count; i++)
         if (!is_own_channel(t->wait_fds[i].fd))
             return false;
-    return true;
+    return t->wait_fd_count > 0; /* a signal may come from anybody */
 }
 
 /* Do all our threads wait for each other, for children and for what comes through pipes? */
@@ -235,10 +238,26 @@ bool turn_is_stuck(void)
     return true;
 }
 
+/* The program has ended, and we wait for a world in which nobody is left who knows us? Those
+ * that were started may need some time. */
+bool turn_is_left(uint64_t waited_ns)
+{
+    const struct member *first = &rt.family->at[0];
+    if (rt.member == 0 || (first->state != MEMBER_FREE && !is_dead(first->pid, 0)))
+        return false;
+    return !rt.family->has_strangers || waited_ns > STRANGERS_NS;
+}
+
 /* Has somebody found that to be so? */
 bool turn_is_over(void)
 {
     return rt.family->is_stuck;
+}
+
+/* Some of ours can run: that is something for others to look at. */
+void turn_used(void)
+{
+    rt.family->deeds++;
 }
 
 /* None of our threads can run. False: nor can anybody else, and it is up to us to wait for the
@@ -246,6 +265,9 @@ bool turn_is_over(void)
 bool turn_yield(bool has_world)
 {
     struct member *m = own();
+    if (sched_steps() != rt.turn_seen) /* it has not only looked */
+        turn_used();
+    rt.turn_seen = sched_steps();
     m->deadline = rt.next_deadline;
     m->has_world = has_world;
     m->is_inside = is_inside();
@@ -263,12 +285,6 @@ bool turn_yield(bool has_world)
     give(next);
     await();
     return true;
-}
-
-/* Some of ours can run: that is something for others to look at. */
-void turn_used(void)
-{
-    rt.family->deeds++;
 }
 
 /* Others have their turn, if they could use it, and then we again. */
@@ -327,6 +343,20 @@ void turn_tell(int signal)
 
 /* ---- being made ---------------------------------------------------------------------- */
 
+/* Somebody outside can see whether one of us is left: who opens it to write finds a reader. */
+static void open_sign(void)
+{
+    char path[PATH_BYTES + 32];
+    struct text text = {path, 0, sizeof path};
+    if (!rt.set.dir[0])
+        return;
+    text_put(&text, rt.set.dir);
+    text_put(&text, "/alive");
+    sys_call(SYS_mknod, (long)path, S_IFIFO | 0666, 0, 0, 0, 0);
+    int fd = sys_open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC, 0);
+    rt.alive_fd = fd < 0 ? 0 : input_high(fd);
+}
+
 /* False: there is no room. */
 static bool open_page(void)
 {
@@ -336,6 +366,7 @@ static bool open_page(void)
                         MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     if (!rt.family)
         return false;
+    open_sign();
     rt.family->count = 1;
     rt.family->has_strangers = rt.has_strangers;
     rt.family->at[0] = (struct member){.state = MEMBER_READY, .pid = rt.pid};
@@ -354,7 +385,7 @@ uint32_t turn_place(void)
         struct member *m = &f->at[i];
         if (m->state == MEMBER_OUTSIDE && is_dead(m->pid, 0))
             m->state = MEMBER_FREE;
-        if (m->state == MEMBER_FREE)
+        if (m->state == MEMBER_FREE && i > 0) /* the first one's tells that it has ended */
             place = i;
         else
             alive++;

@@ -254,6 +254,13 @@ static int append_doubts(const struct run_result *r, uint32_t first, const char 
     return is_written ? 0 : err_sys(err, "%s", path.at);
 }
 
+/* The child that the run is about came to its end, and the program did not like it. */
+static bool ends_badly(const struct run_result *child, int status)
+{
+    return child->outcome == WORD_VALUE(OUTCOME, EXIT) && status != 0 &&
+           !(WIFEXITED(status) && WEXITSTATUS(status) == CODE_UNRECORDED);
+}
+
 int judge(struct run_result *out, const struct run_live *r, struct err *err)
 {
     bool own = read_outcome(out, r->directory.at);
@@ -263,6 +270,10 @@ int judge(struct run_result *out, const struct run_live *r, struct err *err)
         run_doubt(&out->doubts, r->doubts.at[i].why, r->doubts.at[i].detail.at);
     if (own && out->outcome == WORD_VALUE(OUTCOME, EXIT) && WIFSIGNALED(r->status)) {
         own = false; /* it said that it would, and did not come to it */
+        out->text.len = 0;
+    }
+    if (own && r->opts.judges_all && ends_badly(out, r->status)) {
+        own = false;
         out->text.len = 0;
     }
     if (!own)
@@ -389,6 +400,12 @@ struct text run_assertion(const struct run_result *r)
     return (struct text){said, (uint32_t)strcspn(said, "\n")};
 }
 
+/* It was ended by somebody else before anything was wrong. */
+static bool was_good(const struct run_result *r)
+{
+    return run_ended_well(r) || r->outcome == WORD_VALUE(OUTCOME, CUT);
+}
+
 bool run_is_worse(const struct run_result *r, const struct run_result *than)
 {
     if (!run_judges_program(r) || !run_judges_program(than))
@@ -399,7 +416,7 @@ bool run_is_worse(const struct run_result *r, const struct run_result *than)
         run_kind(&usual, than);
         return strcmp(kind.at, usual.at) != 0;
     }
-    if (run_ended_well(r) || run_ended_well(than))
-        return run_ended_well(than) && !run_ended_well(r);
+    if (was_good(r) || was_good(than))
+        return was_good(than) && !was_good(r);
     return r->outcome > than->outcome;
 }

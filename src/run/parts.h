@@ -58,7 +58,8 @@ struct run_live {
     int signal;             /* we were told to stop, and passed it on */
     run_doubts doubts;      /* that this side has; judge.c writes them into its outcome */
     struct client client;
-    bool ended; /* but its client need not be done yet */
+    bool ended;      /* but its client need not be done yet */
+    int64_t left_ms; /* it has ended, and its children may go on until then; 0: they may not */
     bool gone;
     int status; /* once it has ended */
     bool has_terminal;

@@ -117,6 +117,8 @@ int run_recorded_read(struct run_recorded *out, const char *run, struct err *err
     find_file(&r.world, &r, "input");
     find_file(&r.peers, &r, "peers");
     r.has_outcome = read_outcome(&r.outcome, r.path.at);
+    if (!r.has_outcome)
+        r.outcome.outcome = WORD_VALUE(OUTCOME, CUT);
     if (read_command(&r, run, err) < 0 || read_schedule(&r, run, err) < 0 ||
         count_events(&r, run, err) < 0) {
         run_recorded_done(&r);

@@ -22,6 +22,8 @@ enum {
     LOOK_MS = 200,   /* between the two questions where everybody is */
     GRACE_MS = 2000, /* for the answer */
     END_MS = 400,    /* to end by itself when we are to */
+    LEFT_MS = 5000,  /* for children that outlive it */
+    LEFT_LOOK_MS = 2,
     PRINTED_MAX_BYTES = 64 << 20,
     ROOM_MIN_BYTES = (1 << 20) + (256 << 10), /* a block of the trace, and the small files */
 };
@@ -148,7 +150,7 @@ static void settings(struct str *out, const char *directory, const struct run_op
         str_add(out, ":before=1");
     if (opts->family)
         str_add(out, ":family=1");
-    if (opts->children || (opts->process && *opts->process))
+    if (!opts->no_children || (opts->process && *opts->process))
         str_add(out, ":children=1");
     if (opts->process && *opts->process)
         str_add(out, ":process=%s", opts->process);
@@ -257,6 +259,17 @@ static bool take_output(struct run_live *r, int which)
     return true;
 }
 
+/* Is one of the family that it forked still there (rt/turn.c)? */
+static bool is_alive(const struct run_live *r)
+{
+    AUTO(str) struct str path = {0};
+    str_add(&path, "%s/alive", r->directory.at);
+    AUTO(fd) int fd = open(path.at, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 && errno == ENXIO)
+        unlink(path.at);
+    return fd >= 0;
+}
+
 /* Nobody is left. What it started may hold the pipes open: that does not count. */
 static void put_away(struct run_live *r)
 {
@@ -273,11 +286,19 @@ static void put_away(struct run_live *r)
             ;
 }
 
+/* Children that outlive it go on for a while, until they have nothing to do. */
 static void collect(struct run_live *r)
 {
-    waitpid(r->pid, &r->status, 0);
-    r->ended = true;
-    close(take_fd(&r->pid_fd));
+    int64_t now = run_now_ms();
+    if (!r->ended) {
+        waitpid(r->pid, &r->status, 0);
+        r->ended = true;
+        close(take_fd(&r->pid_fd));
+        r->left_ms = now + LEFT_MS < r->limit_ms ? now + LEFT_MS : r->limit_ms;
+    }
+    if (now < r->left_ms && !r->signal && is_alive(r))
+        return;
+    r->left_ms = 0;
     kill(-r->pid, SIGKILL);
     if (!client_goes_on(r))
         put_away(r);
@@ -342,6 +363,7 @@ static void wait_for_some(struct run_live *const *all, uint32_t count, const sig
             own->fd = STDIN_FILENO;
         first = !r->ended && r->limit_ms < first ? r->limit_ms : first;
         first = r->client.due_ms < first ? r->client.due_ms : first;
+        first = r->left_ms && now + LEFT_LOOK_MS < first ? now + LEFT_LOOK_MS : first;
     }
     int64_t left = first > now ? first - now : 0;
     struct timespec span = {left / 1000, left % 1000 * 1000000};
@@ -357,7 +379,7 @@ static void wait_for_some(struct run_live *const *all, uint32_t count, const sig
         for (int j = 0; j < 2; j++)
             if (f[j].revents && all[i]->from[j] >= 0)
                 take_output(all[i], j);
-        if (f[2].revents)
+        if (f[2].revents || all[i]->left_ms)
             collect(all[i]);
         else if (!all[i]->ended && now >= all[i]->limit_ms)
             lose_patience(all[i]);

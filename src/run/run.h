@@ -41,7 +41,7 @@ struct run_opts {
     const char *expect; /* file that the target's stdout must equal, */
     bool expect_lines;  /* or have the lines of, in any order */
     bool show_output;   /* pass what the target prints on to our own stdout and stderr */
-    bool children;      /* forked ones are recorded and judged too */
+    bool no_children;   /* forked ones are left alone, not recorded and judged too */
     bool spurious;      /* condition waits may return unasked: random, pos, targeted */
     bool no_trace;      /* outcome and schedule only */
     bool keep_before;   /* what there was where it changes files, in `before` */
@@ -60,6 +60,7 @@ struct run_opts {
     uint32_t cpu;              /* the how many-th processor it is to use; 0: any */
     bool family;               /* it is none of ours, but may start some that are */
     const char *process; /* the forked child that the run is about; NULL: the program itself */
+    bool judges_all;     /* with a process: how the program itself ended counts, too */
 };
 
 /* Something because of which the end of a run says less than it seems to. */
@@ -268,7 +269,7 @@ struct run_recorded {
     VEC(char *) argv, env;     /* NULL ends both */
     char *directory, *build;   /* where it worked, which program it was; may be NULL */
     char *process, *made;      /* of a forked child: which one, where it was made; or NULL */
-    struct run_result outcome; /* if has_outcome: else it was killed together with us */
+    struct run_result outcome; /* if not has_outcome, cut: it was killed */
     bool has_outcome;
     struct runfile schedule;
     uint64_t events;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Children that fork without exec are recorded, predicted from, confirmed and replayed.
 look() { # what a check came to, in short
-    "$HEDDLE" check --children -- "./$1" >out 2>&1 && echo "exit code 0" || echo "exit code $?"
+    "$HEDDLE" check -- "./$1" >out 2>&1 && echo "exit code 0" || echo "exit code $?"
     tr '\n' ' ' <out | tr -s ' ' | grep -o "in the child process made at [^ ]* ([a-z]*)" | sort -u
     grep -E "^[a-z-]+-[0-9a-f]{8}|^no bug|^[0-9]+ findings? in" out | sed 's/-[0-9a-f]\{8\}//'
 }
@@ -19,7 +19,7 @@ echo "-- none"
 look right
 
 echo "-- each child has a run, and so has its parent"
-"$HEDDLE" run --children -- ./right 2>&1 | sed "s,runs/[0-9]*/,runs/N/,"
+"$HEDDLE" run -- ./right 2>&1 | sed "s,runs/[0-9]*/,runs/N/,"
 for run in right.heddle/runs/last right.heddle/runs/last/child-1 right.heddle/runs/last/child-2; do
     "$HEDDLE" replay -q --times 3 $run && echo "the same"
 done
@@ -28,7 +28,7 @@ echo "-- how children end, and what is not followed"
 for p in daemon killed exec death stuck; do
     "$HEDDLE" cc -g -O1 -pthread -o $p $p.c
     echo "$p"
-    "$HEDDLE" run --children -- ./$p 2>&1 >/dev/null | grep "^heddle" | sed "s/; replay.*//; s/, in .*//"
+    "$HEDDLE" run -- ./$p 2>&1 >/dev/null | grep "^heddle" | sed "s/; replay.*//; s/, in .*//"
     "$HEDDLE" replay -q $p.heddle/runs/last >/dev/null 2>out || true
     grep diverged out || echo "replays"
 done
