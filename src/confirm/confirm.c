@@ -374,7 +374,7 @@ static int control(struct trials *t, struct err *err)
     if (shows_harm(t, &t->shown, &again, err) < 0)
         return -1;
     other.lines.at = ARENA_NEW(t->mem, struct witness_line, t->shown.lines.len);
-    if (again && control_turn_round(&other, &t->shown, t->f->pattern) &&
+    if (again && control_turn_round(&other, &t->shown) &&
         shows_harm(t, &other, &anyway, err) < 0)
         return -1;
     if (!again)

@@ -11,8 +11,7 @@
  * threads take turns all print the same? why says which line. */
 bool control_prints_otherwise(const struct confirm_opts *o, const char *run, struct str *why);
 /* The key steps of the witness the other way round, the rest as it is; false: there is no such
- * order, or it would be a violation too. out has room for as many lines. */
-bool control_turn_round(struct witness_file *out, const struct witness_file *w,
-                        enum pattern_id pattern);
+ * order. out has room for as many lines. */
+bool control_turn_round(struct witness_file *out, const struct witness_file *w);
 
 #endif
