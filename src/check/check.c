@@ -193,15 +193,17 @@ static void find_home(struct cascade *c, const struct str *run)
 /* In a world of its own, but for the network: who is to talk to it is outside, unless we start
  * him. It leaves nothing behind, and what runs later starts from where it started. Where there
  * can only be a copy of the directory, what is not ours (make, ctest) works in the directory
- * itself: it knows where it is. So does what cannot be copied. */
+ * itself: it knows where it is. */
 static int run_once(const struct cascade *c, struct subject *s, bool is_outside,
                     struct err *err)
 {
     struct run_opts own = s->run;
-    struct err ignored;
     bool is_able = run_worlds(NULL) || !own.family;
-    if (!c->o->in_place && is_able && run_world_open(&own.in, ".", &ignored) == 0)
+    if (!c->o->in_place && is_able) {
+        if (run_world_open(&own.in, ".", err) < 0)
+            return -1;
         run_world_network(own.in, is_outside && !own.client);
+    }
     int result = run_target(&s->recorded, s->argv, s->path.at, &own, err);
     run_world_close(own.in);
     return result;

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/vfs.h>
 
 #define OVERLAY_MAGIC 0x794c7630
@@ -41,9 +42,12 @@ static void look_at_failure(const struct call *c, uint64_t how)
     switch (c->error) {
     case EOVERFLOW: /* an owner who is not known in the user namespace */
     case ESTALE:
-    case ENOSPC: /* the memory for changes is full, whatever the disk */
         if (how & APART_OVERLAY)
             doubt(DOUBT_OVERLAY, c->name, " failed");
+        return;
+    case ENOSPC: /* of our memory for changes, or the disk with the copy */
+        if (how & (APART_OVERLAY | APART_COPY))
+            doubt(DOUBT_ROOM, c->name, "");
         return;
     case EXDEV:
         if (how & APART_SPLIT)
@@ -79,7 +83,7 @@ void apart_look(const struct call *c)
         return;
     if (c->result < 0)
         look_at_failure(c, rt.set.apart);
-    else if (rt.set.apart & APART_COPY && is_one_of(c->name, shared))
+    if (rt.set.apart & APART_COPY && is_one_of(c->name, shared)) /* others may have left it */
         doubt(DOUBT_NOT_RESET, c->name, "");
 }
 
@@ -118,20 +122,154 @@ static bool is_in(const char *path, const char *directory)
            (path[len] == '/' || path[len] == 0);
 }
 
-/* In a copy: what is written elsewhere is there in the next run, which may fail for it. */
+/* ---- a copy of a directory --------------------------------------------------------------- */
+
+static bool has_dots(const char *path)
+{
+    for (; (path = __builtin_strstr(path, "/..")); path++)
+        if (path[3] == '/' || path[3] == 0)
+            return true;
+    return false;
+}
+
+/* Without going up and down: right if no directory on the way is a link. */
+static bool flatten(const char *path, char *out)
+{
+    size_t len = 0;
+    while (*path) {
+        while (*path == '/')
+            path++;
+        size_t part = __builtin_strcspn(path, "/");
+        if (part == 2 && path[0] == '.' && path[1] == '.') {
+            while (len > 0 && out[--len] != '/')
+                ;
+        } else if (part > 0 && !(part == 1 && path[0] == '.')) {
+            if (len + part + 2 > PATH_BYTES)
+                return false;
+            out[len++] = '/';
+            __builtin_memcpy(out + len, path, part);
+            len += part;
+        }
+        path += part;
+    }
+    out[len] = 0;
+    return len > 0;
+}
+
+/* What has a path from the root in the directory has the same one in its copy. */
+const char *apart_into(const char *path, char *out)
+{
+    char whole[PATH_BYTES];
+    size_t from = __builtin_strlen(rt.set.from);
+    if (!path || path[0] != '/' || is_in(path, rt.set.copy))
+        return path;
+    const char *found = path;
+    if (!is_in(path, rt.set.from) || has_dots(path)) {
+        if (!past_path(AT_FDCWD, path, whole) && !flatten(path, whole))
+            return path;
+        found = whole;
+    }
+    struct text text = {out, 0, PATH_BYTES};
+    if (!is_in(found, rt.set.from) || is_in(found, rt.set.copy) || is_in(found, rt.set.dir))
+        return path;
+    text_put(&text, rt.set.copy);
+    text_put(&text, found + (from > 1 ? from : 0));
+    if (text.len >= PATH_BYTES)
+        return path;
+    out[text.len] = 0;
+    return out;
+}
+
+/* The path that the program knows, of one in the copy. There is room for the longer one. */
+void apart_back(char *path)
+{
+    char whole[PATH_BYTES];
+    struct text text = {whole, 0, sizeof whole};
+    if (!(rt.set.apart & APART_COPY) || !is_in(path, rt.set.copy))
+        return;
+    text_put(&text, rt.set.from);
+    text_put(&text, path + __builtin_strlen(rt.set.copy));
+    if (text.len < sizeof whole) {
+        __builtin_memcpy(path, whole, text.len);
+        path[text.len] = 0;
+    }
+}
+
+/* Of a socket. */
+const struct sockaddr *apart_address(const struct sockaddr *a, socklen_t *len,
+                                     struct sockaddr_un *out)
+{
+    char path[sizeof *out], whole[PATH_BYTES];
+    size_t head = offsetof(struct sockaddr_un, sun_path);
+    if (!(rt.set.apart & APART_COPY) || !a || a->sa_family != AF_UNIX || *len <= head ||
+        *len > sizeof *out)
+        return a;
+    __builtin_memcpy(path, (const char *)a + head, *len - head);
+    path[*len - head] = 0;
+    const char *into = apart_into(path, whole);
+    size_t bytes = __builtin_strlen(into) + 1;
+    if (into == path)
+        return a;
+    if (bytes > sizeof out->sun_path) {
+        doubt(DOUBT_NOT_RESET, "too long for the name of a socket: ", into);
+        return a;
+    }
+    out->sun_family = AF_UNIX;
+    __builtin_memcpy(out->sun_path, into, bytes);
+    *len = (socklen_t)(head + bytes);
+    return (const struct sockaddr *)out;
+}
+
+static bool is_elsewhere(const char *path)
+{
+    bool is_device = is_in(path, "/dev") && !is_in(path, "/dev/shm");
+    return path[0] == '/' && !is_device && !is_in(path, "/proc") && !is_in(path, rt.set.copy) &&
+           !is_in(path, rt.set.dir);
+}
+
+/* What is changed elsewhere is so in the next run, which may fail for it. */
+void apart_doubt_elsewhere(const struct call *c, int at, const char *path)
+{
+    char whole[PATH_BYTES];
+    bool met = c->result >= 0 || c->error == EEXIST || c->error == ENOTEMPTY;
+    if (met && path && past_path(at, path, whole) && is_elsewhere(whole))
+        doubt(DOUBT_NOT_RESET, "it changes ", whole);
+}
+
+/* Other programs are not redirected. */
+void apart_started(const char *text)
+{
+    static const char *const places[] = {rt.set.from, "/tmp/", "/var/tmp/", "/dev/shm/"};
+    if (!(rt.set.apart & APART_COPY) || !text)
+        return;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const char *at = __builtin_strstr(text, places[i]);
+        if (at && !is_in(at, rt.set.copy)) {
+            doubt(DOUBT_NOT_RESET, "another program is started with ", at);
+            return;
+        }
+    }
+}
+
+/* What is read elsewhere is what it always is, unless it is in the directory itself: then there
+ * is another one in the copy. */
 void apart_opened(int64_t fd, const char *name, int flags)
 {
     char path[PATH_BYTES];
     bool writes = (flags & O_ACCMODE) != O_RDONLY || flags & (O_CREAT | O_TRUNC);
-    if (!(rt.set.apart & APART_COPY) || !writes)
+    if (!(rt.set.apart & APART_COPY))
         return;
     if (fd >= 0 && path_of((int)fd, path, sizeof path) > 0)
         name = path;
-    bool is_device = is_in(name, "/dev") && !is_in(name, "/dev/shm");
-    if (name[0] == '/' && !is_device && !is_in(name, "/proc") && !is_in(name, rt.set.copy) &&
-        !is_in(name, rt.set.dir))
+    if (!is_elsewhere(name))
+        return;
+    if (writes)
         doubt(DOUBT_NOT_RESET, "it writes ", name);
+    else if (fd >= 0 && is_in(name, rt.set.from) && rt.set.from[1])
+        doubt(DOUBT_NOT_RESET, "it reads what is not its copy: ", name);
 }
+
+/* ---- overlays ---------------------------------------------------------------------------- */
 
 static int reopen(int fd, int flags)
 {
@@ -164,4 +302,13 @@ int apart_mapped(int fd, int flags)
         return -1; /* nobody may write it */
     sys_close(writes);
     return reopen(fd, O_RDONLY);
+}
+
+void apart_bus(void)
+{
+    struct statfs on;
+    enum { LEAST = 16 }; /* blocks */
+    if (rt.set.apart & (APART_OVERLAY | APART_COPY) &&
+        sys_call(SYS_statfs, (long)".", (long)&on, 0, 0, 0, 0) == 0 && on.f_bavail < LEAST)
+        doubt(DOUBT_ROOM, "a mapped file", "");
 }

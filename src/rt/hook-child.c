@@ -191,6 +191,12 @@ EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 
 /* ---- other programs ---------------------------------------------------------------------- */
 
+static void apart_started_all(char *const *argv)
+{
+    for (; *argv; argv++)
+        apart_started(*argv);
+}
+
 #define SPAWNS(name)                                                                    \
     EXPORT int name(pid_t *restrict pid, const char *restrict path,                     \
                     const posix_spawn_file_actions_t *actions,                          \
@@ -204,6 +210,7 @@ EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
         shared_with_child();                                                            \
         outside_told(&c);                                                               \
         forked_stranger(path);                                                          \
+        apart_started_all(argv);                                                        \
         pid_t id = 0;                                                                   \
         if (call_live(&c)) {                                                            \
             process_lend(t, true);                                                      \
@@ -247,6 +254,7 @@ EXPORT int system(const char *command)
     shared_with_child();
     outside_told(&c);
     forked_stranger(command);
+    apart_started(command);
     struct child_wait w = {P_PID, 0, WEXITED};
     int status = -1;
     if (call_live(&c))
@@ -274,6 +282,7 @@ EXPORT FILE *popen(const char *command, const char *mode)
     shared_with_child();
     outside_told(&c);
     forked_stranger(command);
+    apart_started(command);
     int ends[2];
     if (call_live(&c)) {
         CALL_MADE(c, real.pipe2(ends, O_CLOEXEC));
@@ -327,6 +336,7 @@ static int exec_call(struct thr *t, int fd, const char *path, char *const *argv,
         bool is_there =
             fd >= 0 || search || sys_call(SYS_access, (long)path, X_OK, 0, 0, 0, 0) == 0;
         forked_stranger(path ? path : argv[0] ? argv[0] : "?");
+        apart_started_all(argv);
         process_lend(t, true);
         if (rt.family && is_there)
             turn_leave(false);

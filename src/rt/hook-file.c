@@ -41,6 +41,8 @@ static void open_told(const struct call *c, const struct spot *p, int flags)
 static int open_call(struct thr *t, int at, const char *path, int flags, mode_t mode)
 {
     struct call c = call_begin(t, "open");
+    char whole[PATH_BYTES];
+    path = apart_path(path, whole);
     bool live = call_live(&c);
     struct spot p = live ? spot_before(at, path) : (struct spot){0};
     if (live)
@@ -594,10 +596,13 @@ EXPORT int truncate(const char *path, off_t len)
         return real.truncate(path, len);
     struct call c = call_begin(t, "truncate");
     struct spot p = {0};
+    char whole[PATH_BYTES];
+    path = apart_path(path, whole);
     if (call_live(&c)) {
         p = spot_before(AT_FDCWD, path);
         before_change(AT_FDCWD, path);
         CALL_MADE(c, real.truncate(path, len));
+        apart_changed(&c, AT_FDCWD, path);
     }
     call_keeps(&c, &p, sizeof p);
     spot_asked(&c, &p);
@@ -625,8 +630,12 @@ EXPORT char *getcwd(char *out, size_t len)
     if (!t)
         return real.getcwd(out, len);
     struct call c = call_begin(t, "getcwd");
-    if (call_live(&c))
-        CALL_MADE(c, real.getcwd(path, sizeof path) ? (int64_t)strlen(path) + 1 : -1);
+    if (call_live(&c)) {
+        bool is_known = real.getcwd(path, sizeof path) != NULL;
+        if (is_known)
+            apart_back(path);
+        CALL_MADE(c, is_known ? (int64_t)strlen(path) + 1 : -1);
+    }
     call_keeps(&c, path, c.result > 0 ? (uint64_t)c.result : 0);
     work_asked(&c);
     int64_t bytes = call_end(&c);
@@ -657,6 +666,8 @@ EXPORT DIR *opendir(const char *path)
     struct call c = call_begin(t, "opendir");
     DIR *d = NULL;
     struct spot p = {0};
+    char whole[PATH_BYTES];
+    path = apart_path(path, whole);
     if (call_live(&c)) {
         p = spot_before(AT_FDCWD, path);
         d = real.opendir(path);

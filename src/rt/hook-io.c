@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 
 #define MILLISECOND_NS ((uint64_t)1000000)
 #define SECOND_NS (1000 * MILLISECOND_NS)
@@ -744,6 +745,8 @@ EXPORT int connect(int fd, const struct sockaddr *a, socklen_t len)
     if (!t)
         return real.connect(fd, a, len);
     struct call c = call_begin(t, "connect");
+    struct sockaddr_un own;
+    a = apart_address(a, &len, &own);
     long flags = rt.input.exact ? 0 : sys_call(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
     bool at_once = flags < 0 || (flags & O_NONBLOCK);
     struct connecting k = {.fd = fd, .a = a, .len = len, .flags = flags};

@@ -178,20 +178,24 @@ EXPORT int bind(int fd, const struct sockaddr *a, socklen_t len)
 {
     struct thr *t = self;
     char path[sizeof(struct sockaddr_un)];
+    struct sockaddr_un own;
     if (!t)
         return real.bind(fd, a, len);
     struct call c = call_begin(t, "bind");
     struct spot p = {0};
     c.fd = fd;
+    a = apart_address(a, &len, &own);
     if (call_live(&c)) {
-        bool has_path =
-            a && a->sa_family == AF_UNIX && len > offsetof(struct sockaddr_un, sun_path);
-        const char *name = has_path ? path_in((const struct sockaddr_un *)a, len, path) : NULL;
-        if (name)
-            p = spot_before(AT_FDCWD, name);
-        if (has_path)
-            before_change(AT_FDCWD, name);
+        bool is_named = a && a->sa_family == AF_UNIX &&
+                        len > offsetof(struct sockaddr_un, sun_path) &&
+                        path_in((const struct sockaddr_un *)a, len, path);
+        if (is_named) {
+            p = spot_before(AT_FDCWD, path);
+            before_change(AT_FDCWD, path);
+        }
         CALL_MADE(c, bind_somewhere(fd, a, len));
+        if (is_named)
+            apart_changed(&c, AT_FDCWD, path);
     }
     call_keeps(&c, &p, sizeof p);
     spot_told(&c, &p);

@@ -45,12 +45,17 @@ CALL(long, fpathconf, (int fd, int name), (fd, name), )
 EXPORT char *realpath(const char *restrict path, char *restrict out)
 {
     struct thr *t = self;
-    char whole[PATH_BYTES];
+    char whole[PATH_BYTES], into[PATH_BYTES];
     if (!t)
         return real.realpath(path, out);
     struct call c = call_begin(t, "realpath");
-    if (call_live(&c))
-        CALL_MADE(c, real.realpath(path, whole) ? (int64_t)strlen(whole) + 1 : -1);
+    path = apart_path(path, into);
+    if (call_live(&c)) {
+        bool is_known = real.realpath(path, whole) != NULL;
+        if (is_known)
+            apart_back(whole);
+        CALL_MADE(c, is_known ? (int64_t)strlen(whole) + 1 : -1);
+    }
     call_keeps(&c, whole, c.result > 0 ? (uint64_t)c.result : 0);
     int64_t bytes = call_end(&c);
     if (bytes < 0)
@@ -78,25 +83,31 @@ EXPORT char *canonicalize_file_name(const char *path)
 
 #define TELLS(name, parameters, arguments) \
     CALL(ssize_t, name, parameters, arguments, call_fills(&c, out, len ? c.result : 0))
+#define TELLS_BY_PATH(name, parameters, arguments)          \
+    CALL_BEHIND(ssize_t, name, parameters, arguments, INTO, \
+                call_fills(&c, out, len ? c.result : 0))
+#define INTO                \
+    char whole[PATH_BYTES]; \
+    path = apart_path(path, whole)
 
-TELLS(getxattr, (const char *path, const char *name, void *out, size_t len),
-      (path, name, out, len))
-TELLS(lgetxattr, (const char *path, const char *name, void *out, size_t len),
-      (path, name, out, len))
+TELLS_BY_PATH(getxattr, (const char *path, const char *name, void *out, size_t len),
+              (path, name, out, len))
+TELLS_BY_PATH(lgetxattr, (const char *path, const char *name, void *out, size_t len),
+              (path, name, out, len))
 TELLS(fgetxattr, (int fd, const char *name, void *out, size_t len), (fd, name, out, len))
-TELLS(listxattr, (const char *path, char *out, size_t len), (path, out, len))
-TELLS(llistxattr, (const char *path, char *out, size_t len), (path, out, len))
+TELLS_BY_PATH(listxattr, (const char *path, char *out, size_t len), (path, out, len))
+TELLS_BY_PATH(llistxattr, (const char *path, char *out, size_t len), (path, out, len))
 TELLS(flistxattr, (int fd, char *out, size_t len), (fd, out, len))
-CALL(int, setxattr,
-     (const char *path, const char *name, const void *value, size_t len, int flags),
-     (path, name, value, len, flags), )
-CALL(int, lsetxattr,
-     (const char *path, const char *name, const void *value, size_t len, int flags),
-     (path, name, value, len, flags), )
+CALL_BEHIND(int, setxattr,
+            (const char *path, const char *name, const void *value, size_t len, int flags),
+            (path, name, value, len, flags), INTO, )
+CALL_BEHIND(int, lsetxattr,
+            (const char *path, const char *name, const void *value, size_t len, int flags),
+            (path, name, value, len, flags), INTO, )
 CALL(int, fsetxattr, (int fd, const char *name, const void *value, size_t len, int flags),
      (fd, name, value, len, flags), )
-CALL(int, removexattr, (const char *path, const char *name), (path, name), )
-CALL(int, lremovexattr, (const char *path, const char *name), (path, name), )
+CALL_BEHIND(int, removexattr, (const char *path, const char *name), (path, name), INTO, )
+CALL_BEHIND(int, lremovexattr, (const char *path, const char *name), (path, name), INTO, )
 CALL(int, fremovexattr, (int fd, const char *name), (fd, name), )
 
 /* ---- changes ----------------------------------------------------------------------------- *
@@ -120,5 +131,6 @@ EXPORT int inotify_init(void)
     return inotify_init1(0);
 }
 
-CALL(int, inotify_add_watch, (int fd, const char *path, uint32_t mask), (fd, path, mask), )
+CALL_BEHIND(int, inotify_add_watch, (int fd, const char *path, uint32_t mask), (fd, path, mask),
+            INTO, )
 CALL(int, inotify_rm_watch, (int fd, int watch), (fd, watch), )

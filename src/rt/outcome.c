@@ -502,6 +502,8 @@ static void on_fatal(int signal, siginfo_t *info, void *context)
     bool can_fault = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE ||
                      signal == SIGILL || signal == SIGTRAP;
     bool is_fault = can_fault && info->si_code > 0;
+    if (signal == SIGBUS && is_fault)
+        apart_bus();
     outcome_crash(signal, is_fault ? info : NULL, context);
     struct sigaction action = {.sa_handler = SIG_DFL};
     real.sigaction(signal, &action, NULL);

@@ -48,8 +48,8 @@ static bool find_target(int at, const char *path, char *out)
     return is_found;
 }
 
-/* Of the name itself, which need not be there: its directory's, and the name. */
-static bool find_itself(int at, const char *path, char *out)
+/* The whole path of a name, which need not be there: its directory's, and the name. */
+bool past_path(int at, const char *path, char *out)
 {
     char directory[PATH_BYTES];
     size_t len = __builtin_strlen(path), name;
@@ -235,7 +235,7 @@ void before_change(int at, const char *path)
     struct stat st;
     if (!rt.set.before || !path)
         return;
-    if (find_itself(at, path, whole))
+    if (past_path(at, path, whole))
         keep(whole);
     if (sys_call(SYS_newfstatat, at, (long)path, (long)&st, AT_SYMLINK_NOFOLLOW, 0, 0) == 0 &&
         S_ISLNK(st.st_mode) && find_target(at, path, whole))
@@ -248,7 +248,7 @@ void before_open(int at, const char *path, int flags)
     bool writes = (flags & O_ACCMODE) != O_RDONLY || flags & (O_CREAT | O_TRUNC);
     if (!rt.set.before || !writes || (flags & __O_TMPFILE) == __O_TMPFILE)
         return;
-    if (find_target(at, path, whole) || find_itself(at, path, whole)) {
+    if (find_target(at, path, whole) || past_path(at, path, whole)) {
         struct stat st;
         bool is_there = sys_call(SYS_lstat, (long)whole, (long)&st, 0, 0, 0, 0) == 0;
         if (!is_there ||
@@ -263,7 +263,7 @@ void before_rename(int at, const char *from, int to_at, const char *to)
     struct stat st;
     if (!rt.set.before || !from || !to)
         return;
-    if (!find_itself(at, from, old) || !find_itself(to_at, to, new) || is_left_out(old))
+    if (!past_path(at, from, old) || !past_path(to_at, to, new) || is_left_out(old))
         return;
     if (sys_call(SYS_lstat, (long)old, (long)&st, 0, 0, 0, 0) < 0 || !S_ISDIR(st.st_mode)) {
         before_change(at, from);

@@ -306,7 +306,8 @@ struct policy {
 
 struct settings {
     char dir[PATH_BYTES], schedule[PATH_BYTES], input[PATH_BYTES], shared[PATH_BYTES];
-    char targets[PATH_BYTES], peers[PATH_BYTES], copy[PATH_BYTES], pad[PATH_BYTES];
+    char targets[PATH_BYTES], peers[PATH_BYTES], pad[PATH_BYTES];
+    char copy[PATH_BYTES], from[PATH_BYTES]; /* of which directory it is one */
     char client[PATH_BYTES];  /* file to make once somebody could talk to it; empty: none */
     char process[PATH_BYTES]; /* which one the run is about; empty: each records itself */
     const struct policy *policy;
@@ -1154,6 +1155,42 @@ void io_show(const struct call *c, int fd, const struct iovec *v, int count);
 
 #define CALL_MADE(c, made) ((c).result = (int64_t)(made), (c).error = errno)
 
+/* ---- apart.c -------------------------------------------------------------------------- */
+/* How the world of the run is not the one outside. */
+enum {
+    APART_OVERLAY = 1, /* overlays instead of file systems, and a network of its own */
+    APART_SPLIT = 2,   /* more of them than there are outside */
+    APART_NETWORK = 4, /* but that is the one outside */
+    APART_COPY = 8,    /* only its directory is its own */
+};
+void apart_look(const struct call *c); /* a call that was made */
+struct sockaddr;
+struct sockaddr_un;
+int apart_bind(int fd, const struct sockaddr *a, socklen_t len);
+/* Where to look for a path; out: room for it. */
+const char *apart_into(const char *path, char *out);
+void apart_back(char *path);
+void apart_doubt_elsewhere(const struct call *c, int at, const char *path);
+const struct sockaddr *apart_address(const struct sockaddr *a, socklen_t *len,
+                                     struct sockaddr_un *out);
+/* Before other programs are started: what they are told. */
+void apart_started(const char *text);
+void apart_opened(int64_t fd, const char *name, int flags);
+int apart_mapped(int fd, int flags);
+void apart_bus(void); /* a mapped file could not be read or written */
+
+static inline const char *apart_path(const char *path, char *out)
+{
+    return UNLIKELY(rt.set.apart & APART_COPY) ? apart_into(path, out) : path;
+}
+
+/* A call that changes this name was made. */
+static inline void apart_changed(const struct call *c, int at, const char *path)
+{
+    if (UNLIKELY(rt.set.apart & APART_COPY))
+        apart_doubt_elsewhere(c, at, path);
+}
+
 /* A hook of a call that does not wait: made or answered, then `after`. */
 #define CALL(type, name, parameters, arguments, after) \
     CALL_BEHIND(type, name, parameters, arguments, , after)
@@ -1183,6 +1220,8 @@ void io_show(const struct call *c, int fd, const struct iovec *v, int count);
             return real.name arguments;                               \
         struct call c = call_begin(t, #name);                         \
         struct spot p = {0};                                          \
+        char whole[PATH_BYTES];                                       \
+        path = apart_path(path, whole);                               \
         if (call_live(&c)) {                                          \
             p = spot_before(at, path);                                \
             CALL_MADE(c, real.name arguments);                        \
@@ -1202,11 +1241,14 @@ void io_show(const struct call *c, int fd, const struct iovec *v, int count);
             return real.name arguments;                           \
         struct call c = call_begin(t, #name);                     \
         struct spot p = {0};                                      \
+        char whole[PATH_BYTES];                                   \
+        path = apart_path(path, whole);                           \
         if (call_live(&c)) {                                      \
             p = spot_before(at, path);                            \
             before_change(at, path);                              \
             CALL_MADE(c, real.name arguments);                    \
             spot_after(&p, at, path);                             \
+            apart_changed(&c, at, path);                          \
         }                                                         \
         call_keeps(&c, &p, sizeof p);                             \
         spot_told(&c, &p);                                        \
@@ -1222,12 +1264,17 @@ void io_show(const struct call *c, int fd, const struct iovec *v, int count);
             return real.name arguments;                                      \
         struct call c = call_begin(t, #name);                                \
         struct spot p[2] = {0};                                              \
+        char whole[PATH_BYTES], to_whole[PATH_BYTES];                        \
+        path = apart_path(path, whole);                                      \
+        to_path = apart_path(to_path, to_whole);                             \
         if (call_live(&c)) {                                                 \
             p[0] = spot_before(at, path);                                    \
             p[1] = spot_before(to_at, to_path);                              \
             before_rename(at, path, to_at, to_path);                         \
             CALL_MADE(c, real.name arguments);                               \
             spot_after(&p[1], to_at, to_path);                               \
+            apart_changed(&c, at, path);                                     \
+            apart_changed(&c, to_at, to_path);                               \
         }                                                                    \
         call_keeps(&c, p, sizeof p);                                         \
         spot_told(&c, &p[0]);                                                \
@@ -1242,22 +1289,9 @@ void io_show(const struct call *c, int fd, const struct iovec *v, int count);
 bool alloc_aside(uint64_t bytes);
 void alloc_aside_end(void);
 
-/* ---- apart.c -------------------------------------------------------------------------- */
-/* How the world of the run is not the one outside. */
-enum {
-    APART_OVERLAY = 1, /* overlays instead of file systems, and a network of its own */
-    APART_SPLIT = 2,   /* more of them than there are outside */
-    APART_NETWORK = 4, /* but that is the one outside */
-    APART_COPY = 8,    /* only its directory is its own */
-};
-void apart_look(const struct call *c); /* a call that was made */
-struct sockaddr;
-int apart_bind(int fd, const struct sockaddr *a, socklen_t len);
-void apart_opened(int64_t fd, const char *name, int flags);
-int apart_mapped(int fd, int flags);
-
 /* ---- past.c ------------------------------------------------------------------------- *
  * To be called before a call that may change what these names lead to. */
+bool past_path(int at, const char *path, char *out);
 void before_change(int at, const char *path);
 void before_open(int at, const char *path, int flags);
 void before_rename(int at, const char *from, int to_at, const char *to);

@@ -67,6 +67,7 @@ static const struct setting settings[] = {
     NUMBER(apart),
     NUMBER(before),
     {"copy", offsetof(struct settings, copy), true},
+    {"from", offsetof(struct settings, from), true},
     NUMBER(values),
     NUMBER(record),
     NUMBER(calls),

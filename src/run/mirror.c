@@ -369,6 +369,7 @@ bool mirror_differs(const char *from, const char *to)
 int mirror_settle(struct mirror *m, const char *from, const char *to, bool look,
                   struct err *err)
 {
+    chmod(to, 0700); /* the program may have shut itself out */
     AUTO(fd) int in = open(from, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     AUTO(fd) int out = open(to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     m->entries = 0;

@@ -17,9 +17,11 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#define ROOM_MAX_BYTES ((uint64_t)1 << 30)
 enum { STEPS_MAX = 400, PATH_MAX_BYTES = 4096, MOUNTS_MAX = 4096 };
 
 static void auto_dir(DIR **d)
@@ -294,14 +296,26 @@ static int take_step(struct mount_plan *p, const struct mount_step *s, uint32_t 
 
 /* ---- where it is made ------------------------------------------------------------------- */
 
+/* A run may fill its own disk, not our memory. */
+static uint64_t room_bytes(void)
+{
+    struct sysinfo s;
+    if (sysinfo(&s) < 0)
+        return ROOM_MAX_BYTES;
+    uint64_t part = (uint64_t)s.totalram * s.mem_unit / 8;
+    return part < ROOM_MAX_BYTES ? part : ROOM_MAX_BYTES;
+}
+
 /* Our own file system, for what changes, above a directory that always is there. */
 static int open_base(struct mount_plan *p, const char *disk, struct err *err)
 {
     p->base_fd = open(p->base, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (p->base_fd < 0)
         return err_sys(err, "%s", p->base);
+    char opts[64];
+    snprintf(opts, sizeof opts, "mode=755,size=%llu", (unsigned long long)room_bytes());
     int failed = disk ? mount(disk, p->base, NULL, MS_BIND, NULL)
-                      : mount("heddle", p->base, "tmpfs", 0, "mode=755");
+                      : mount("heddle", p->base, "tmpfs", 0, opts);
     return failed ? err_sys(err, "cannot mount a file system for changes") : 0;
 }
 

@@ -134,6 +134,12 @@ void world_end(struct run_world *w);
 int world_descriptor(const struct run_world *w, int *flags);
 /* How it is not the one outside, for the runtime (rt/rt.h). */
 unsigned world_apart(const struct run_world *w);
+/* A run in it has ended so. */
+void world_judged(const struct run_world *w, const struct run_result *r);
+/* Runs before have left something that could not be put back. */
+bool world_is_soiled(const struct run_world *w);
+/* The directory of which it is a copy. */
+const char *world_from(const struct run_world *w);
 /* A directory of old contents that it begins with; NULL: it begins with what is there. */
 const char *world_before(const struct run_world *w);
 /* What of these cannot be put back in it. */

@@ -144,8 +144,10 @@ static void settings(struct str *out, const char *directory, const struct run_op
         str_add(out, ":record=0");
     if (opts->in)
         str_add(out, ":apart=%u", world_apart(opts->in));
-    if (opts->in && run_world_is_copy(opts->in))
+    if (opts->in && run_world_is_copy(opts->in)) {
         add_path(out, ":copy", run_world_directory(opts->in));
+        add_path(out, ":from", world_from(opts->in));
+    }
     if (opts->keep_before)
         str_add(out, ":before=1");
     if (opts->family)
@@ -463,6 +465,8 @@ static void link_before(struct run_live *r, const struct run_world *in)
     const run_doubts *doubts = world_doubts(in);
     for (uint32_t i = 0; i < doubts->len; i++)
         run_doubt(&r->doubts, doubts->at[i].why, doubts->at[i].detail.at);
+    if (world_is_soiled(in))
+        run_doubt(&r->doubts, DOUBT_NOT_RESET, "an earlier run");
     str_add(&link, "%s/before", r->directory.at);
     if (before && symlink(before, link.at) < 0 && errno != EEXIST)
         run_doubt(&r->doubts, DOUBT_NOT_RESET, link.at);
@@ -503,6 +507,8 @@ int run_end(struct run_live *r, struct run_result *out, struct err *err)
         failed = stdin_check(err);
     if (!failed)
         failed = judge(&result, r, err);
+    if (!failed && r->opts.in)
+        world_judged(r->opts.in, &result);
     live_free(r);
     if (failed) {
         run_result_done(&result);

@@ -52,6 +52,7 @@ static struct {
     uint32_t made;
 } keeper;
 
+static bool is_soiled;    /* runs in copies share what one of them has changed elsewhere */
 static struct str before; /* what new worlds begin with; empty: what is there */
 
 /* ---- the keeper ------------------------------------------------------------------------- */
@@ -263,6 +264,30 @@ unsigned world_apart(const struct run_world *w)
     if (w->copy)
         return COPY | NETWORK;
     return OVERLAY | (keeper.is_user ? SPLIT : 0) | (w->has_network ? NETWORK : 0);
+}
+
+static bool has_doubt(const run_doubts *all, enum doubt why)
+{
+    for (uint32_t i = 0; i < all->len; i++)
+        if (all->at[i].why == why)
+            return true;
+    return false;
+}
+
+/* What a run in a copy has done elsewhere the next ones find, whatever they do themselves. */
+void world_judged(const struct run_world *w, const struct run_result *r)
+{
+    is_soiled |= w->copy && has_doubt(&r->doubts, DOUBT_NOT_RESET);
+}
+
+bool world_is_soiled(const struct run_world *w)
+{
+    return w->copy && is_soiled;
+}
+
+const char *world_from(const struct run_world *w)
+{
+    return w->from.at;
 }
 
 const char *world_before(const struct run_world *w)

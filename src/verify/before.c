@@ -68,6 +68,7 @@ int before_alone(struct judge *j, struct err *err)
     AUTO(str) struct str directory = {0};
     struct run_opts run = j->o->run;
     double start = now_s();
+    run.in = j->in;
     if (j->has_alone)
         return 0;
     str_add(&directory, "%s/before-fresh", j->o->store);
