@@ -90,3 +90,15 @@ void json_bool(struct json *j, bool value)
     json_item(j);
     str_add(j->out, value ? "true" : "false");
 }
+
+void json_put_text(struct json *j, const char *key, const char *value)
+{
+    json_key(j, key);
+    json_text(j, text_of(value ? value : ""));
+}
+
+void json_put_u64(struct json *j, const char *key, uint64_t value)
+{
+    json_key(j, key);
+    json_u64(j, value);
+}

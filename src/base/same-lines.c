@@ -56,3 +56,20 @@ bool lines_same(struct text a, struct text b, struct text *other)
         *other = extra;
     return !extra.at && missing == 0;
 }
+
+struct text lines_new(struct text a, struct text b)
+{
+    line_list one = {0}, two = {0};
+    struct text extra = {0};
+    split(&one, a);
+    split(&two, b);
+    for (uint32_t i = 0, k = 0; k < two.len && !extra.at; k++) {
+        while (i < one.len && compare(&one.at[i], &two.at[k]) < 0)
+            i++;
+        if (i == one.len || !text_is(one.at[i], two.at[k]))
+            extra = two.at[k];
+    }
+    vec_done(&one);
+    vec_done(&two);
+    return extra;
+}

@@ -156,3 +156,8 @@ const char *word_nearest(const char *word, const char *const *list)
     }
     return nearest;
 }
+
+const char *str_keep(struct arena *mem, const struct str *s)
+{
+    return arena_text(mem, s->at ? s->at : "", s->len);
+}

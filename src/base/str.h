@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
+struct arena;
+
 struct str {
     char *at; /* owned; NUL-terminated once anything was added */
     size_t len, cap;
@@ -44,6 +46,25 @@ static inline struct text text_of(const char *s)
     return (struct text){s, (uint32_t)strlen(s)};
 }
 
+static inline struct text str_text(const struct str *s)
+{
+    return (struct text){s->at, (uint32_t)s->len};
+}
+
+/* Without directories. */
+static inline const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static inline struct text text_base_name(struct text path)
+{
+    const char *slash = path.len ? memrchr(path.at, '/', path.len) : NULL;
+    uint32_t gone = slash ? (uint32_t)(slash + 1 - path.at) : 0;
+    return (struct text){path.at + gone, path.len - gone};
+}
+
 static inline bool text_is(struct text t, struct text other)
 {
     return t.len == other.len && (t.len == 0 || memcmp(t.at, other.at, t.len) == 0);
@@ -51,6 +72,8 @@ static inline bool text_is(struct text t, struct text other)
 
 /* In double quotes; what is not printable ASCII, a quote or a backslash is escaped, so that the
  * result is one line. */
+/* A copy that lives in mem; "" of one that nothing was added to. */
+const char *str_keep(struct arena *mem, const struct str *s);
 void str_quoted(struct str *s, struct text t);
 /* A word as sh reads it: in single quotes if it has to be. */
 void str_shell(struct str *s, const char *word);

@@ -212,12 +212,6 @@ static int compile_units(struct job *j, struct err *err)
     return 0;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* The object that a unit's line made: of -o, or named after the source. */
 static const char *old_object(struct job *j, const struct build_unit *u)
 {

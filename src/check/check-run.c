@@ -27,11 +27,6 @@ void subject_done(struct subject *s)
     str_done(&s->path);
 }
 
-static const char *keep(struct finding_list *l, const struct str *text)
-{
-    return arena_text(&l->mem, text->at ? text->at : "", text->len);
-}
-
 static void path_in(struct str *out, const char *directory, const char *name)
 {
     out->len = 0;
@@ -65,7 +60,7 @@ static void note_doubts(const struct subject *s, struct finding_list *out)
             continue;
         line.len = 0;
         run_doubt_say(&line, &s->recorded.doubts.at[i]);
-        vec_push(&out->unseen, keep(out, &line));
+        vec_push(&out->unseen, str_keep(&out->mem, &line));
     }
 }
 
@@ -75,7 +70,7 @@ static void tell_fix(struct finding_list *l, struct finding *f)
 {
     AUTO(str) struct str text = {0};
     str_add(&text, "heddle fix %s", f->id);
-    f->fix = keep(l, &text);
+    f->fix = str_keep(&l->mem, &text);
 }
 
 void subject_tell_failure(const struct subject *s, struct finding_list *out)
@@ -242,7 +237,7 @@ int subject_predict(struct subject *s, struct finding_list *out,
     if (memory_has_cut(&t, m->trace_events)) {
         path.len = 0;
         memory_say(&path, &t, s->memory_mb);
-        vec_push(&out->unseen, keep(out, &path));
+        vec_push(&out->unseen, str_keep(&out->mem, &path));
     }
     if (!run_signal())
         unseen_find(out, s->argv[0], &t);
@@ -272,7 +267,7 @@ static void tell_replay(struct finding_list *l, struct finding *f)
 {
     AUTO(str) struct str text = {0};
     str_add(&text, "heddle replay %s", f->witness);
-    f->replay = keep(l, &text);
+    f->replay = str_keep(&l->mem, &text);
 }
 
 /* A check that fails ends the run: a run that followed its witness and went on as the recorded

@@ -17,18 +17,13 @@ enum {
     WAITINGS_TOLD = 8,
 };
 
-static const char *keep(struct finding_list *l, const struct str *text)
-{
-    return arena_text(&l->mem, text->at ? text->at : "", text->len);
-}
-
 /* ---- who waits for whom ---------------------------------------------------------------- */
 
 static const char *object_of(struct finding_list *l, const struct run_wait *w)
 {
     AUTO(str) struct str text = {0};
     run_wait_object(&text, w);
-    return keep(l, &text);
+    return str_keep(&l->mem, &text);
 }
 
 static uint32_t thread_of(struct finding_list *l, struct finding *f, uint32_t number)
@@ -41,7 +36,7 @@ static uint32_t thread_of(struct finding_list *l, struct finding *f, uint32_t nu
     vec_push(&f->threads,
              (struct finding_thread){.number = number,
                                      .entry = "",
-                                     .name = keep(l, &name),
+                                     .name = str_keep(&l->mem, &name),
                                      .created = {.file = "", .function = "", .variable = ""}});
     return f->threads.len - 1;
 }
@@ -86,7 +81,7 @@ static void tell_deadlock(struct finding_list *l, struct finding *f, const struc
     }
     f->pattern = PATTERN_DEADLOCK;
     str_add(&text, "deadlock-%08x", (uint32_t)hash_bytes(name.at, name.len));
-    f->id = keep(l, &text);
+    f->id = str_keep(&l->mem, &text);
 }
 
 static void say_waitings(struct str *out, const struct run_result *r)
@@ -165,7 +160,7 @@ static void tell_message(struct finding_list *out, struct finding *f,
         str_add(&text, ": ");
         reason_say(&text, r, best);
     }
-    f->message = keep(out, &text);
+    f->message = str_keep(&out->mem, &text);
 }
 
 /* The events of the most telling switches, and the last one of the thread that failed. */
@@ -197,7 +192,7 @@ static void tell_atomicity(struct finding_list *out, struct finding *f)
         str_add(&name, "%s %s\n", f->sites.at[i].function, f->sites.at[i].variable);
     f->pattern = PATTERN_ATOMICITY;
     str_add(&text, "atomicity-%08x", (uint32_t)hash_bytes(name.at ? name.at : "", name.len));
-    f->id = keep(out, &text);
+    f->id = str_keep(&out->mem, &text);
 }
 
 static void tell_schedule(struct finding_list *out, struct finding *f,
@@ -225,7 +220,7 @@ static void tell_schedule(struct finding_list *out, struct finding *f,
         str_add(&text,
                 "%u switch%s between threads %s needed; each in words: heddle minimize %s",
                 set->len, set->len == 1 ? "" : "es", set->len == 1 ? "is" : "are", directory);
-        f->why = keep(out, &text);
+        f->why = str_keep(&out->mem, &text);
     }
     free(whys);
     reasons_close(r);
@@ -236,7 +231,7 @@ static const char *id_of(struct finding_list *l, const struct run_result *r)
     AUTO(str) struct str kind = {0}, text = {0};
     run_kind(&kind, r);
     str_add(&text, "failure-%08x", (uint32_t)hash_bytes(kind.at, kind.len));
-    return keep(l, &text);
+    return str_keep(&l->mem, &text);
 }
 
 void failure_tell_plain(struct finding_list *out, const struct run_result *r, uint64_t tried)
@@ -246,11 +241,11 @@ void failure_tell_plain(struct finding_list *out, const struct run_result *r, ui
     if (!f)
         return;
     str_add(&text, "%s: fails with one thread too", f->message);
-    f->message = keep(out, &text);
+    f->message = str_keep(&out->mem, &text);
     text.len = 0;
     str_add(&text, "%llu of %llu other schedules end the same: this is not about concurrency",
             (unsigned long long)tried, (unsigned long long)tried);
-    f->why = keep(out, &text);
+    f->why = str_keep(&out->mem, &text);
     f->fix = "";
 }
 
@@ -265,10 +260,10 @@ void failure_tell(struct finding_list *out, const struct failure *what)
     run_kind(&kind, what->result);
     f.id = id_of(out, what->result);
     str_add(&text, "%s: %s", what->who, kind.at);
-    f.message = keep(out, &text);
+    f.message = str_keep(&out->mem, &text);
     text.len = 0;
     str_bytes(&text, first, strcspn(first, "\n"));
-    f.ends = keep(out, &text);
+    f.ends = str_keep(&out->mem, &text);
     struct run_shrink_opts fewer = {
         .run = what->run, .in_place = what->in_place, .runs = SHRINK_RUNS, .ms = SHRINK_MS};
     bool is_smaller = what->shrink && run_shrink(&smaller, &set, what->directory, &fewer) == 0;
@@ -284,10 +279,10 @@ void failure_tell(struct finding_list *out, const struct failure *what)
     text.len = 0;
     f.run = arena_text(&out->mem, shown, strlen(shown));
     str_add(&text, "heddle replay %s", shown);
-    f.replay = keep(out, &text);
+    f.replay = str_keep(&out->mem, &text);
     text.len = 0;
     str_add(&text, "heddle fix %s", f.id);
-    f.fix = keep(out, &text);
+    f.fix = str_keep(&out->mem, &text);
     text.len = 0;
     bool is_long = run_rests_on(&text, what->result);
     if (text.len > 0)

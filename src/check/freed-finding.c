@@ -9,15 +9,13 @@
 
 struct freed_seen freed_look(const char *directory, const struct run_result *ended)
 {
-    AUTO(str) struct str path = {0};
     AUTO(trace) struct trace t = {0};
     struct freed_seen seen = {0};
     struct err ignored;
     if (ended->outcome != WORD_VALUE(OUTCOME, CRASH) &&
         ended->outcome != WORD_VALUE(OUTCOME, SANITIZER))
         return seen;
-    str_add(&path, "%s/trace", directory);
-    if (trace_open(&t, path.at, &ignored) < 0 ||
+    if (trace_open_in(&t, directory, &ignored) < 0 ||
         freed_find(&t, FREED_ANY, &seen.use, &ignored) != 1)
         return seen;
     seen.is_seen = true;

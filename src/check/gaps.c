@@ -12,12 +12,6 @@ struct search {
     void *arg;
 };
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static bool begins_with(const char *word, const char *const *list)
 {
     for (; *list; list++)

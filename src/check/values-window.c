@@ -20,7 +20,6 @@ static int read_run(struct values_window *w, const struct values_opts *opts, str
 static int record(struct values_window *w, bool in_place, struct err *err)
 {
     struct run_result result = {0};
-    AUTO(str) struct str path = {0};
     if (run_again_open(&w->again, &w->recorded, in_place, err) < 0)
         return -1;
     int diverged = run_window(&w->again, &result, &(struct run_opts){0}, err);
@@ -29,8 +28,7 @@ static int record(struct values_window *w, bool in_place, struct err *err)
         return -1;
     if (diverged > 0)
         return err_set(err, "the run did not repeat when everything was recorded");
-    str_add(&path, "%s/trace", w->again.files.at);
-    return trace_open(&w->trace, path.at, err);
+    return trace_open_in(&w->trace, w->again.files.at, err);
 }
 
 static int make_problem(struct values_window *w, struct err *err)

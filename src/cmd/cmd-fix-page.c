@@ -13,11 +13,6 @@
 
 /* ---- the finding ------------------------------------------------------------------------ */
 
-static const char *keep(struct arena *mem, const struct str *text)
-{
-    return arena_text(mem, text->at ? text->at : "", text->len);
-}
-
 /* The failure at hand, with the cause's steps as its schedule. */
 static void tell_failure(struct finding *f, struct arena *mem, const struct fix_finding *t,
                          const struct fix_candidate *c)
@@ -29,14 +24,14 @@ static void tell_failure(struct finding *f, struct arena *mem, const struct fix_
     const char *kind = failure ? failure->kind : "failure";
     AUTO(str) struct str text = {0}, replay = {0};
     str_add(&text, "failure-%08x", (uint32_t)hash_bytes(kind, strlen(kind)));
-    f->id = keep(mem, &text);
+    f->id = str_keep(mem, &text);
     text.len = 0;
     str_add(&text, "%s: %s", t->program, kind);
-    f->message = keep(mem, &text);
+    f->message = str_keep(mem, &text);
     f->harm = failure ? harm_of(failure->outcome) : HARM_NONE;
     f->ends = failure ? failure->text : "";
     str_add(&replay, "heddle replay %s", failure ? failure->run : "");
-    f->replay = failure ? keep(mem, &replay) : "";
+    f->replay = failure ? str_keep(mem, &replay) : "";
     static const enum action actions[] = {
         [FIX_READ] = ACTION_READ, [FIX_WRITE] = ACTION_WRITE,   [FIX_LOCK] = ACTION_LOCK,
         [FIX_WANT] = ACTION_WANT, [FIX_SIGNAL] = ACTION_SIGNAL, [FIX_WAIT] = ACTION_WAIT};
@@ -61,7 +56,7 @@ static void tell_failure(struct finding *f, struct arena *mem, const struct fix_
         vec_push(&f->steps, (struct finding_step){.thread = s->thread < 3 ? s->thread : 2,
                                                   .place = place,
                                                   .action = actions[s->action],
-                                                  .object = keep(mem, &words),
+                                                  .object = str_keep(mem, &words),
                                                   .value = "",
                                                   .event = NO_EVENT,
                                                   .is_key = true});
@@ -126,7 +121,7 @@ static void tell_edits(struct finding_fix *out, struct arena *mem, const struct 
         vec_push(&out->edits, (struct finding_edit){.file = short_path(file),
                                                     .start = spot_at(&bytes, start),
                                                     .end = spot_at(&bytes, end),
-                                                    .text = keep(mem, &text)});
+                                                    .text = str_keep(mem, &text)});
     }
     vec_done(&edits);
 }
@@ -139,7 +134,7 @@ static void tell_fix(struct finding *f, struct arena *mem, const struct fix_cand
         str_add(&why, " %s", c->patch.notes.at[i]);
     struct finding_fix one = {.recipe = c->recipe,
                               .state = fix_state_text(c->state),
-                              .why = keep(mem, &why),
+                              .why = str_keep(mem, &why),
                               .diff =
                                   arena_text(mem, c->diff.at ? c->diff.at : "", c->diff.len)};
     for (uint32_t i = 0; i < c->log.len; i++)

@@ -119,16 +119,21 @@ static bool is_harmful(const struct job *j)
     return j->finding && j->finding->harm != HARM_NONE;
 }
 
+/* The run that was recorded. */
+static void add_recorded(struct str *out, const struct job *j)
+{
+    str_add(out, "%s/runs/last", j->home.at);
+}
+
 /* Did this run show the harm of the finding? */
 static bool shows_harm(const struct job *j, const struct run_recorded *r)
 {
     AUTO(str) struct str usual = {0}, recorded = {0}, here = {0};
     if (j->finding->harm != HARM_OUTPUT)
         return r->has_outcome && harm_of(r->outcome.outcome) == j->finding->harm;
-    str_add(&usual, "%s/runs/last", j->home.at);
+    add_recorded(&usual, j);
     return run_printed(&recorded, usual.at) && run_printed(&here, r->path.at) &&
-           !lines_same((struct text){recorded.at, (uint32_t)recorded.len},
-                       (struct text){here.at, (uint32_t)here.len}, NULL);
+           !lines_same(str_text(&recorded), str_text(&here), NULL);
 }
 
 /* Of the runs that confirmed the finding, one that did the harm; out stays empty if none is
@@ -157,7 +162,7 @@ static int expect_recorded(struct job *j, struct fix_cmd_opts *own, struct err *
     AUTO(str) struct str usual = {0}, text = {0};
     if (own->seek.oracle || own->seek.expect || j->finding->harm != HARM_OUTPUT)
         return 0;
-    str_add(&usual, "%s/runs/last", j->home.at);
+    add_recorded(&usual, j);
     if (!run_printed(&text, usual.at))
         return err_set(err, "%s: what it printed is not there; run `heddle check` again",
                        usual.at);
@@ -381,7 +386,7 @@ static int fix_finding(const struct fix_cmd_opts *o, const char *id, bool is_loo
     struct job j = {.o = &own, .finding = f};
     char input[PATH_MAX], peers[PATH_MAX];
     str_bytes(&j.home, path.at, path.len - strlen("/findings.json"));
-    str_add(&run, "%s/runs/last", j.home.at);
+    add_recorded(&run, &j);
     if (run_recorded_read(&rec, run.at, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
     j.argv = rec.argv.at;

@@ -99,16 +99,10 @@ static int misbehaves(const struct selftest *t, char *program, const char *expec
 /* What a run printed, in a file. */
 static int save_output(const char *run, const char *path, struct err *err)
 {
-    AUTO(str) struct str from = {0}, text = {0};
-    struct runfile f;
-    str_add(&from, "%s/output", run);
+    AUTO(str) struct str text = {0};
     str_add(&text, "%s", "");
-    if (runfile_open(&f, from.at, err) < 0)
-        return -1;
-    for (uint32_t i = 0; i < f.entries.len; i++)
-        if (f.entries.at[i].head.tag == TAG_PRINTED && f.entries.at[i].head.ordinal == 1)
-            str_bytes(&text, (const char *)f.entries.at[i].data, f.entries.at[i].head.bytes);
-    runfile_close(&f);
+    if (!run_printed(&text, run))
+        return err_set(err, "%s: what it printed is not there", run);
     return file_write(path, text.at, text.len, err);
 }
 
@@ -216,9 +210,8 @@ static int try_program(struct selftest *t, const char *path, struct err *err)
         bool made = mutate(source, k, &mutant, &line);
         if (line == 0)
             break;
-        if (made &&
-            try_mutant(t, &n, short_name(path), (struct text){mutant.at, (uint32_t)mutant.len},
-                       line, suffix, expect, err) < 0)
+        if (made && try_mutant(t, &n, short_name(path), str_text(&mutant), line, suffix, expect,
+                               err) < 0)
             return -1;
     }
     str_add(&t->out, "%-36s %8u %11u %7u\n", short_name(path), n.mutants, n.misbehave, n.found);

@@ -164,7 +164,7 @@ static void add_cell(struct str *out, struct str *name, unsigned width)
 {
     AUTO(str) struct str clean = {0};
     unsigned columns = 0, at = 0;
-    add_clean(&clean, (struct text){name->at, (uint32_t)name->len});
+    add_clean(&clean, str_text(name));
     for (size_t i = 0; i < clean.len; i++)
         columns += begins_character(clean.at[i]);
     unsigned keep = columns > width ? width - 3 : columns;
@@ -373,7 +373,7 @@ static void key_text(struct json *j, const char *key, const char *value)
 static void key_str(struct json *j, const char *key, struct str *value)
 {
     json_key(j, key);
-    json_text(j, (struct text){value->at, (uint32_t)value->len});
+    json_text(j, str_text(value));
     value->len = 0;
 }
 

@@ -261,12 +261,6 @@ static void add_finding(struct str *out, const struct subject *s, const struct w
 
 /* ---- printing -------------------------------------------------------------------------- */
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static void print_event(const struct why_event *e, struct str *out)
 {
     AUTO(str) struct str place = {0};

@@ -104,9 +104,7 @@ bool mutate(struct text source, uint32_t k, struct str *out, uint32_t *line)
         *line = line_of(out->at, at);
         str_bytes(&argument, first, (size_t)(stop - first));
         blank(at, stop);
-        return !words[word].unlock ||
-               blank_unlocks(stop, end, word,
-                             (struct text){argument.at, (uint32_t)argument.len});
+        return !words[word].unlock || blank_unlocks(stop, end, word, str_text(&argument));
     }
     return false;
 }

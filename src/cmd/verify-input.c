@@ -16,11 +16,6 @@
 
 typedef VEC(struct build_overlay) overlay_list;
 
-static const char *keep(struct verify_input *in, const struct str *text)
-{
-    return arena_text(&in->mem, text->at ? text->at : "", text->len);
-}
-
 static bool is_directory(const char *path)
 {
     struct stat st;
@@ -56,16 +51,10 @@ static const char *from_here(struct verify_input *in, const char *path)
         path += len + 1;
     AUTO(str) struct str text = {0};
     str_add(&text, "%s", path);
-    return keep(in, &text);
+    return str_keep(&in->mem, &text);
 }
 
 /* ---- executables and sources ------------------------------------------------------------- */
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 /* One side that is a source or an executable. */
 static int make_side(struct verify_input *in, const struct verify_input_opts *o,
@@ -74,7 +63,7 @@ static int make_side(struct verify_input *in, const struct verify_input_opts *o,
     AUTO(str) struct str program = {0};
     if (!build_is_source(path)) {
         str_add(&program, "%s", path);
-        *out = keep(in, &program);
+        *out = str_keep(&in->mem, &program);
         return 0;
     }
     str_add(&program, "%s/%s", o->scratch, side);
@@ -85,7 +74,7 @@ static int make_side(struct verify_input *in, const struct verify_input_opts *o,
     char *sources[] = {(char *)(uintptr_t)path};
     if (build_sources(sources, 1, program.at, err) < 0)
         return err_in(err, "%s", path);
-    *out = keep(in, &program);
+    *out = str_keep(&in->mem, &program);
     return 0;
 }
 
@@ -117,7 +106,7 @@ static int pair_units(struct verify_input *in, struct err *err)
             build_unit_path(&b, &before.units.at[k]);
             if (!is_one && strcmp(base_name(a.at), base_name(b.at)) != 0)
                 continue;
-            if (add_change(in, keep(in, &b), keep(in, &a), err) < 0)
+            if (add_change(in, str_keep(&in->mem, &b), str_keep(&in->mem, &a), err) < 0)
                 return -1;
             break;
         }

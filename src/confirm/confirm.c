@@ -175,12 +175,10 @@ static bool is_event_of(const struct witness_file *w, const struct def_site *sit
 static bool shows_freed(const char *directory, const struct witness_file *w,
                         enum freed_what what)
 {
-    AUTO(str) struct str path = {0};
     AUTO(trace) struct trace t = {0};
     struct freed_use use;
     struct err ignored;
-    str_add(&path, "%s/trace", directory);
-    return trace_open(&t, path.at, &ignored) == 0 &&
+    return trace_open_in(&t, directory, &ignored) == 0 &&
            freed_find(&t, what, &use, &ignored) == 1 &&
            (use.is_free || is_event_of(w, &t.sites.at[use.site]));
 }

@@ -4,84 +4,21 @@
  * the runs that tell are made once, when the first finding needs them. */
 #include "confirm/control.h"
 
+#include "base/same-lines.h"
+
 #include <string.h>
 
 enum { TURNS_RUNS = 10 };
 
-/* ---- what was printed ------------------------------------------------------------------ */
-
-typedef VEC(struct text) lines;
-
-static int by_text(const void *left, const void *right)
-{
-    const struct text *a = left, *b = right;
-    int order = memcmp(a->at, b->at, a->len < b->len ? a->len : b->len);
-    return order ? order : (a->len > b->len) - (a->len < b->len);
-}
-
-static void split(lines *out, const struct str *text)
-{
-    for (size_t at = 0; at < text->len;) {
-        const char *nl = memchr(text->at + at, '\n', text->len - at);
-        size_t end = nl ? (size_t)(nl - text->at) : text->len;
-        vec_push(out, (struct text){text->at + at, (uint32_t)(end - at)});
-        at = end + 1;
-    }
-    if (out->len > 1)
-        qsort(out->at, out->len, sizeof *out->at, by_text);
-}
-
-/* What a run printed on its stdout; false: that is not known. */
-static bool read_output(struct str *out, const char *directory)
-{
-    AUTO(str) struct str path = {0};
-    struct runfile f;
-    struct err ignored;
-    str_add(&path, "%s/output", directory);
-    if (runfile_open(&f, path.at, &ignored) < 0)
-        return false;
-    for (uint32_t i = 0; i < f.entries.len; i++)
-        if (f.entries.at[i].head.tag == TAG_PRINTED && f.entries.at[i].head.ordinal == 1)
-            str_bytes(out, (const char *)f.entries.at[i].data, f.entries.at[i].head.bytes);
-    runfile_close(&f);
-    return true;
-}
-
-/* The first line of b, sorted, that a does not have; at NULL if there is none. */
-static struct text first_new(const lines *a, const lines *b)
-{
-    uint32_t i = 0;
-    for (uint32_t k = 0; k < b->len; k++) {
-        while (i < a->len && by_text(&a->at[i], &b->at[k]) < 0)
-            i++;
-        if (i == a->len || !text_is(a->at[i], b->at[k]))
-            return b->at[k];
-    }
-    return (struct text){0};
-}
-
-static bool is_same(const lines *a, const lines *b)
-{
-    bool same = a->len == b->len;
-    for (uint32_t i = 0; same && i < a->len; i++)
-        same = text_is(a->at[i], b->at[i]);
-    return same;
-}
-
 /* ---- runs in turns --------------------------------------------------------------------- */
 
-static bool prints_same(const lines *recorded, const char *directory)
+static bool prints_same(struct text recorded, const char *directory)
 {
-    AUTO(str) struct str text = {0};
-    lines own = {0};
-    bool is_known = read_output(&text, directory);
-    split(&own, &text);
-    bool same = is_known && is_same(recorded, &own);
-    vec_done(&own);
-    return same;
+    AUTO(str) struct str own = {0};
+    return run_printed(&own, directory) && lines_same(recorded, str_text(&own), NULL);
 }
 
-static bool run_in_turns(const struct confirm_opts *o, const lines *recorded, uint32_t number)
+static bool run_in_turns(const struct confirm_opts *o, struct text recorded, uint32_t number)
 {
     AUTO(str) struct str directory = {0};
     struct run_result r = {0};
@@ -101,7 +38,7 @@ static bool run_in_turns(const struct confirm_opts *o, const lines *recorded, ui
     return same;
 }
 
-static bool prints_the_same_in_turns(const struct confirm_opts *o, const lines *recorded)
+static bool prints_the_same_in_turns(const struct confirm_opts *o, struct text recorded)
 {
     enum confirm_output unused = OUTPUT_UNKNOWN, *output = o->output ? o->output : &unused;
     for (uint32_t i = 0; *output == OUTPUT_UNKNOWN && i < TURNS_RUNS && !run_signal(); i++)
@@ -115,17 +52,12 @@ static bool prints_the_same_in_turns(const struct confirm_opts *o, const lines *
 bool control_prints_otherwise(const struct confirm_opts *o, const char *run, struct str *why)
 {
     AUTO(str) struct str before = {0}, after = {0};
-    lines a = {0}, b = {0};
-    if (!read_output(&before, o->recorded) || !read_output(&after, run))
+    if (!run_printed(&before, o->recorded) || !run_printed(&after, run))
         return false;
-    split(&a, &before);
-    split(&b, &after);
-    struct text other = first_new(&a, &b);
-    bool is_harm = other.at && prints_the_same_in_turns(o, &a);
+    struct text other = lines_new(str_text(&before), str_text(&after));
+    bool is_harm = other.at && prints_the_same_in_turns(o, str_text(&before));
     if (is_harm)
         str_add(why, "it prints something else: %.*s", TEXT_ARG(other));
-    vec_done(&a);
-    vec_done(&b);
     return is_harm;
 }
 

@@ -71,19 +71,9 @@ struct walk {
 
 /* ---- names ----------------------------------------------------------------------------- */
 
-static const char *keep(struct walk *w, const struct str *text)
-{
-    return arena_text(w->mem, text->at ? text->at : "", text->len);
-}
-
 static struct place place_of(struct walk *w, uint32_t site)
 {
-    const struct def_site *s = &w->t->sites.at[site];
-    return (struct place){.file = arena_text(w->mem, s->file.at, s->file.len),
-                          .function = arena_text(w->mem, s->function.at, s->function.len),
-                          .variable = arena_text(w->mem, s->name.at, s->name.len),
-                          .line = s->line,
-                          .column = s->column};
+    return place_of_site(w->mem, &w->t->sites.at[site]);
 }
 
 static enum action action_of(const struct ev *e)
@@ -134,7 +124,7 @@ static const char *value_of(struct walk *w, const struct ev *e)
         name_object(&w->namer, &text, object_at(w, v), v);
     else
         str_add(&text, "0x%llx", (unsigned long long)v);
-    return keep(w, &text);
+    return str_keep(w->mem, &text);
 }
 
 static struct touched touched_of(const struct walk *w, const struct ev *e)
@@ -157,7 +147,7 @@ static const char *object_of(struct walk *w, const struct ev *e)
         name_both(&w->namer, &text, &x);
     else if (!name_expression(&w->namer, &text, &x))
         name_object(&w->namer, &text, x.o, x.addr);
-    return keep(w, &text);
+    return str_keep(w->mem, &text);
 }
 
 static struct finding_locks held_by(struct walk *w, uint32_t thr)
@@ -168,7 +158,7 @@ static struct finding_locks held_by(struct walk *w, uint32_t thr)
         AUTO(str) struct str text = {0};
         struct touched x = touched_of(w, &t->held.at[i].taken.e);
         name_both(&w->namer, &text, &x);
-        names[i] = keep(w, &text);
+        names[i] = str_keep(w->mem, &text);
     }
     return (struct finding_locks){names, t->held.len};
 }
@@ -365,7 +355,7 @@ static void add_allocation(struct walk *w, const struct memory *m)
     struct shown_row r = {.number = 0, .thr = o->thr};
     r.step = (struct finding_step){.place = place_of(w, o->site),
                                    .action = ACTION_ALLOCATE,
-                                   .object = keep(w, &name),
+                                   .object = str_keep(w->mem, &name),
                                    .value = "",
                                    .event = NO_EVENT};
     vec_push(&w->rows, r);

@@ -59,15 +59,10 @@ static bool is_at(const struct search *s, ev_id e, const struct why_place *place
     return site->line == place->line && is_file(site->file, place->file);
 }
 
-static bool is_access(const struct model *m, ev_id e)
-{
-    return m->ev[e].kind != EV_EXTERNAL_WRITE && (model_reads(m, e) || model_writes(m, e));
-}
-
 static void find_events(struct search *s)
 {
     for (ev_id e = 0; e < s->m->ev_count; e++)
-        for (unsigned i = 0; i < 2 && is_access(s->m, e); i++)
+        for (unsigned i = 0; i < 2 && model_touches_itself(s->m, e); i++)
             if (is_at(s, e, &s->o->place[i]))
                 vec_push(&s->at[i], e);
 }
@@ -168,11 +163,6 @@ static void answer_apart(struct search *s)
 }
 
 /* ---- one pair -------------------------------------------------------------------------- */
-
-static bool is_atomic(const struct model *m, ev_id e)
-{
-    return m->ev[e].kind >= EV_ATOMIC_LOAD && m->ev[e].kind <= EV_CAS;
-}
 
 static void find_common(const struct model *m, ev_id a, ev_id b, common_locks *out)
 {
@@ -286,7 +276,7 @@ static uint64_t pair_key(const struct search *s, ev_id a, ev_id b)
 static void answer_pair(struct search *s, ev_id a, ev_id b)
 {
     const struct model *m = s->m;
-    if (is_atomic(m, a) && is_atomic(m, b)) {
+    if (model_is_atomic(m, a) && model_is_atomic(m, b)) {
         answer(s, WHY_ATOMIC, "both are atomic operations: that is no race");
     } else if (s->ignored[a] || s->ignored[b] || model_is_benign(m, model_cells(m, a).first)) {
         answer(s, WHY_IGNORED, "the source marks it as ignored, or as a benign race");

@@ -6,30 +6,15 @@
 
 /* ---- names ----------------------------------------------------------------------------- */
 
-static const char *keep(struct why_not *out, const struct str *text)
-{
-    return arena_text(&out->mem, text->at ? text->at : "", text->len);
-}
-
 static struct place place_of(struct why_not *out, const struct model *m, ev_id e)
 {
-    const struct def_site *s = &m->trace->sites.at[model_site(m, e)];
-    return (struct place){.file = arena_text(&out->mem, s->file.at, s->file.len),
-                          .function = arena_text(&out->mem, s->function.at, s->function.len),
-                          .variable = arena_text(&out->mem, s->name.at, s->name.len),
-                          .line = s->line,
-                          .column = s->column};
-}
-
-static bool is_memory(const struct model *m, ev_id e)
-{
-    return model_reads(m, e) || model_writes(m, e);
+    return place_of_site(&out->mem, &m->trace->sites.at[model_site(m, e)]);
 }
 
 static void add_object(struct str *out, const struct model *m, ev_id e)
 {
     str_add(out, " '");
-    if (is_memory(m, e))
+    if (model_touches(m, e))
         cell_name(out, m, model_cells(m, e).first);
     else
         sync_name(out, m, m->obj[e]);
@@ -96,7 +81,7 @@ static void add_deed(struct str *out, const struct model *m, ev_id e)
         return;
     }
     str_add(out, "%s", known ? known : ev_text(kind));
-    if (is_memory(m, e) || ev_acts_on(kind) >= ON_SYNC)
+    if (model_touches(m, e) || ev_acts_on(kind) >= ON_SYNC)
         add_object(out, m, e);
 }
 
@@ -105,7 +90,8 @@ static void add_line(struct why_not *out, struct why_answer *answer, const struc
 {
     AUTO(str) struct str name = {0};
     thread_name(&name, m->trace, m->ev[e].thr);
-    struct why_event line = {keep(out, &name), place_of(out, m, e), keep(out, text)};
+    struct why_event line = {str_keep(&out->mem, &name), place_of(out, m, e),
+                             str_keep(&out->mem, text)};
     vec_push(&answer->events, line);
 }
 

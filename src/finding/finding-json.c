@@ -13,18 +13,6 @@ enum { FINDINGS_VERSION = 1 };
 
 /* ---- out ------------------------------------------------------------------------------- */
 
-static void put_text(struct json *j, const char *key, const char *value)
-{
-    json_key(j, key);
-    json_text(j, text_of(value ? value : ""));
-}
-
-static void put_number(struct json *j, const char *key, uint64_t value)
-{
-    json_key(j, key);
-    json_u64(j, value);
-}
-
 static void put_list(struct json *j, const char *key)
 {
     json_key(j, key);
@@ -33,11 +21,11 @@ static void put_list(struct json *j, const char *key)
 
 static void put_place(struct json *j, const struct place *p)
 {
-    put_text(j, "file", p->file);
-    put_number(j, "line", p->line);
-    put_number(j, "column", p->column);
-    put_text(j, "function", p->function);
-    put_text(j, "variable", p->variable);
+    json_put_text(j, "file", p->file);
+    json_put_u64(j, "line", p->line);
+    json_put_u64(j, "column", p->column);
+    json_put_text(j, "function", p->function);
+    json_put_text(j, "variable", p->variable);
 }
 
 static void put_held(struct json *j, const struct finding_locks *held)
@@ -45,67 +33,67 @@ static void put_held(struct json *j, const struct finding_locks *held)
     AUTO(str) struct str text = {0};
     for (uint32_t i = 0; i < held->len; i++)
         str_add(&text, "%s%s", i ? ", " : "", held->at[i]);
-    put_text(j, "held", text.at);
+    json_put_text(j, "held", text.at);
 }
 
 static void put_step(struct json *j, const struct finding_step *s)
 {
     json_open(j, '{');
-    put_number(j, "thread", s->thread);
+    json_put_u64(j, "thread", s->thread);
     put_place(j, &s->place);
-    put_text(j, "action", action_text(s->action));
-    put_text(j, "object", s->object);
-    put_text(j, "value", s->value);
+    json_put_text(j, "action", action_text(s->action));
+    json_put_text(j, "object", s->object);
+    json_put_text(j, "value", s->value);
     put_held(j, &s->held);
     json_key(j, "key");
     json_bool(j, s->is_key);
     if (s->event != NO_EVENT)
-        put_number(j, "event", s->event);
+        json_put_u64(j, "event", s->event);
     json_close(j, '}');
 }
 
 static void put_thread(struct json *j, const struct finding_thread *t)
 {
     json_open(j, '{');
-    put_text(j, "name", t->name);
+    json_put_text(j, "name", t->name);
     put_place(j, &t->created);
     json_close(j, '}');
 }
 
 static void put_words(struct json *j, const struct finding *f)
 {
-    put_text(j, "id", f->id);
-    put_text(j, "pattern", pattern_text(f->pattern));
-    put_text(j, "verdict", f->is_confirmed ? "confirmed" : "predicted");
-    put_text(j, "harm", harm_text(f->harm));
+    json_put_text(j, "id", f->id);
+    json_put_text(j, "pattern", pattern_text(f->pattern));
+    json_put_text(j, "verdict", f->is_confirmed ? "confirmed" : "predicted");
+    json_put_text(j, "harm", harm_text(f->harm));
     json_key(j, "shown");
     json_bool(j, finding_is_shown(f));
-    put_text(j, "message", f->message);
-    put_text(j, "why", f->why);
-    put_text(j, "ends", f->ends);
-    put_text(j, "passes", f->passes);
-    put_text(j, "source", f->source);
-    put_text(j, "doubt", f->doubt);
-    put_text(j, "only", f->only);
+    json_put_text(j, "message", f->message);
+    json_put_text(j, "why", f->why);
+    json_put_text(j, "ends", f->ends);
+    json_put_text(j, "passes", f->passes);
+    json_put_text(j, "source", f->source);
+    json_put_text(j, "doubt", f->doubt);
+    json_put_text(j, "only", f->only);
     json_key(j, "note");
     json_bool(j, f->is_note);
-    put_text(j, "values", effect_text(f->values));
-    put_text(j, "effect", f->effect);
-    put_text(j, "witness", f->witness);
-    put_text(j, "second", f->second);
-    put_text(j, "replay", f->replay);
-    put_text(j, "fix", f->fix);
-    put_text(j, "with", f->with);
-    put_number(j, "alike", f->alike);
+    json_put_text(j, "values", effect_text(f->values));
+    json_put_text(j, "effect", f->effect);
+    json_put_text(j, "witness", f->witness);
+    json_put_text(j, "second", f->second);
+    json_put_text(j, "replay", f->replay);
+    json_put_text(j, "fix", f->fix);
+    json_put_text(j, "with", f->with);
+    json_put_u64(j, "alike", f->alike);
 }
 
 static void put_fix(struct json *j, const struct finding_fix *f)
 {
     json_open(j, '{');
-    put_text(j, "recipe", f->recipe);
-    put_text(j, "state", f->state);
-    put_text(j, "why", f->why);
-    put_text(j, "diff", f->diff);
+    json_put_text(j, "recipe", f->recipe);
+    json_put_text(j, "state", f->state);
+    json_put_text(j, "why", f->why);
+    json_put_text(j, "diff", f->diff);
     put_list(j, "proof");
     for (uint32_t i = 0; i < f->proof.len; i++)
         json_text(j, text_of(f->proof.at[i]));
@@ -149,18 +137,18 @@ static void put_finding(struct json *j, const struct finding *f)
 static void put_account(struct json *j, const struct account *a)
 {
     json_open(j, '{');
-    put_text(j, "pattern", pattern_text(a->pattern));
-    put_number(j, "candidates", a->candidates);
-    put_number(j, "refuted", a->refuted);
-    put_number(j, "found", a->found);
-    put_number(j, "unknown", a->unknown);
-    put_number(j, "confirmed", a->confirmed);
-    put_number(j, "skipped", a->skipped);
-    put_number(j, "by_locks", a->by.locks);
-    put_number(j, "by_order", a->by.order);
-    put_number(j, "by_sync", a->by.sync);
-    put_number(j, "by_closure", a->by.closure);
-    put_number(j, "by_values", a->by.values);
+    json_put_text(j, "pattern", pattern_text(a->pattern));
+    json_put_u64(j, "candidates", a->candidates);
+    json_put_u64(j, "refuted", a->refuted);
+    json_put_u64(j, "found", a->found);
+    json_put_u64(j, "unknown", a->unknown);
+    json_put_u64(j, "confirmed", a->confirmed);
+    json_put_u64(j, "skipped", a->skipped);
+    json_put_u64(j, "by_locks", a->by.locks);
+    json_put_u64(j, "by_order", a->by.order);
+    json_put_u64(j, "by_sync", a->by.sync);
+    json_put_u64(j, "by_closure", a->by.closure);
+    json_put_u64(j, "by_values", a->by.values);
     json_close(j, '}');
 }
 
@@ -168,12 +156,12 @@ void finding_list_print(const struct finding_list *l, struct str *out)
 {
     struct json j = {.out = out};
     json_open(&j, '{');
-    put_number(&j, "version", FINDINGS_VERSION);
-    put_text(&j, "program", l->program);
-    put_text(&j, "outcome", l->outcome);
-    put_number(&j, "events", l->events);
-    put_number(&j, "threads", l->threads);
-    put_number(&j, "runs", l->runs);
+    json_put_u64(&j, "version", FINDINGS_VERSION);
+    json_put_text(&j, "program", l->program);
+    json_put_text(&j, "outcome", l->outcome);
+    json_put_u64(&j, "events", l->events);
+    json_put_u64(&j, "threads", l->threads);
+    json_put_u64(&j, "runs", l->runs);
     if (l->stopped_early) {
         json_key(&j, "stopped_early");
         json_bool(&j, true);

@@ -111,6 +111,15 @@ void finding_rests_on(struct finding *f, struct arena *mem, const char *only, bo
     f->is_note = is_note;
 }
 
+struct place place_of_site(struct arena *mem, const struct def_site *s)
+{
+    return (struct place){.file = arena_text(mem, s->file.at, s->file.len),
+                          .function = arena_text(mem, s->function.at, s->function.len),
+                          .variable = arena_text(mem, s->name.at, s->name.len),
+                          .line = s->line,
+                          .column = s->column};
+}
+
 struct finding_thread finding_thread_of(const struct trace *t, uint32_t thr, struct arena *mem)
 {
     AUTO(str) struct str name = {0};

@@ -23,6 +23,10 @@ struct finding_locks {
     uint32_t len;
 };
 
+struct def_site;
+/* Its texts are copied to mem. */
+struct place place_of_site(struct arena *mem, const struct def_site *s);
+
 /* One row of the schedule that shows it. */
 struct finding_step {
     uint32_t thread; /* index into the finding's threads */

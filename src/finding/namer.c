@@ -16,11 +16,6 @@ void namer_done(struct namer *n)
     free(n->source);
 }
 
-static struct text text_from(struct def_text t)
-{
-    return (struct text){t.at, t.len};
-}
-
 static bool ends_with_wait(struct text name)
 {
     return memmem(name.at ? name.at : "", name.len, "wait", 4) != NULL;

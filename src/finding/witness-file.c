@@ -25,25 +25,12 @@ struct reader {
 #define FAULT(r, ...) \
     (err_set((r)->err, __VA_ARGS__), err_in((r)->err, "%s:%u", (r)->name, (r)->line))
 
-struct text witness_base_name(struct text file)
-{
-    uint32_t i = file.len;
-    while (i > 0 && file.at[i - 1] != '/')
-        i--;
-    return (struct text){file.at + i, file.len - i};
-}
-
-static struct text text_from(struct def_text t)
-{
-    return (struct text){t.at, t.len};
-}
-
 bool witness_site_is(const struct witness_site *w, const struct def_site *s)
 {
     return w->column == s->column && w->statement == s->statement &&
            text_is(w->function, text_from(s->function)) &&
            text_is(w->name, text_from(s->name)) &&
-           text_is(witness_base_name(w->file), witness_base_name(text_from(s->file)));
+           text_is(text_base_name(w->file), text_base_name(text_from(s->file)));
 }
 
 /* ---- fields ---------------------------------------------------------------------------- */
@@ -405,7 +392,7 @@ static void put_site(struct str *out, const struct witness_site *s)
         str_bytes(&place, s->file.at, s->file.len);
         str_add(&place, ":%u:%u", s->line, s->column);
     }
-    put_field(out, (struct text){place.at, (uint32_t)place.len});
+    put_field(out, str_text(&place));
     put_field(out, s->function);
 }
 

@@ -20,7 +20,6 @@ struct witness_site {
 
 /* Is this the site? Lines and directories do not count. */
 bool witness_site_is(const struct witness_site *w, const struct def_site *s);
-struct text witness_base_name(struct text file); /* without directories */
 
 struct witness_thread {
     struct text label;        /* T1 */

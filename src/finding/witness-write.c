@@ -66,25 +66,12 @@ static void learn(struct witness_writer *w, void *arg, const struct ev *e, uint6
     w->event_count = number + 1;
 }
 
-static struct text base_name(struct text file)
-{
-    uint32_t i = file.len;
-    while (i > 0 && file.at[i - 1] != '/')
-        i--;
-    return (struct text){file.at + i, file.len - i};
-}
-
-static struct text text_from(struct def_text t)
-{
-    return (struct text){t.at, t.len};
-}
-
 static bool same_site(const struct def_site *a, const struct def_site *b)
 {
     return a->column == b->column && a->statement == b->statement &&
            text_is(text_from(a->function), text_from(b->function)) &&
            text_is(text_from(a->name), text_from(b->name)) &&
-           text_is(base_name(text_from(a->file)), base_name(text_from(b->file)));
+           text_is(text_base_name(text_from(a->file)), text_base_name(text_from(b->file)));
 }
 
 static uint64_t hash_site(const struct def_site *s)

@@ -49,11 +49,6 @@ const char *fix_state_text(enum fix_state s)
     return words[s];
 }
 
-static const char *base_name(const char *path)
-{
-    return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-}
-
 void cause_describe(struct str *out, const struct fix_cause *c)
 {
     for (uint32_t i = 0; i < c->step_count; i++) {

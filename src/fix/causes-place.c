@@ -31,11 +31,6 @@ static uint32_t site_of(const struct fix_run *r, ev_id e)
     return r->ev[model_number(r->model, e)].site;
 }
 
-static bool is_access(const struct model *m, ev_id e)
-{
-    return model_reads(m, e) || model_writes(m, e);
-}
-
 static bool meets(const struct model *m, ev_id a, ev_id b)
 {
     struct span x = model_cells(m, a), y = model_cells(m, b);
@@ -76,14 +71,14 @@ static void find_halves(halves *out, const struct fix_run *r, const struct suspe
     const struct model *m = r->model;
     uint32_t step[PATTERN_STEPS], count = steps_of(s, thread, step);
     for (ev_id e = 0; e < m->ev_count && out->len < HALVES_MAX; e++) {
-        if (!is_access(m, e) || !does(r, s, step[0], e))
+        if (!model_touches(m, e) || !does(r, s, step[0], e))
             continue;
         struct half h = {.ev = {e, e}, .count = count};
         const struct model_thread *t = &m->threads[m->ev[e].thr];
         uint32_t i = m->idx[e] + 1, end = i + REACH;
         if (count > 1) {
             while (i < t->len && i < end &&
-                   !(is_access(m, m->by_thread[t->first + i]) &&
+                   !(model_touches(m, m->by_thread[t->first + i]) &&
                      second_fits(r, s, step, e, m->by_thread[t->first + i])))
                 i++;
             if (i >= t->len || i == end)

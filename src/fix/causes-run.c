@@ -191,10 +191,8 @@ int fix_run_read(struct fix_run *r, struct site_table *sites, struct err *err)
 struct fix_run *fix_run_open(const char *directory, struct site_table *sites, struct err *err)
 {
     struct fix_run *r = mem_zeroed(1, sizeof *r);
-    AUTO(str) struct str path = {0};
-    str_add(&path, "%s/trace", directory);
     r->failure = NONE;
-    if (trace_open(&r->trace, path.at, err) < 0) {
+    if (trace_open_in(&r->trace, directory, err) < 0) {
         free(r);
         return NULL;
     }

@@ -206,8 +206,7 @@ static int print_diff(struct str *out, const struct patch *p, struct err *err)
         failed = bytes_read(&old, files.at[i], err);
         struct text text = {(const char *)old.at, (uint32_t)old.len};
         if (!failed && (failed = patch_apply(p, files.at[i], text, &changed, err)) == 0)
-            diff_print(out, files.at[i] + root.len + (root.len > 0), text,
-                       (struct text){changed.at, (uint32_t)changed.len});
+            diff_print(out, files.at[i] + root.len + (root.len > 0), text, str_text(&changed));
     }
     vec_done(&files);
     return failed;

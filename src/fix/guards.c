@@ -190,13 +190,6 @@ struct touch {
     VEC(thr_id) users;
 };
 
-static bool is_access(const struct model *m, ev_id e)
-{
-    unsigned kind = m->ev[e].kind;
-    return (model_reads(m, e) || model_writes(m, e)) && kind != EV_FREE &&
-           kind != EV_EXTERNAL_WRITE && kind != EV_STACK_LEAVE;
-}
-
 static void find_users(struct touch *touched, const struct model *m)
 {
     for (cell_id c = 0; c < m->cell_count; c++) {
@@ -238,7 +231,7 @@ void guard_table_add(struct guard_table *t, const struct fix_run *r)
             alive[m->obj[e]] = true;
         if (m->ev[e].kind == EV_JOIN) /* until then nothing says that it has come to its end */
             alive[m->obj[e]] = false;
-        if (!is_access(m, e))
+        if (!model_accesses(m, e))
             continue;
         struct span cells = model_cells(m, e);
         for (uint32_t i = 0; i < cells.count && i < CELLS_MAX; i++)

@@ -244,11 +244,6 @@ static void find_quadruples(struct miner *x, ev_id last, const ev_id *before, ui
             }
 }
 
-static bool is_access(const struct model *m, ev_id e)
-{
-    return model_reads(m, e) || model_writes(m, e);
-}
-
 /* After the walk: an edge may lead to what comes later. */
 static void cross_thread(struct miner *x, thr_id thr)
 {
@@ -257,7 +252,7 @@ static void cross_thread(struct miner *x, thr_id thr)
     uint32_t count = 0;
     for (uint32_t i = 0; i < t->len; i++) {
         ev_id e = x->m->by_thread[t->first + i];
-        if (!is_access(x->m, e))
+        if (!model_touches(x->m, e))
             continue;
         find_quadruples(x, e, recent, count);
         if (count == PATTERN_NEAR)
@@ -293,7 +288,7 @@ void patterns_mine(const struct model *m, pattern_visit visit, void *arg)
     for (uint32_t c = 0; c < m->cell_count; c++)
         x.cells[c].write = NONE;
     for (ev_id e = 0; e < m->ev_count; e++)
-        if (is_access(m, e)) {
+        if (model_touches(m, e)) {
             x.place[e] = seen[m->ev[e].thr]++;
             visit_access(&x, e);
         }

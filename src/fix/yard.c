@@ -227,11 +227,6 @@ struct meeting {
     int pass;
 };
 
-static struct text text_from(struct def_text t)
-{
-    return (struct text){t.at, t.len};
-}
-
 static bool has_use_at(const struct fix_guard *g, const struct def_site *s)
 {
     for (uint32_t i = 0; i < g->uses.len; i++) {
@@ -321,11 +316,9 @@ static int walk(struct meeting *m, struct trace *t, struct err *err)
 
 int yard_mark_alone(struct yard *y, const char *run, struct err *err)
 {
-    AUTO(str) struct str path = {0};
     AUTO(trace) struct trace t = {0};
     struct meeting m = {.y = y};
-    str_add(&path, "%s/trace", run);
-    if (trace_open(&t, path.at, err) < 0)
+    if (trace_open_in(&t, run, err) < 0)
         return -1;
     m.uses = mem_zeroed(y->guards->guards.len + 1, MEETING_THREADS);
     m.main_meets = mem_zeroed(y->guards->guards.len + 1, 1);

@@ -222,6 +222,30 @@ static inline bool model_writes(const struct model *m, ev_id e)
     return kind_writes(m->ev[e].kind, m->ev[e].detail);
 }
 
+static inline bool model_is_atomic(const struct model *m, ev_id e)
+{
+    return m->ev[e].kind >= EV_ATOMIC_LOAD && m->ev[e].kind <= EV_CAS;
+}
+
+/* Three things that one may mean by an access. In whatever way: also an end of memory, and a
+ * write from outside. */
+static inline bool model_touches(const struct model *m, ev_id e)
+{
+    return model_reads(m, e) || model_writes(m, e);
+}
+
+/* The same, done by the thread itself. */
+static inline bool model_touches_itself(const struct model *m, ev_id e)
+{
+    return m->ev[e].kind != EV_EXTERNAL_WRITE && model_touches(m, e);
+}
+
+/* The same, of memory that lives on. */
+static inline bool model_accesses(const struct model *m, ev_id e)
+{
+    return ev_acts_on(m->ev[e].kind) == ON_MEMORY && m->ev[e].kind != EV_EXTERNAL_WRITE;
+}
+
 static inline ev_id model_at(const struct model *m, thr_id t, uint32_t idx)
 {
     return m->by_thread[m->threads[t].first + idx];

@@ -54,11 +54,6 @@ static enum action action(const struct model *m, ev_id e)
     return (enum action)m->ev[e].kind;
 }
 
-static bool is_memory(const struct model *m, ev_id e)
-{
-    return model_reads(m, e) || model_writes(m, e);
-}
-
 static bool is_sync(const struct model *m, ev_id e)
 {
     return ev_acts_on(m->ev[e].kind) >= ON_SYNC;
@@ -71,7 +66,7 @@ static cell_id cell_of(const struct telling *t, uint32_t i)
     struct span mine = model_cells(t->m, t->e[i]);
     cell_id first = mine.first;
     for (uint32_t j = 0; j < t->count; j++) {
-        if (!is_memory(t->m, t->e[j]))
+        if (!model_touches(t->m, t->e[j]))
             continue;
         struct span other = model_cells(t->m, t->e[j]);
         if (other.first > first && other.first < mine.first + mine.count)
@@ -110,12 +105,12 @@ static void add_object(struct str *out, struct telling *t, uint32_t i, bool quot
 {
     const struct model *m = t->m;
     ev_id e = t->e[i];
-    if (!is_memory(m, e) && !is_sync(m, e)) {
+    if (!model_touches(m, e) && !is_sync(m, e)) {
         if (m->ev[e].kind == EV_JOIN)
             thread_name(out, m->trace, m->obj[e]);
         return;
     }
-    struct touched x = is_memory(m, e) ? touched_memory(t, i) : touched_sync(t, e);
+    struct touched x = model_touches(m, e) ? touched_memory(t, i) : touched_sync(t, e);
     if (quoted)
         name_quoted(&t->namer, out, &x);
     else
@@ -416,11 +411,11 @@ static void key_object(struct telling *t, uint32_t i)
     const struct model *m = t->m;
     ev_id e = t->e[i];
     obj_id id = NONE;
-    if (is_memory(m, e))
+    if (model_touches(m, e))
         id = m->cells[cell_of(t, i)].object;
     else if (is_sync(m, e))
         id = m->syncs[m->obj[e]].object;
-    if (is_memory(m, e))
+    if (model_touches(m, e))
         add_text(&t->key, site_of(t, e)->name);
     str_char(&t->key, ' ');
     if (id == NONE)
@@ -475,12 +470,7 @@ static const char *keep(struct telling *t, struct str *text)
 
 static struct place place_of(struct telling *t, uint32_t site)
 {
-    const struct def_site *s = &t->m->trace->sites.at[site];
-    return (struct place){.file = arena_text(t->mem, s->file.at, s->file.len),
-                          .function = arena_text(t->mem, s->function.at, s->function.len),
-                          .variable = arena_text(t->mem, s->name.at, s->name.len),
-                          .line = s->line,
-                          .column = s->column};
+    return place_of_site(t->mem, &t->m->trace->sites.at[site]);
 }
 
 /* The thread's place in the finding's own list. */

@@ -165,16 +165,12 @@ static bool is_meant(const struct predictor *p, ev_id a, ev_id remote, ev_id b)
     return must_precede(p, a, remote) && must_precede(p, remote, b);
 }
 
-static bool is_atomic(const struct model *m, ev_id e)
-{
-    return m->ev[e].kind >= EV_ATOMIC_LOAD && m->ev[e].kind <= EV_CAS;
-}
-
 /* Atomic accesses need no lock: that a section holds some says nothing. */
 static bool is_by_chance(const struct model *m, ev_id a, ev_id remote, ev_id b,
                          enum group group)
 {
-    return group == GROUP_SECTION && is_atomic(m, a) && is_atomic(m, remote) && is_atomic(m, b);
+    return group == GROUP_SECTION && model_is_atomic(m, a) && model_is_atomic(m, remote) &&
+           model_is_atomic(m, b);
 }
 
 /* What comes between a and b in this way, or no shape at all. */

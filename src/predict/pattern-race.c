@@ -4,11 +4,6 @@
  * atomic. Accesses that share several cells are asked about at the first of them. */
 #include "predict/engine.h"
 
-static bool is_atomic(const struct model *m, ev_id e)
-{
-    return m->ev[e].kind >= EV_ATOMIC_LOAD && m->ev[e].kind <= EV_CAS;
-}
-
 static bool first_shared(const struct model *m, ev_id a, ev_id b, cell_id c)
 {
     cell_id x = model_cells(m, a).first, y = model_cells(m, b).first;
@@ -18,7 +13,7 @@ static bool first_shared(const struct model *m, ev_id a, ev_id b, cell_id c)
 static void ask(struct predictor *p, ev_id a, ev_id b, cell_id c, predicted_fn found, void *arg)
 {
     const struct model *m = p->m;
-    if (m->ev[a].thr == m->ev[b].thr || (is_atomic(m, a) && is_atomic(m, b)) ||
+    if (m->ev[a].thr == m->ev[b].thr || (model_is_atomic(m, a) && model_is_atomic(m, b)) ||
         !first_shared(m, a, b, c))
         return;
     struct predicted x = {.pattern = &pattern_race, .query = {.kind = QUERY_RACE, .count = 2}};
@@ -93,9 +88,9 @@ struct race_scan {
 static bool is_race(const struct scan *s, ev_id before, ev_id e)
 {
     const struct model *m = s->p->m;
-    return !(is_atomic(m, before) && is_atomic(m, e)) && m->ev[before].kind != EV_FREE &&
-           m->ev[e].kind != EV_FREE && !intent_ignores(s->intent, before) &&
-           !intent_ignores(s->intent, e);
+    return !(model_is_atomic(m, before) && model_is_atomic(m, e)) &&
+           m->ev[before].kind != EV_FREE && m->ev[e].kind != EV_FREE &&
+           !intent_ignores(s->intent, before) && !intent_ignores(s->intent, e);
 }
 
 /* What a thread does, or did last, to a cell. */

@@ -26,11 +26,6 @@ struct order {
     uint32_t *last; /* by cell, thread: events it had done after its last read, last write */
 };
 
-static bool is_atomic(const struct model *m, ev_id e)
-{
-    return m->ev[e].kind >= EV_ATOMIC_LOAD && m->ev[e].kind <= EV_CAS;
-}
-
 static unsigned order_of(const struct model *m, ev_id e)
 {
     return m->ev[e].detail & ~(unsigned)DETAIL_FAILED;
@@ -79,9 +74,9 @@ static void compare(struct order *o, thr_id t, uint32_t done, ev_id e)
         prefix_must(&o->s->p->prefix, self, m->idx[e], t) < done)
         return;
     ev_id before = model_at(m, t, done - 1);
-    if ((is_atomic(m, before) && is_atomic(m, e)) || m->ev[before].kind == EV_FREE ||
-        m->ev[e].kind == EV_FREE || intent_ignores(o->s->intent, before) ||
-        intent_ignores(o->s->intent, e))
+    if ((model_is_atomic(m, before) && model_is_atomic(m, e)) ||
+        m->ev[before].kind == EV_FREE || m->ev[e].kind == EV_FREE ||
+        intent_ignores(o->s->intent, before) || intent_ignores(o->s->intent, e))
         return;
     struct predicted x = {.query = {.kind = QUERY_UNORDERED, .count = 2}};
     ev_id pair[2] = {before, e};
@@ -109,7 +104,7 @@ static void pass_on(struct order *o, ev_id e, cell_id c)
     const struct model *m = o->m;
     thr_id t = m->ev[e].thr;
     bool reads = model_reads(m, e);
-    if (!is_atomic(m, e)) {
+    if (!model_is_atomic(m, e)) {
         if (model_writes(m, e) && map_find(&o->carrier_of, c) != NONE)
             memset(carrier(o, c), 0, o->k * sizeof(uint32_t));
         return;
@@ -177,7 +172,7 @@ static void add_event(struct order *o, ev_id e)
 static bool has_relaxed(const struct model *m)
 {
     for (ev_id e = 0; e < m->ev_count; e++)
-        if (is_atomic(m, e) && order_of(m, e) == WORD_VALUE(ORDER, RELAXED))
+        if (model_is_atomic(m, e) && order_of(m, e) == WORD_VALUE(ORDER, RELAXED))
             return true;
     return false;
 }

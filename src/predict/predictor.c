@@ -22,11 +22,6 @@ static void find_unmodelled(struct predictor *p)
 
 /* ---- is it a query at all? ------------------------------------------------------------- */
 
-static bool is_atomic(const struct model *m, ev_id e)
-{
-    return m->ev[e].kind >= EV_ATOMIC_LOAD && m->ev[e].kind <= EV_CAS;
-}
-
 static bool touches(const struct model *m, ev_id e)
 {
     return model_reads(m, e) || model_writes(m, e);
@@ -37,7 +32,8 @@ static bool is_race(const struct predictor *p)
     const struct model *m = p->m;
     ev_id a = p->rho[0], b = p->rho[1];
     if (p->count != 2 || !touches(m, a) || !touches(m, b) || m->ev[a].thr == m->ev[b].thr ||
-        !(model_writes(m, a) || model_writes(m, b)) || (is_atomic(m, a) && is_atomic(m, b)))
+        !(model_writes(m, a) || model_writes(m, b)) ||
+        (model_is_atomic(m, a) && model_is_atomic(m, b)))
         return false;
     struct span x = model_cells(m, a), y = model_cells(m, b);
     return x.first < y.first + y.count && y.first < x.first + x.count;

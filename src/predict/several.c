@@ -100,17 +100,12 @@ static uint64_t cells_key(cell_id a, cell_id b, uint32_t with)
 }
 
 /* Atomic accesses stand for themselves, unless the source says otherwise. */
-static bool is_atomic(const struct model *m, ev_id e)
-{
-    return m->ev[e].kind >= EV_ATOMIC_LOAD && m->ev[e].kind <= EV_CAS;
-}
-
 static void add_duo(struct several *v, cell_id a_cell, ev_id a, cell_id b_cell, ev_id b,
                     bool writes, enum group group)
 {
     const struct model *m = v->m;
     if (a == NONE || b == NONE || m->idx[a] >= m->idx[b] || v->duos.len == DUOS_MAX ||
-        (group != GROUP_REGION && (is_atomic(m, a) || is_atomic(m, b))))
+        (group != GROUP_REGION && (model_is_atomic(m, a) || model_is_atomic(m, b))))
         return;
     uint32_t same[] = {a_cell, b_cell, model_site(m, a), model_site(m, b), m->ev[a].thr};
     uint32_t *count = map_at(&v->seen, hash_bytes(same, sizeof same));

@@ -8,12 +8,6 @@
 
 #include <string.h>
 
-static void put_text(struct json *j, const char *key, const char *value)
-{
-    json_key(j, key);
-    json_text(j, text_of(value));
-}
-
 static void open_at(struct json *j, const char *key, char bracket)
 {
     json_key(j, key);
@@ -23,7 +17,7 @@ static void open_at(struct json *j, const char *key, char bracket)
 static void put_message(struct json *j, const char *key, const char *text)
 {
     open_at(j, key, '{');
-    put_text(j, "text", text);
+    json_put_text(j, "text", text);
     json_close(j, '}');
 }
 
@@ -47,9 +41,9 @@ static void put_file(struct json *j, const char *file)
     AUTO(str) struct str uri = {0};
     add_uri(&uri, *file ? file : "unknown");
     open_at(j, "artifactLocation", '{');
-    put_text(j, "uri", uri.at);
+    json_put_text(j, "uri", uri.at);
     if (file[0] != '/')
-        put_text(j, "uriBaseId", "SRCROOT");
+        json_put_text(j, "uriBaseId", "SRCROOT");
     json_close(j, '}');
 }
 
@@ -70,8 +64,8 @@ static void put_location(struct json *j, const struct place *p, const char *mess
     if (*p->function) {
         open_at(j, "logicalLocations", '[');
         json_open(j, '{');
-        put_text(j, "name", p->function);
-        put_text(j, "kind", "function");
+        json_put_text(j, "name", p->function);
+        json_put_text(j, "kind", "function");
         json_close(j, '}');
         json_close(j, ']');
     }
@@ -93,7 +87,7 @@ static void put_flow_step(struct json *j, const struct finding *f, uint32_t i)
     put_location(j, &s->place, text.at);
     json_key(j, "executionOrder");
     json_u64(j, i + 1);
-    put_text(j, "importance", s->is_key ? "essential" : "important");
+    json_put_text(j, "importance", s->is_key ? "essential" : "important");
     json_close(j, '}');
 }
 
@@ -102,7 +96,7 @@ static void put_thread_flow(struct json *j, const struct finding *f, uint32_t th
 {
     json_open(j, '{');
     if (thread != NONE) {
-        put_text(j, "id", f->threads.at[thread].name);
+        json_put_text(j, "id", f->threads.at[thread].name);
         put_message(j, "message", f->threads.at[thread].name);
     }
     open_at(j, "locations", '[');
@@ -155,11 +149,11 @@ static const char *level(const struct finding *f)
 static void put_properties(struct json *j, const struct finding *f)
 {
     open_at(j, "properties", '{');
-    put_text(j, "verdict", f->is_confirmed ? "confirmed" : "predicted");
-    put_text(j, "harm", harm_text(f->harm));
-    put_text(j, "why", f->why);
-    put_text(j, "values", effect_text(f->values));
-    put_text(j, "replay", f->replay);
+    json_put_text(j, "verdict", f->is_confirmed ? "confirmed" : "predicted");
+    json_put_text(j, "harm", harm_text(f->harm));
+    json_put_text(j, "why", f->why);
+    json_put_text(j, "values", effect_text(f->values));
+    json_put_text(j, "replay", f->replay);
     json_close(j, '}');
 }
 
@@ -218,10 +212,10 @@ static void put_fixes(struct json *j, const struct finding *f)
 static void put_result(struct json *j, const struct finding *f)
 {
     json_open(j, '{');
-    put_text(j, "ruleId", pattern_text(f->pattern));
+    json_put_text(j, "ruleId", pattern_text(f->pattern));
     json_key(j, "ruleIndex");
     json_u64(j, f->pattern);
-    put_text(j, "level", level(f));
+    json_put_text(j, "level", level(f));
     put_message(j, "message", f->message);
     open_at(j, "locations", '[');
     if (f->sites.len > 0)
@@ -234,7 +228,7 @@ static void put_result(struct json *j, const struct finding *f)
         json_close(j, ']');
     }
     open_at(j, "partialFingerprints", '{');
-    put_text(j, "heddle/v1", f->id);
+    json_put_text(j, "heddle/v1", f->id);
     json_close(j, '}');
     put_flows(j, f);
     put_fixes(j, f);
@@ -247,7 +241,7 @@ static void put_rules(struct json *j)
     open_at(j, "rules", '[');
     for (const struct pattern_info *p = pattern_infos; p < pattern_infos + PATTERN_COUNT; p++) {
         json_open(j, '{');
-        put_text(j, "id", p->word);
+        json_put_text(j, "id", p->word);
         put_message(j, "shortDescription", p->title);
         put_message(j, "fullDescription", p->meaning);
         put_message(j, "help", p->mending);
@@ -260,8 +254,8 @@ static void put_tool(struct json *j)
 {
     open_at(j, "tool", '{');
     open_at(j, "driver", '{');
-    put_text(j, "name", "Heddle");
-    put_text(j, "version", HEDDLE_VERSION);
+    json_put_text(j, "name", "Heddle");
+    json_put_text(j, "version", HEDDLE_VERSION);
     put_rules(j);
     json_close(j, '}');
     json_close(j, '}');
@@ -275,7 +269,7 @@ static void put_stopped(struct json *j)
     json_bool(j, false);
     open_at(j, "toolExecutionNotifications", '[');
     json_open(j, '{');
-    put_text(j, "level", "error");
+    json_put_text(j, "level", "error");
     put_message(j, "message", "stopped early: not everything was looked at");
     json_close(j, '}');
     json_close(j, ']');
@@ -288,8 +282,8 @@ static void render(const struct finding_list *l, const struct report_opts *opts,
 {
     struct json j = {.out = out};
     json_open(&j, '{');
-    put_text(&j, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
-    put_text(&j, "version", "2.1.0");
+    json_put_text(&j, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+    json_put_text(&j, "version", "2.1.0");
     open_at(&j, "runs", '[');
     json_open(&j, '{');
     put_tool(&j);
@@ -300,7 +294,7 @@ static void render(const struct finding_list *l, const struct report_opts *opts,
     json_close(&j, '}');
     if (l->stopped_early)
         put_stopped(&j);
-    put_text(&j, "columnKind", "unicodeCodePoints");
+    json_put_text(&j, "columnKind", "unicodeCodePoints");
     open_at(&j, "results", '[');
     for (uint32_t i = 0; i < l->findings.len; i++)
         if (opts->all || finding_is_shown(&l->findings.at[i]))

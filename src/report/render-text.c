@@ -24,12 +24,6 @@ static void add_colour(const struct report_opts *o, const char *code, struct str
         str_add(out, "%s", code);
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Breaks a text at spaces; every line but the first is indented. */
 static void add_wrapped(const char *text, uint32_t width, uint32_t indent, struct str *out)
 {

@@ -36,7 +36,7 @@ static bool is_site(const struct tables *t, const struct guide_site *s,
                     const struct witness_site *w)
 {
     return s->column == w->column && s->statement == w->statement &&
-           text_is(text_of(t->texts.at + s->file), witness_base_name(w->file)) &&
+           text_is(text_of(t->texts.at + s->file), text_base_name(w->file)) &&
            text_is(text_of(t->texts.at + s->function), w->function) &&
            text_is(text_of(t->texts.at + s->name), w->name);
 }
@@ -46,7 +46,7 @@ static uint32_t add_site(struct tables *t, const struct witness_site *w)
     for (uint32_t i = 0; i < t->sites.len; i++)
         if (is_site(t, &t->sites.at[i], w))
             return i;
-    struct guide_site s = {.file = add_text(t, witness_base_name(w->file)),
+    struct guide_site s = {.file = add_text(t, text_base_name(w->file)),
                            .function = add_text(t, w->function),
                            .name = add_text(t, w->name),
                            .line = w->line,

@@ -70,10 +70,8 @@ static int read_command(struct run_recorded *r, const char *run, struct err *err
 /* How many events there are; the whole trace is read only if it is cut. */
 static int count_events(struct run_recorded *r, const char *run, struct err *err)
 {
-    AUTO(str) struct str path = {0};
     AUTO(trace) struct trace t = {0};
-    str_add(&path, "%s/trace", run);
-    if (trace_open(&t, path.at, err) < 0)
+    if (trace_open_in(&t, run, err) < 0)
         return -1;
     r->events = t.head.event_count;
     r->cut = !(t.head.flags & TRACE_CLOSED);

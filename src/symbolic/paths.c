@@ -86,18 +86,13 @@ static bool rows_of(const struct model *m, uint64_t number, ev_id *first, ev_id 
     return true;
 }
 
-static bool is_access(const struct model *m, ev_id e)
-{
-    return model_reads(m, e) || model_writes(m, e);
-}
-
 static void cut_step(struct build *b, const struct ir_step *s)
 {
     ev_id first, last;
     if ((s->kind != IR_READ && s->kind != IR_WRITE) || !rows_of(b->m, s->event, &first, &last))
         return;
     for (ev_id e = first; e <= last; e++) {
-        if (!is_access(b->m, e))
+        if (!model_touches(b->m, e))
             continue;
         struct span span = model_cells(b->m, e);
         for (uint32_t i = 0; i < span.count; i++)
@@ -523,7 +518,7 @@ static void add_row(struct build *b, ev_id first, ev_id last, const bool *in_nee
         add_conditions(b, thr, NO_EVENT);
     if (t->path && !t->path->is_whole && number >= t->path->stop && !t->has_ended)
         end_path(b, thr, number > 0 ? number - 1 : 0);
-    if (is_access(b->m, first))
+    if (model_touches(b->m, first))
         add_access(b, first, last);
     else if (is_needed(b, first, in_need))
         add_sync(b, first);

@@ -233,12 +233,7 @@ static const char *keep(struct telling *t, struct str *text)
 
 static struct place place_of(struct telling *t, uint32_t site)
 {
-    const struct def_site *s = &t->m->trace->sites.at[site];
-    return (struct place){.file = arena_text(t->mem, s->file.at, s->file.len),
-                          .function = arena_text(t->mem, s->function.at, s->function.len),
-                          .variable = arena_text(t->mem, s->name.at, s->name.len),
-                          .line = s->line,
-                          .column = s->column};
+    return place_of_site(t->mem, &t->m->trace->sites.at[site]);
 }
 
 /* "the read of 'x' at a.c:9 sees 2, which T1 wrote at a.c:20 (1 in the recorded run)" */

@@ -173,7 +173,7 @@ static void put_site(struct chrome *w, uint32_t site)
     AUTO(str) struct str name = {0};
     site_name(&name, &w->t->sites.at[site]);
     json_key(&w->json, "site");
-    json_text(&w->json, (struct text){name.at, (uint32_t)name.len});
+    json_text(&w->json, str_text(&name));
 }
 
 static void put_metadata(struct chrome *w, uint32_t thr, uint32_t lane)

@@ -104,11 +104,6 @@ static bool same_value(struct layout *l, const struct side *a, uint64_t x, const
     return same_address(l, a, x, b, y);
 }
 
-static struct text text_from(struct def_text t)
-{
-    return (struct text){t.at, t.len};
-}
-
 static bool same_site(const struct side *a, const struct side *b)
 {
     const struct def_site *x = &a->cursor.t->sites.at[a->e.site];

@@ -37,7 +37,7 @@ static bool name_rest(const struct object *o, struct text name, struct text *out
     struct text full = o->name;
     if (!o->is_static || o->same > 0) {
         object_name(&made, o);
-        full = (struct text){made.at, (uint32_t)made.len};
+        full = str_text(&made);
     }
     if (full.len == 0 || name.len < full.len || memcmp(name.at, full.at, full.len) != 0)
         return false;

@@ -88,3 +88,10 @@ void trace_close(struct trace *t)
     vec_done(&t->threads);
     vec_done(&t->objects);
 }
+
+int trace_open_in(struct trace *out, const char *run, struct err *err)
+{
+    AUTO(str) struct str path = {0};
+    str_add(&path, "%s/trace", run);
+    return trace_open(out, path.at, err);
+}

@@ -35,6 +35,11 @@ enum acts_on {
     ON_CHANNEL,
 };
 
+static inline struct text text_from(struct def_text t)
+{
+    return (struct text){t.at, t.len};
+}
+
 const char *ev_text(unsigned kind); /* "read" */
 const char *ev_help(unsigned kind);
 enum acts_on ev_acts_on(unsigned kind);
@@ -68,6 +73,7 @@ struct trace {
 
 /* "-" is standard input. */
 int trace_open(struct trace *out, const char *path, struct err *err);
+int trace_open_in(struct trace *out, const char *run, struct err *err); /* that of a run */
 /* Takes over the bytes, of any of the formats; name is for messages. */
 int trace_open_bytes(struct trace *out, struct bytes *take, const char *name, struct err *err);
 void trace_close(struct trace *t);

@@ -23,7 +23,6 @@ enum { LIMIT_MIN_S = 10, LIMIT_MAX_S = 60, LIMIT_FACTOR = 50 };
 
 int before_take(struct judge *j, const char *directory, struct err *err)
 {
-    AUTO(str) struct str path = {0};
     struct run_recorded r = {0};
     if (run_recorded_read(&r, directory, err) < 0)
         return -1;
@@ -39,8 +38,7 @@ int before_take(struct judge *j, const char *directory, struct err *err)
     j->out->failure = judge_text(j, "%s", j->kind.at);
     j->out->failing = judge_text(j, "%s", directory);
     run_recorded_done(&r);
-    str_add(&path, "%s/trace", directory);
-    return trace_open(&j->before, path.at, err);
+    return trace_open_in(&j->before, directory, err);
 }
 
 /* ---- undisturbed ------------------------------------------------------------------------- */
@@ -189,11 +187,10 @@ static int follow_one(struct judge *j, const struct witness_file *w, const char 
 /* Follows what an undisturbed run predicts until something fails. */
 static int search_predicted(struct judge *j, struct err *err)
 {
-    AUTO(str) struct str directory = {0}, path = {0};
+    AUTO(str) struct str directory = {0};
     AUTO(trace) struct trace t = {0};
     str_add(&directory, "%s/before-fresh", j->o->store);
-    str_add(&path, "%s/trace", directory.at);
-    int result = trace_open(&t, path.at, err);
+    int result = trace_open_in(&t, directory.at, err);
     AUTO(model) struct model *m = result ? NULL : model_build(&t, &(struct model_opts){0}, err);
     enum mode mode = t.head.flags & TRACE_BRANCHES ? MODE_SOUND : MODE_CLASSIC;
     AUTO(predictor) struct predictor *p = m ? predictor_new(m, mode, err) : NULL;

@@ -308,11 +308,9 @@ static int exhaust(struct judge *j, struct err *err)
 /* Whether the fresh run used condition variables. What cannot be read has none. */
 static bool has_conditions(const struct judge *j)
 {
-    AUTO(str) struct str path = {0};
     AUTO(trace) struct trace t = {0};
     struct err ignored;
-    str_add(&path, "%s/trace", j->fresh.at);
-    if (trace_open(&t, path.at, &ignored) < 0)
+    if (trace_open_in(&t, j->fresh.at, &ignored) < 0)
         return false;
     AUTO(model) struct model *m = model_build(&t, &(struct model_opts){0}, &ignored);
     for (ev_id e = 0; m && e < m->ev_count; e++)

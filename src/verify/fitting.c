@@ -107,9 +107,7 @@ static void auto_fresh(struct fresh *f)
 
 static int open_fresh(struct fresh *f, const struct judge *j, struct err *err)
 {
-    AUTO(str) struct str path = {0};
-    str_add(&path, "%s/trace", j->fresh.at);
-    if (trace_open(&f->t, path.at, err) < 0 ||
+    if (trace_open_in(&f->t, j->fresh.at, err) < 0 ||
         !(f->m = model_build(&f->t, &(struct model_opts){0}, err)) ||
         names_make(&f->names, &f->t, NULL, err) < 0)
         return -1;
@@ -120,12 +118,10 @@ static int open_fresh(struct fresh *f, const struct judge *j, struct err *err)
 static int measure(struct judge *j, const struct fresh *f, const char *directory,
                    uint32_t *misfits, struct err *err)
 {
-    AUTO(str) struct str path = {0};
     AUTO(trace) struct trace t = {0};
     struct names walked = {0}, before = {0};
     struct site_map sites = {0};
-    str_add(&path, "%s/trace", directory);
-    if (trace_open(&t, path.at, err) < 0 || names_make(&walked, &t, NULL, err) < 0)
+    if (trace_open_in(&t, directory, err) < 0 || names_make(&walked, &t, NULL, err) < 0)
         return -1;
     names_done(&walked);
     site_map_make(&sites, &t, &f->t, j->o);

@@ -16,11 +16,6 @@ struct added {
     VEC(struct witness_site) sites; /* where added locks are taken; texts live in the trace */
 };
 
-static struct text text_from(struct def_text t)
-{
-    return (struct text){t.at, t.len};
-}
-
 static bool is_waited_with(const struct model *m, sync_id lock)
 {
     for (uint32_t i = 0; i < m->wait_count; i++)
@@ -72,11 +67,9 @@ static int find_added(struct added *out, struct judge *j, struct err *err)
 
 static bool is_freed(const char *directory)
 {
-    AUTO(str) struct str path = {0};
     AUTO(trace) struct trace t = {0};
     struct err ignored;
-    str_add(&path, "%s/trace", directory);
-    return trace_open(&t, path.at, &ignored) == 0 && (t.head.flags & TRACE_FREED);
+    return trace_open_in(&t, directory, &ignored) == 0 && (t.head.flags & TRACE_FREED);
 }
 
 static int follow(struct judge *j, const struct added *a, struct err *err)

@@ -6,14 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct text base_name(struct def_text file)
-{
-    uint32_t i = file.len;
-    while (i > 0 && file.at[i - 1] != '/')
-        i--;
-    return (struct text){file.at + i, file.len - i};
-}
-
 static uint64_t mix(uint64_t a, uint64_t b)
 {
     return hash_u64(a * 0x9e3779b97f4a7c15ULL + b + 0x632be59bd9b4e019ULL);
@@ -21,7 +13,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
 
 uint64_t site_own_name(const struct def_site *s)
 {
-    struct text file = base_name(s->file);
+    struct text file = text_base_name(text_from(s->file));
     uint64_t h =
         mix(hash_bytes(file.at, file.len), hash_bytes(s->function.at, s->function.len));
     h = mix(h, hash_bytes(s->name.at, s->name.len));
@@ -136,7 +128,7 @@ static struct text name_of(const char *path)
 /* The change that a site of before is in; NONE: its file is the same. */
 static uint32_t change_of(const struct mapping *m, const struct def_site *s)
 {
-    struct text file = base_name(s->file);
+    struct text file = text_base_name(text_from(s->file));
     for (uint32_t i = 0; i < m->opts->change_count; i++)
         if (text_is(file, name_of(m->opts->changes[i].old_file)))
             return i;
@@ -147,8 +139,9 @@ static uint32_t change_of(const struct mapping *m, const struct def_site *s)
 static uint64_t key_after(const struct mapping *m, const struct def_site *s)
 {
     uint32_t change = change_of(m, s);
-    return site_key(
-        change == NONE ? base_name(s->file) : name_of(m->opts->changes[change].file), s);
+    return site_key(change == NONE ? text_base_name(text_from(s->file))
+                                   : name_of(m->opts->changes[change].file),
+                    s);
 }
 
 static void index_sites(struct mapping *m)
@@ -156,8 +149,9 @@ static void index_sites(struct mapping *m)
     uint32_t count = m->after->sites.len;
     m->next = mem_get((count + 1) * sizeof *m->next);
     for (uint32_t i = count; i-- > 0;) {
-        uint32_t *slot = map_at(
-            &m->index, site_key(base_name(m->after->sites.at[i].file), &m->after->sites.at[i]));
+        uint32_t *slot =
+            map_at(&m->index, site_key(text_base_name(text_from(m->after->sites.at[i].file)),
+                                       &m->after->sites.at[i]));
         m->next[i] = *slot;
         *slot = i;
     }

@@ -203,17 +203,12 @@ static sync_id usual_lock(const struct model *m, ev_id e, ev_id *where)
     return best;
 }
 
-static bool is_atomic(const struct model *m, ev_id e)
-{
-    return m->ev[e].kind >= EV_ATOMIC_LOAD && m->ev[e].kind <= EV_CAS;
-}
-
 static void tell_none(struct str *out, const struct model *m, const struct violation *v)
 {
     ev_id where = NONE, e = v->e[0];
     bool is_atomic_all = true;
     for (uint32_t i = 0; i < violation_count(v); i++)
-        is_atomic_all &= is_atomic(m, v->e[i]);
+        is_atomic_all &= model_is_atomic(m, v->e[i]);
     sync_id lock = usual_lock(m, e, &where);
     str_add(out, "no lock is held around these accesses");
     if (is_atomic_all)

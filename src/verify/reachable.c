@@ -19,14 +19,9 @@ struct reachable {
     uint64_t *names;
 };
 
-static struct text text_from(struct def_text t)
-{
-    return (struct text){t.at, t.len};
-}
-
 static uint64_t name_of(const struct witness_site *w)
 {
-    struct text file = witness_base_name(w->file);
+    struct text file = text_base_name(w->file);
     struct def_site s = {.file = {file.at, file.len},
                          .function = {w->function.at, w->function.len},
                          .name = {w->name.at, w->name.len},
@@ -97,7 +92,7 @@ bool reachable_named(struct reachable *r, uint64_t from, uint64_t to)
 void reachable_tell(const struct reachable *r, uint64_t name, struct str *out)
 {
     const struct witness_site *s = &r->sites[map_find(&r->by_name, name)];
-    str_add(out, "%.*s:%u", TEXT_ARG(witness_base_name(s->file)), s->line);
+    str_add(out, "%.*s:%u", TEXT_ARG(text_base_name(s->file)), s->line);
 }
 
 static bool reaches(void *arg, const struct witness_site *from, const struct witness_site *to)

@@ -39,7 +39,7 @@ static struct waiter *waiter_of(struct rewait *r, uint32_t thr)
 static void add_place(struct rewait *r, uint32_t site)
 {
     const struct def_site *s = &r->t->sites.at[site];
-    struct text file = witness_base_name((struct text){s->file.at, s->file.len});
+    struct text file = text_base_name((struct text){s->file.at, s->file.len});
     str_add(r->out, "%.*s:%u", TEXT_ARG(file), s->line);
 }
 
@@ -137,13 +137,11 @@ static void meet(struct rewait *r, const struct ev *e)
 
 void rewait_tell(struct str *out, const char *directory)
 {
-    AUTO(str) struct str path = {0};
     AUTO(trace) struct trace t = {0};
     struct rewait r = {.t = &t, .out = out};
     struct ev e;
     struct err ignored;
-    str_add(&path, "%s/trace", directory);
-    if (trace_open(&t, path.at, &ignored) < 0)
+    if (trace_open_in(&t, directory, &ignored) < 0)
         return;
     struct trace_cursor *c = mem_get(sizeof *c);
     cursor_init(c, &t);

@@ -93,7 +93,7 @@ static void list(const struct stuck *s, verify_steps *out)
 static void add_place(struct str *out, const struct trace *t, const struct event *e)
 {
     const struct def_site *site = &t->sites.at[e->site];
-    struct text file = witness_base_name((struct text){site->file.at, site->file.len});
+    struct text file = text_base_name((struct text){site->file.at, site->file.len});
     str_add(out, "%.*s:%u", TEXT_ARG(file), site->line);
 }
 
@@ -126,14 +126,12 @@ static void tell_missing(const struct stuck *s, const struct trace *t, struct st
 
 void stuck_tell(verify_steps *steps, struct str *missing, const char *directory)
 {
-    AUTO(str) struct str path = {0};
     AUTO(trace) struct trace t = {0};
     struct stuck s = {0};
     struct ev e;
     struct err ignored;
     int item;
-    str_add(&path, "%s/trace", directory);
-    if (trace_open(&t, path.at, &ignored) < 0)
+    if (trace_open_in(&t, directory, &ignored) < 0)
         return;
     struct trace_cursor *c = mem_get(sizeof *c);
     cursor_init(c, &t);

@@ -110,15 +110,10 @@ static int by_program_order(const void *left, const void *right)
     return (a->e > b->e) - (a->e < b->e);
 }
 
-static bool is_access(const struct model *m, ev_id e)
-{
-    return ev_acts_on(m->ev[e].kind) == ON_MEMORY && m->ev[e].kind != EV_EXTERNAL_WRITE;
-}
-
 static void add_access(struct search *s, cell_id c, ev_id e)
 {
     const struct model *m = s->m;
-    if (s->opts->rank[e] == NONE || !is_access(m, e) || !s->is_kept[m->ev[e].thr])
+    if (s->opts->rank[e] == NONE || !model_accesses(m, e) || !s->is_kept[m->ev[e].thr])
         return;
     if (s->all.len > 0 && s->all.at[s->all.len - 1].e == e &&
         s->all.at[s->all.len - 1].cell == c)

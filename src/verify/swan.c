@@ -85,10 +85,8 @@ int swan_open(struct swan *s, const char *directory, struct err *err)
 
 int swan_names(struct names *out, const char *directory, struct err *err)
 {
-    AUTO(str) struct str path = {0};
     AUTO(trace) struct trace t = {0};
-    str_add(&path, "%s/trace", directory);
-    if (trace_open(&t, path.at, err) < 0)
+    if (trace_open_in(&t, directory, err) < 0)
         return -1;
     return names_make(out, &t, NULL, err);
 }

@@ -74,10 +74,8 @@ static void note_odd(struct judge *j, const struct run_result *r)
 /* What an undisturbed run came by. */
 static int open_fresh(struct judge *j, struct err *err)
 {
-    AUTO(str) struct str path = {0};
     struct names walked = {0}; /* the trace's tables are full once it was walked */
-    str_add(&path, "%s/trace", j->fresh.at);
-    if (trace_open(&j->fresh_trace, path.at, err) < 0 ||
+    if (trace_open_in(&j->fresh_trace, j->fresh.at, err) < 0 ||
         names_make(&walked, &j->fresh_trace, NULL, err) < 0)
         return -1;
     j->fresh_events = walked.count;
@@ -286,27 +284,15 @@ void verify_verdict_done(struct verify_verdict *v)
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
-static void put_text(struct json *j, const char *key, const char *value)
-{
-    json_key(j, key);
-    json_text(j, text_of(value));
-}
-
-static void put_number(struct json *j, const char *key, uint64_t value)
-{
-    json_key(j, key);
-    json_u64(j, value);
-}
-
 static void put_items(struct json *j, const char *key, const verify_items *items)
 {
     json_key(j, key);
     json_open(j, '[');
     for (uint32_t i = 0; i < items->len; i++) {
         json_open(j, '{');
-        put_text(j, "what", items->at[i].what);
-        put_text(j, "why", items->at[i].why);
-        put_number(j, "count", items->at[i].count);
+        json_put_text(j, "what", items->at[i].what);
+        json_put_text(j, "why", items->at[i].why);
+        json_put_u64(j, "count", items->at[i].count);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -316,12 +302,12 @@ static void put_cost(struct json *j, const char *key, const struct verify_cost *
 {
     json_key(j, key);
     json_open(j, '{');
-    put_number(j, "events", c->events);
-    put_number(j, "sections", c->sections);
-    put_number(j, "in_sections", c->steps_in_sections);
-    put_number(j, "longest", c->longest);
-    put_number(j, "contended", c->contended);
-    put_number(j, "time_us", c->time_us);
+    json_put_u64(j, "events", c->events);
+    json_put_u64(j, "sections", c->sections);
+    json_put_u64(j, "in_sections", c->steps_in_sections);
+    json_put_u64(j, "longest", c->longest);
+    json_put_u64(j, "contended", c->contended);
+    json_put_u64(j, "time_us", c->time_us);
     json_close(j, '}');
 }
 
@@ -329,17 +315,17 @@ static void put_account(struct json *j, const struct verify_verdict *v)
 {
     json_key(j, "account");
     json_open(j, '{');
-    put_number(j, "suspicious", v->suspicious);
-    put_number(j, "alike", v->alike);
-    put_number(j, "excluded", v->excluded);
-    put_number(j, "passed", v->passed);
-    put_number(j, "unreachable", v->unreachable);
-    put_number(j, "left", v->left);
-    put_number(j, "schedules", v->schedules);
-    put_number(j, "runs", v->runs);
-    put_number(j, "searched", v->searched);
-    put_number(j, "predicted", v->predicted);
-    put_number(j, "explored", v->explored);
+    json_put_u64(j, "suspicious", v->suspicious);
+    json_put_u64(j, "alike", v->alike);
+    json_put_u64(j, "excluded", v->excluded);
+    json_put_u64(j, "passed", v->passed);
+    json_put_u64(j, "unreachable", v->unreachable);
+    json_put_u64(j, "left", v->left);
+    json_put_u64(j, "schedules", v->schedules);
+    json_put_u64(j, "runs", v->runs);
+    json_put_u64(j, "searched", v->searched);
+    json_put_u64(j, "predicted", v->predicted);
+    json_put_u64(j, "explored", v->explored);
     json_key(j, "all_schedules");
     json_bool(j, v->is_complete);
     json_close(j, '}');
@@ -357,22 +343,22 @@ void verify_print(const struct verify_verdict *v, struct str *out)
 {
     struct json j = {.out = out};
     json_open(&j, '{');
-    put_text(&j, "verdict", verify_word_text(v->word));
-    put_text(&j, "reason", v->reason);
+    json_put_text(&j, "verdict", verify_word_text(v->word));
+    json_put_text(&j, "reason", v->reason);
     if (stop_signal()) {
         json_key(&j, "stopped_early");
         json_bool(&j, true);
     }
-    put_text(&j, "failure", v->failure);
-    put_text(&j, "failing_run", v->failing);
-    put_text(&j, "outcome", v->outcome);
-    put_text(&j, "details", v->details);
-    put_text(&j, "found_by", verify_found_text(v->found_by));
-    put_text(&j, "violation", v->violation);
-    put_text(&j, "missing", v->missing);
-    put_text(&j, "run", v->run);
-    put_text(&j, "witness", v->witness);
-    put_text(&j, "replay", v->replay);
+    json_put_text(&j, "failure", v->failure);
+    json_put_text(&j, "failing_run", v->failing);
+    json_put_text(&j, "outcome", v->outcome);
+    json_put_text(&j, "details", v->details);
+    json_put_text(&j, "found_by", verify_found_text(v->found_by));
+    json_put_text(&j, "violation", v->violation);
+    json_put_text(&j, "missing", v->missing);
+    json_put_text(&j, "run", v->run);
+    json_put_text(&j, "witness", v->witness);
+    json_put_text(&j, "replay", v->replay);
     put_account(&j, v);
     put_items(&j, "excluded", &v->proofs);
     put_items(&j, "unreachable", &v->unreached);
