@@ -8,6 +8,7 @@
 #define CHECK_STAGE_SYMBOLIC_H
 
 #include "finding/finding.h"
+#include "witness/witness.h"
 #include "symbolic/symbolic.h"
 
 enum symbolic_when { SYMBOLIC_AUTO, SYMBOLIC_OFF, SYMBOLIC_ALWAYS };

@@ -5,6 +5,7 @@
 #ifndef CHECK_UNSEEN_H
 #define CHECK_UNSEEN_H
 
+#include "finding/finding.h"
 #include "run/run.h"
 
 /* Adds to the list's unseen and idle; the trace has been walked to its end. */

@@ -3,6 +3,7 @@
  * cmd-clean: `heddle clean`: old runs go, the newest and the last stay. */
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "finding/finding.h"
 #include "run/run.h"
 
 #include <glob.h>
@@ -77,13 +78,30 @@ static int remove_all(const run_olds *olds, bool dry_run, uint64_t kept, struct 
     return code;
 }
 
+/* Runs that a finding is about: they are how it is seen again. */
+static void name_runs(run_names *out, const char *home, struct finding_list *l)
+{
+    AUTO(str) struct str path = {0};
+    struct err ignored;
+    str_add(&path, "%s/findings.json", home);
+    if (finding_list_read(l, path.at, &ignored) < 0)
+        return;
+    for (uint32_t i = 0; i < l->findings.len; i++)
+        vec_push(out, l->findings.at[i].run);
+}
+
 static int find_old(run_olds *out, const char *home, const struct clean_opts *o, uint64_t *kept,
                     struct err *err)
 {
     uint32_t first = out->len;
     bool by_size = o->size_mib < UINT64_MAX >> 20;
     uint64_t keep = o->keep != UINT64_MAX ? o->keep : by_size ? 0 : KEEP_DEFAULT, sum = 0;
-    if (run_find_old(out, home, keep, kept, err) < 0)
+    AUTO(finding_list) struct finding_list l = {0};
+    run_names named = {0};
+    name_runs(&named, home, &l);
+    int failed = run_find_old(out, home, &named, keep, kept, err);
+    vec_done(&named);
+    if (failed)
         return -1;
     for (uint32_t i = out->len; by_size && i-- > first;) {
         sum += out->at[i].bytes;

@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "cmd/cmd-replay.h"
-#include "finding/finding.h"
+#include "witness/witness.h"
 
 #include <string.h>
 

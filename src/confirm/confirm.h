@@ -7,6 +7,7 @@
 #define CONFIRM_CONFIRM_H
 
 #include "finding/finding.h"
+#include "witness/witness.h"
 #include "run/run.h"
 
 /* Do runs without a violation all print the same? Asked when the first finding needs it. */

@@ -6,6 +6,7 @@
 #define EXPLAIN_EXPLAIN_H
 
 #include "finding/finding.h"
+#include "witness/witness.h"
 #include "model/model.h"
 #include "run/run.h"
 

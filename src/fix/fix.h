@@ -10,6 +10,7 @@
 #ifndef FIX_FIX_H
 #define FIX_FIX_H
 
+#include "finding/finding.h"
 #include "base/arena.h"
 #include "run/run.h"
 

@@ -40,8 +40,6 @@ static inline void auto_ir(struct ir **ir)
     ir_close(*ir);
 }
 
-uint32_t ir_unit_count(const struct ir *ir);
-
 /* A place in the program: an instrumented instruction, or a function by its entry. Sites of
  * every trace of the program are mapped to these. */
 typedef uint32_t ir_place; /* NONE: not in the bitcode */

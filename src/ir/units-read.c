@@ -179,11 +179,6 @@ const struct unit *unit_of_function(const struct ir *ir, LLVMValueRef fn)
     return &ir->units.at[map_find(&ir->unit_of, key_of(LLVMGetGlobalParent(fn)))];
 }
 
-uint32_t ir_unit_count(const struct ir *ir)
-{
-    return ir->units.len;
-}
-
 bool ir_initial(const struct ir *ir, uint64_t addr, unsigned size, uint64_t *out)
 {
     for (uint32_t i = 0; i < ir->images.len; i++)

@@ -7,6 +7,7 @@
 #define PREDICT_PREDICT_H
 
 #include "finding/finding.h"
+#include "witness/witness.h"
 #include "model/model.h"
 
 enum answer {

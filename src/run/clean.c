@@ -92,25 +92,18 @@ static uint64_t last_run(int runs)
     return is_run_name(name, &number) ? number : 0;
 }
 
-/* Runs that a finding names: they are how it is seen again. */
-static void list_named(numbers *out, const char *home)
+/* Of the runs that somebody wants to see again. */
+static void list_named(numbers *out, const run_names *wanted)
 {
-    AUTO(finding_list) struct finding_list l = {0};
-    AUTO(str) struct str path = {0};
-    struct err ignored;
     uint64_t number;
-    str_add(&path, "%s/findings.json", home);
-    if (finding_list_read(&l, path.at, &ignored) < 0)
-        return;
-    for (uint32_t i = 0; i < l.findings.len; i++) {
-        for (const char *at = l.findings.at[i].run; *at; at += strcspn(at, "/")) {
+    for (uint32_t i = 0; i < wanted->len; i++)
+        for (const char *at = wanted->at[i]; *at; at += strcspn(at, "/")) {
             at += strspn(at, "/"); /* a forked child's run lies in that of its parent */
             AUTO(str) struct str name = {0};
             str_bytes(&name, at, strcspn(at, "/"));
             if (name.len > 0 && is_run_name(name.at, &number))
                 vec_push(out, number);
         }
-    }
 }
 
 static bool has_number(const numbers *list, uint64_t number)
@@ -121,12 +114,13 @@ static bool has_number(const numbers *list, uint64_t number)
     return false;
 }
 
-static void find_runs(run_olds *out, DIR *d, const char *home, uint64_t keep, uint64_t *kept)
+static void find_runs(run_olds *out, DIR *d, const char *home, const run_names *wanted,
+                      uint64_t keep, uint64_t *kept)
 {
     numbers all = {0}, named = {0};
     uint64_t last = last_run(dirfd(d));
     list_runs(&all, d);
-    list_named(&named, home);
+    list_named(&named, wanted);
     for (uint32_t i = 0; i < all.len; i++) {
         char name[24];
         snprintf(name, sizeof name, "%llu", (unsigned long long)all.at[i]);
@@ -170,8 +164,8 @@ static void find_confirming(run_olds *out, int home_fd, const char *home)
         qsort(out->at + first, out->len - first, sizeof *out->at, compare_paths);
 }
 
-int run_find_old(run_olds *out, const char *home, uint64_t keep, uint64_t *kept,
-                 struct err *err)
+int run_find_old(run_olds *out, const char *home, const run_names *wanted, uint64_t keep,
+                 uint64_t *kept, struct err *err)
 {
     AUTO(fd) int fd = open(home, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
@@ -182,7 +176,7 @@ int run_find_old(run_olds *out, const char *home, uint64_t keep, uint64_t *kept,
                    ? err_set(err, "%s: holds no runs; say a directory such as prog.heddle",
                              home)
                    : err_sys(err, "%s/runs", home);
-    find_runs(out, runs, home, keep, kept);
+    find_runs(out, runs, home, wanted, keep, kept);
     closedir(runs);
     find_confirming(out, fd, home);
     return 0;

@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
-#include "finding/finding.h"
+#include "witness/witness.h"
 #include "trace/trace.h"
 
 #include <sys/types.h>
@@ -131,11 +131,13 @@ struct run_old {
 };
 typedef VEC(struct run_old) run_olds;
 
-/* Appends the runs of home (prog.heddle) but for the newest `keep`, `last` and those that a
- * finding names, oldest first, and all runs that confirmed findings; *kept grows by the number
- * of runs that stay. */
-int run_find_old(run_olds *out, const char *home, uint64_t keep, uint64_t *kept,
-                 struct err *err);
+typedef VEC(const char *) run_names; /* directories */
+
+/* Appends the runs of home (prog.heddle) but for the newest `keep`, `last` and those wanted,
+ * oldest first, and all runs that confirmed findings; *kept grows by the number of runs that
+ * stay. */
+int run_find_old(run_olds *out, const char *home, const run_names *wanted, uint64_t keep,
+                 uint64_t *kept, struct err *err);
 /* 1: it was gone already. */
 int run_remove_old(const struct run_old *old, struct err *err);
 void run_olds_done(run_olds *olds);

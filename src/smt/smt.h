@@ -37,7 +37,6 @@ struct engine {
 
 extern const struct engine engine_cadical, engine_z3;
 extern const struct engine *const engines[]; /* the first is the one to take; NULL ends */
-const struct engine *engine_find(const char *name); /* NULL: there is none */
 
 /* The head of every engine's solver. */
 struct solver {

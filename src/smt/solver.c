@@ -7,14 +7,6 @@
 
 const struct engine *const engines[] = {&engine_cadical, &engine_z3, NULL};
 
-const struct engine *engine_find(const char *name)
-{
-    for (uint32_t i = 0; engines[i]; i++)
-        if (strcmp(engines[i]->name, name) == 0)
-            return engines[i];
-    return NULL;
-}
-
 struct solver *solver_new(const struct engine *engine, struct term_pool *p,
                           const struct solver_opts *opts)
 {

@@ -34,11 +34,6 @@ void places_sort(struct places *p)
     p->cuts.len = kept;
 }
 
-uint32_t places_count(const struct places *p)
-{
-    return p->m->cell_count + p->cuts.len;
-}
-
 static uint32_t cuts_before(const struct places *p, uint64_t key)
 {
     uint32_t low = 0, high = p->cuts.len;

@@ -18,7 +18,6 @@ void places_done(struct places *p);
 void places_cut(struct places *p, cell_id c, uint64_t addr, uint64_t size);
 /* After the last cut. */
 void places_sort(struct places *p);
-uint32_t places_count(const struct places *p);
 /* The places of a cell: [first, first + count). */
 place_id places_of(const struct places *p, cell_id c, uint32_t *count);
 /* Where the i-th place of a cell lies; bytes is UINT32_MAX if that is not known. */

@@ -6,6 +6,7 @@
 #define SYMBOLIC_SYMBOLIC_H
 
 #include "finding/finding.h"
+#include "witness/witness.h"
 #include "ir/ir.h"
 #include "model/model.h"
 #include "symbolic/problem.h"

@@ -5,11 +5,11 @@
 #include "trace/trace.h"
 
 static const struct {
-    const char *text, *help;
+    const char *text;
     enum acts_on acts_on;
 } kinds[EV_COUNT] = {
-    [EV_NONE] = {"none", "", ON_NONE},
-#define EV(kind, text, acts_on, fields, help) [EV_##kind] = {text, help, ON_##acts_on},
+    [EV_NONE] = {"none", ON_NONE},
+#define EV(kind, text, acts_on, fields, help) [EV_##kind] = {text, ON_##acts_on},
 #include "heddle/event.def"
 #undef EV
 };
@@ -31,12 +31,6 @@ const char *ev_text(unsigned kind)
 {
     CHECK(kind < EV_COUNT);
     return kinds[kind].text;
-}
-
-const char *ev_help(unsigned kind)
-{
-    CHECK(kind < EV_COUNT);
-    return kinds[kind].help;
 }
 
 enum acts_on ev_acts_on(unsigned kind)

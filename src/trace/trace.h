@@ -41,7 +41,6 @@ static inline struct text text_from(struct def_text t)
 }
 
 const char *ev_text(unsigned kind); /* "read" */
-const char *ev_help(unsigned kind);
 enum acts_on ev_acts_on(unsigned kind);
 unsigned ev_kind_of(struct text name); /* EV_NONE if there is none */
 /* The CLASS word of what is used in this way; a lock of any sort is a mutex. */

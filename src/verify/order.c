@@ -288,12 +288,6 @@ bool order_is_full(const struct order *o)
     return o->is_full;
 }
 
-bool order_has(const struct order *o, ev_id a, ev_id b)
-{
-    uint32_t x = map_find(&o->at, a), y = map_find(&o->at, b);
-    return x != NONE && y != NONE && has(o, x, y);
-}
-
 /* ---- a line ------------------------------------------------------------------------------ */
 
 /* One of two sections goes first: the one that did in the trace, if that is possible. */

@@ -44,7 +44,6 @@ bool order_add(struct order *o, const ev_id (*pairs)[2], uint32_t count);
  * that, the threads' own order does it. */
 sync_id order_blame(const struct order *o);
 bool order_is_full(const struct order *o); /* the last false was for want of room */
-bool order_has(const struct order *o, ev_id a, ev_id b); /* a is known to come before b */
 /* All events added, and the ends of their sections, in an order that fits; among those that may
  * come next the one with the smallest rank (by event) comes first. False: sections that were
  * left open could not be put in any order. */

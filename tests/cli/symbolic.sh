@@ -198,3 +198,39 @@ heddle predict alone --symbolic=always 2>&1
 mv bug gone
 heddle predict bug.heddle/runs/last/trace 2>&1 | sed "s|$PWD|DIR|"
 heddle predict alone --symbolic=sometimes 2>&1 || echo "exit $?"
+
+echo "== a violation that does no harm, and the same one with values that do"
+cat > second.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int v;
+static void *adds(void *p)
+{
+    (void)p;
+    for (int j = 0; j < 2; j++) {
+        pthread_mutex_lock(&m);
+        v += j;
+        pthread_mutex_unlock(&m);
+    }
+    return 0;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, adds, 0);
+    for (int i = 0; i < 2; i++) {
+        pthread_mutex_lock(&m);
+        int old = v;
+        pthread_mutex_unlock(&m);
+        pthread_mutex_lock(&m);
+        v = old + i;
+        pthread_mutex_unlock(&m);
+    }
+    pthread_join(t, 0);
+    assert(v == 2);
+    return 0;
+}
+END
+heddle cc -g second.c -o second
+check -- ./second | grep atomicity

@@ -3,7 +3,7 @@
  * fuzz-witness: any bytes as a witness file. What can be read comes back from its own text. */
 #include "fuzz.h"
 
-#include "finding/finding.h"
+#include "witness/witness.h"
 
 #include <string.h>
 

@@ -7,6 +7,7 @@
 
 #include "base/rng.h"
 #include "finding/finding.h"
+#include "witness/witness.h"
 
 enum {
     EVENTS_CAP = 64,

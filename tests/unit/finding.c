@@ -3,6 +3,7 @@
  * Tests of finding/: the checker accepts what can happen and refuses everything else, rule by
  * rule. */
 #include "finding/finding.h"
+#include "witness/witness.h"
 
 #include "test.h"
 

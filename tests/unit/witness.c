@@ -2,7 +2,7 @@
  *
  * Tests of witness files: what is written is read again, a witness becomes as many lines as it
  * has switches, and bad input is refused with its line. */
-#include "finding/finding.h"
+#include "witness/witness.h"
 
 #include "test.h"
 

@@ -4,10 +4,10 @@
  * files"). It names threads by how they were created and events by where they stand in the
  * source, and lists the stretches that each thread runs: as many lines as the witness has
  * switches, however long the trace was. */
-#ifndef FINDING_WITNESS_FILE_H
-#define FINDING_WITNESS_FILE_H
+#ifndef WITNESS_WITNESS_FILE_H
+#define WITNESS_WITNESS_FILE_H
 
-#include "finding/finding.h"
+#include "witness/witness.h"
 
 enum { WITNESS_VERSION = 1 };
 

@@ -6,7 +6,7 @@
  * outermost level, and a wait that the trace gives as one event becomes the steps that it
  * stands for. */
 #include "base/stop.h"
-#include "finding/objects.h"
+#include "witness/objects.h"
 
 #include <string.h>
 

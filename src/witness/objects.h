@@ -2,10 +2,10 @@
  *
  * objects: sync objects while the checker reads a trace: which one an address stands for, and
  * what its rules ask of each event (docs/predict.md, "Primitives"). */
-#ifndef FINDING_OBJECTS_H
-#define FINDING_OBJECTS_H
+#ifndef WITNESS_OBJECTS_H
+#define WITNESS_OBJECTS_H
 
-#include "finding/steps.h"
+#include "witness/steps.h"
 
 #define ON_COUNT (ON_CHANNEL + 1)
 

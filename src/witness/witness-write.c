@@ -4,7 +4,7 @@
  * so that an order of events can be cut into stretches; the second counts, for the events that
  * end a stretch, how often their thread had done the same at the same place, and finds the
  * names of what they act on. */
-#include "finding/witness-file.h"
+#include "witness/witness-file.h"
 
 #include <string.h>
 

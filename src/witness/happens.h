@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * happens: whether C11's happens-before orders two events of an execution. */
-#ifndef FINDING_HAPPENS_H
-#define FINDING_HAPPENS_H
+#ifndef WITNESS_HAPPENS_H
+#define WITNESS_HAPPENS_H
 
-#include "finding/steps.h"
+#include "witness/steps.h"
 
 /* The steps to be asked about, which are still to be executed. */
 void happens_begin(struct checker *c, step_id a, step_id b);

@@ -2,7 +2,7 @@
  *
  * witness-file: reads and prints the text. One line, one statement, fields separated by single
  * spaces; a field that is empty is a -, one with other than plain characters is quoted. */
-#include "finding/witness-file.h"
+#include "witness/witness-file.h"
 
 #include <string.h>
 

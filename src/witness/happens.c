@@ -7,7 +7,7 @@
  *
  * Beside what C11 says, everything that POSIX calls synchronising counts: semaphores,
  * barriers, signals of conditions. That errs on the side of order. */
-#include "finding/happens.h"
+#include "witness/happens.h"
 
 #include <stdlib.h>
 

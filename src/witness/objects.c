@@ -3,7 +3,7 @@
  * objects: the rules of sync objects, turned into what a step needs (other steps that must
  * have been executed) and what it does to a count. An event that the rules do not explain
  * where it stands in the trace cannot be executed there: then the trace is no execution. */
-#include "finding/objects.h"
+#include "witness/objects.h"
 
 #include <errno.h>
 #include <stdlib.h>

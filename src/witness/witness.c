@@ -3,7 +3,7 @@
  * witness: executes an order of events on a small machine (memory, locks, taint) and says
  * where it cannot be executed, or that it does not show what it claims. Deliberately plain:
  * every rule is tested at every step, nothing is inferred. */
-#include "finding/happens.h"
+#include "witness/happens.h"
 
 #include <string.h>
 

@@ -3,10 +3,10 @@
  * steps: a trace as the checker sees it: what each thread does, step by step, and which bytes,
  * lock or thread each step is about. Only a stretch of it is in memory: steps are read when a
  * witness needs them, and forgotten when all witnesses begin behind them. */
-#ifndef FINDING_STEPS_H
-#define FINDING_STEPS_H
+#ifndef WITNESS_STEPS_H
+#define WITNESS_STEPS_H
 
-#include "finding/finding.h"
+#include "witness/witness.h"
 
 typedef uint32_t step_id; /* index into steps, in trace order */
 
