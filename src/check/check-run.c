@@ -413,7 +413,7 @@ void subject_tell_process(struct finding_list *l, uint32_t first, const struct r
         struct finding *f = &l->findings.at[i];
         str_add(&text, "%s, in the child process made at %s", f->message,
                 r->made ? r->made : "?");
-        f->message = keep(l, &text);
+        f->message = str_keep(&l->mem, &text);
     }
 }
 

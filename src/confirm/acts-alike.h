@@ -6,7 +6,7 @@
 #ifndef CONFIRM_ACTS_ALIKE_H
 #define CONFIRM_ACTS_ALIKE_H
 
-#include "finding/finding.h"
+#include "witness/witness.h"
 
 /* Steps of the witness that acted on the same memory, or the same lock, in the recorded run
  * must do so in this one. What did not happen in one of the two says nothing. Both are
