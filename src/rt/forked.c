@@ -212,7 +212,8 @@ static void set_process(void)
 
 /* ---- in the child -------------------------------------------------------------------- */
 
-/* What others had locked stays locked for ever; libc has made its streams free. */
+/* What others had locked stays locked for ever; libc has made its streams free. What processes
+ * share is not the child's. */
 static void leave_objects(const struct thr *t)
 {
     for (uint32_t i = 0; i < rt.object_used; i++) {
@@ -221,6 +222,10 @@ static void leave_objects(const struct thr *t)
         o->waiting = o->waiting_writers = 0;
         if (o->is_stream && o->owner != t->id)
             o->owner = NO_ID;
+        if (o->is_shared) { /* its parent has it, and gives it back */
+            o->owner = o->reader_head = NO_ID;
+            o->depth = o->readers = 0;
+        }
     }
 }
 
@@ -348,6 +353,7 @@ int64_t forked_make(struct thr *t)
         return -1;
     }
     enum fork_how how = rt.forking;
+    shared_keep();
     pid_t pid = real.fork();
     if (pid == 0)
         return 0;
@@ -370,8 +376,6 @@ int64_t forked_make(struct thr *t)
 void forked_stranger(const char *name)
 {
     uint64_t h = 0xcbf29ce484222325ULL;
-    if (!rt.set.children)
-        return;
     turn_strangers();
     for (const char *p = name; *p; p++)
         h = (h ^ (uint8_t)*p) * 0x100000001b3ULL;

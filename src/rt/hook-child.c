@@ -48,6 +48,8 @@ static pid_t fork_only(struct thr *t, const char *name)
     struct call c = call_begin(t, name);
     shared_with_child();
     outside_told(&c);
+    if (!rt.set.children)
+        forked_stranger("what the program forks");
     if (call_live(&c))
         CALL_MADE(c, rt.set.children ? forked_make(t) : real.fork());
     else if (c.result == 0)

@@ -498,9 +498,13 @@ EXPORT void *mmap(void *where, size_t len, int prot, int flags, int fd, off_t at
     struct thr *t = self;
     if (t && (flags & MAP_TYPE) != MAP_PRIVATE && (prot & PROT_WRITE))
         shared_memory();
-    if (!t || fd < 0 || (flags & MAP_ANONYMOUS))
-        return real.mmap ? real.mmap(where, len, prot, flags, fd, at)
-                         : sys_map(where, len, prot, flags, fd, (uint64_t)at);
+    if (!t || fd < 0 || (flags & MAP_ANONYMOUS)) {
+        void *made = real.mmap ? real.mmap(where, len, prot, flags, fd, at)
+                               : sys_map(where, len, prot, flags, fd, (uint64_t)at);
+        if (t && (flags & MAP_TYPE) != MAP_PRIVATE && made != MAP_FAILED)
+            shared_mapped(made, len);
+        return made;
+    }
     struct call c = call_begin(t, "mmap");
     bool is_shared = (flags & MAP_TYPE) != MAP_PRIVATE;
     void *p = MAP_FAILED;
@@ -519,6 +523,8 @@ EXPORT void *mmap(void *where, size_t len, int prot, int flags, int fd, off_t at
     call_fills(&c, p, c.result == 0 && (prot & PROT_READ) ? mapped_bytes(fd, len, at) : 0);
     if (c.result == 0 && (flags & MAP_SHARED) && (prot & PROT_WRITE))
         file_mapped(channel_node(fd));
+    if (is_shared && p != MAP_FAILED)
+        shared_mapped(p, len);
     call_end(&c);
     if (!c.live && p != MAP_FAILED && prot != (PROT_READ | PROT_WRITE))
         mprotect(p, len, prot);

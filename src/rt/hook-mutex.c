@@ -12,6 +12,7 @@ enum {
     KIND_MASK = 3,
     KIND_ROBUST = 16,
     KIND_INHERIT = 32,
+    KIND_SHARED = 128,
     CLASS_MUTEX_ = WORD_VALUE(CLASS, MUTEX)
 };
 
@@ -86,6 +87,17 @@ static int timed_out(struct thr *t, const volatile void *m, unsigned flags,
     return ETIMEDOUT;
 }
 
+/* Another process has it. */
+static bool is_elsewhere(const struct obj *o, const pthread_mutex_t *m)
+{
+    return o->owner == NO_ID && shared_counts(o) && m->__data.__owner == LOCK_IS_HELD;
+}
+
+static bool mutex_is_free(struct thr *t)
+{
+    return ((const pthread_mutex_t *)t->wait_what)->__data.__owner != LOCK_IS_HELD;
+}
+
 /* A guide leaves some locks free: these are recorded as if they were taken. */
 static bool is_pretended(struct thr *t, pthread_mutex_t *m, unsigned flags,
                          struct __heddle_site *site)
@@ -107,6 +119,8 @@ int mutex_lock(struct thr *t, pthread_mutex_t *m, unsigned flags, uint64_t deadl
     if (deadline == NEVER && is_pretended(t, m, flags, site))
         return 0;
     struct obj *o = lock_at(t, m, CLASS_MUTEX_);
+    if (UNLIKELY(m->__data.__kind & KIND_SHARED) && !o->is_shared && !is_robust(m))
+        shared_lock(o, true); /* another process has made it */
     if (UNLIKELY(o->owner == t->id)) {
         if (kind_of(m) == PTHREAD_MUTEX_RECURSIVE)
             return take_again(t, o, m, flags, site);
@@ -119,6 +133,11 @@ int mutex_lock(struct thr *t, pthread_mutex_t *m, unsigned flags, uint64_t deadl
         if (deadline == 0)
             return refused(t, m, flags, EINVAL, site);
         if (sched_block(t, o, WAIT_MUTEX, deadline) == WAKE_TIMEOUT)
+            return timed_out(t, m, flags, site);
+        o = obj_get(m, CLASS_MUTEX_);
+    }
+    if (UNLIKELY(shared_counts(o)) && rt.has_children) {
+        if (!shared_await(t, mutex_is_free, m, SHARED_WORD "a mutex", deadline))
             return timed_out(t, m, flags, site);
         o = obj_get(m, CLASS_MUTEX_);
     }
@@ -144,6 +163,8 @@ int mutex_trylock(struct thr *t, pthread_mutex_t *m)
     if (o->owner != NO_ID)
         return refused(t, m, FLAG(TRY), tells_owner(m) && o->owner == t->id ? EDEADLK : EBUSY,
                        site);
+    if (UNLIKELY(is_elsewhere(o, m)))
+        return refused(t, m, FLAG(TRY), EBUSY, site);
     if (o->unrecoverable)
         return refused(t, m, FLAG(TRY), ENOTRECOVERABLE, site);
     return take(t, o, m, FLAG(TRY), site);
@@ -295,12 +316,19 @@ EXPORT int pthread_mutex_consistent(pthread_mutex_t *m)
 
 enum { CLASS_SPIN_ = WORD_VALUE(CLASS, SPIN) };
 
+enum { SPIN_FREE = 1 }; /* as in glibc */
+
+static bool spin_is_free(struct thr *t)
+{
+    return *(const volatile int *)t->wait_what == SPIN_FREE;
+}
+
 static int spin_lock(struct thr *t, pthread_spinlock_t *s, unsigned flags)
 {
     struct __heddle_site *site = __heddle_here;
     struct obj *o = obj_get(s, CLASS_SPIN_);
     if (flags & FLAG(TRY)) {
-        if (o->owner != NO_ID)
+        if (o->owner != NO_ID || (shared_counts(o) && *s != SPIN_FREE))
             return refused(t, s, flags, EBUSY, site);
     } else {
         record_held(t, EV_REQUEST, s, flags, 0, site);
@@ -308,7 +336,12 @@ static int spin_lock(struct thr *t, pthread_spinlock_t *s, unsigned flags)
             sched_block(t, o, WAIT_SPIN, NEVER);
             o = obj_get(s, CLASS_SPIN_);
         }
+        if (UNLIKELY(shared_counts(o)) && rt.has_children)
+            shared_await(t, spin_is_free, (const void *)s, SHARED_WORD "a spin lock", NEVER);
+        o = obj_get(s, CLASS_SPIN_);
     }
+    if (shared_counts(o))
+        *s = !SPIN_FREE;
     o->owner = t->id;
     o->depth = 1;
     o->since = site;
@@ -370,6 +403,8 @@ EXPORT int pthread_spin_unlock(pthread_spinlock_t *s)
         return real.pthread_spin_unlock(s);
     point_on(t, s);
     struct obj *o = obj_get(s, CLASS_SPIN_);
+    if (shared_counts(o))
+        *s = SPIN_FREE;
     o->owner = NO_ID;
     o->depth = 0;
     stir(t);
@@ -399,6 +434,27 @@ static bool rw_free(struct thr *t, const struct obj *o, const pthread_rwlock_t *
     return o->readers == 0;
 }
 
+/* Of all processes: who reads, and whether somebody writes. */
+static bool can_read(struct thr *t)
+{
+    return ((const pthread_rwlock_t *)t->wait_what)->__data.__writers == 0;
+}
+
+static bool can_write(struct thr *t)
+{
+    return can_read(t) && ((const pthread_rwlock_t *)t->wait_what)->__data.__readers == 0;
+}
+
+static void rw_count(const struct obj *o, pthread_rwlock_t *l, bool is_read, int by)
+{
+    if (!shared_counts(o))
+        return;
+    if (is_read)
+        l->__data.__readers += (unsigned)by;
+    else
+        l->__data.__writers += (unsigned)by;
+}
+
 static void rw_take(struct thr *t, struct obj *o, pthread_rwlock_t *l, unsigned flags,
                     struct __heddle_site *site)
 {
@@ -411,6 +467,7 @@ static void rw_take(struct thr *t, struct obj *o, pthread_rwlock_t *l, unsigned 
         o->depth = 1;
         o->since = site;
     }
+    rw_count(o, l, flags & FLAG(SHARED), 1);
     l->__data.__pad3 = LOCK_IS_HELD;
     stir(t);
     if (o->first)
@@ -423,7 +480,10 @@ static int rw_lock(struct thr *t, pthread_rwlock_t *l, unsigned flags, uint64_t 
     struct __heddle_site *site = __heddle_here;
     struct obj *o = lock_at(t, l, CLASS_RWLOCK_);
     if (flags & FLAG(TRY)) {
-        if (!rw_free(t, o, l, flags))
+        t->wait_what = l;
+        bool is_elsewhere =
+            shared_counts(o) && !(flags & FLAG(SHARED) ? can_read : can_write)(t);
+        if (is_elsewhere || !rw_free(t, o, l, flags))
             return refused(t, l, flags, EBUSY, site);
         rw_take(t, o, l, flags, site);
         return 0;
@@ -441,6 +501,12 @@ static int rw_lock(struct thr *t, pthread_rwlock_t *l, unsigned flags, uint64_t 
                 sched_changed(o);
             return timed_out(t, l, flags, site);
         }
+        o = obj_get(l, CLASS_RWLOCK_);
+    }
+    if (UNLIKELY(shared_counts(o)) && rt.has_children) {
+        if (!shared_await(t, flags & FLAG(SHARED) ? can_read : can_write, l,
+                          SHARED_WORD "a read-write lock", deadline))
+            return timed_out(t, l, flags, site);
         o = obj_get(l, CLASS_RWLOCK_);
     }
     rw_take(t, o, l, flags, site);
@@ -518,9 +584,11 @@ EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
         h = &rt.reads[o->reader_head]; /* on behalf of another thread: undefined, works */
     stir(t);
     if (h) {
+        rw_count(o, l, true, -1);
         read_remove(o, h);
         record_held(t, EV_RELEASE, l, FLAG(SHARED), h->count, __heddle_here);
     } else {
+        rw_count(o, l, false, -1);
         o->owner = NO_ID;
         o->depth = 0;
         record_held(t, EV_RELEASE, l, 0, 0, __heddle_here);

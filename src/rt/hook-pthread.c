@@ -222,6 +222,51 @@ enum {
     COND_MONOTONIC = 2, /* in __wrefs */
 };
 
+/* Of a condition that processes share: how many have come to wait, and how many of them, in
+ * that order, were woken. In fields of the system's that it does not use as long as it does not
+ * do the waiting. */
+static unsigned *cond_came(pthread_cond_t *c)
+{
+    return &c->__data.__g_refs[0];
+}
+
+static unsigned *cond_woken(pthread_cond_t *c)
+{
+    return &c->__data.__g_refs[1];
+}
+
+static bool cond_counts(const struct obj *o)
+{
+    return UNLIKELY(o->is_shared) && shared_counts(o) && rt.has_children;
+}
+
+struct cond_place {
+    pthread_cond_t *cond;
+    unsigned number;
+};
+
+static bool cond_is_woken(struct thr *t)
+{
+    const struct cond_place *p = t->wait_what;
+    return (int)(*cond_woken(p->cond) - p->number) > 0;
+}
+
+/* As sched_block: who gives up makes others look in vain, which a wait may do. */
+static enum wake_how cond_await(struct thr *t, pthread_cond_t *c, uint64_t deadline)
+{
+    struct cond_place p = {c, (*cond_came(c))++};
+    if (shared_await(t, cond_is_woken, &p, SHARED_WORD "a condition", deadline))
+        return WAKE_SPURIOUS;
+    *cond_woken(c) = *cond_came(c);
+    return WAKE_TIMEOUT;
+}
+
+static void cond_tell(pthread_cond_t *c, bool all)
+{
+    if (*cond_woken(c) != *cond_came(c))
+        *cond_woken(c) = all ? *cond_came(c) : *cond_woken(c) + 1;
+}
+
 /* Wait, and have the mutex again in every case: also a cancelled thread's cleanup handlers
  * run with it. */
 int cond_wait(struct thr *t, pthread_cond_t *c, pthread_mutex_t *m, unsigned flags,
@@ -235,8 +280,11 @@ int cond_wait(struct thr *t, pthread_cond_t *c, pthread_mutex_t *m, unsigned fla
         return EPERM;
     record_sync(t, EV_WAIT_ENTER, c, flags, 0, site);
     mutex_unlock(t, m, FLAG(WAITING));
-    t->then = lock;
-    enum wake_how how = sched_block(t, o, WAIT_COND, deadline);
+    bool counts = cond_counts(o);
+    t->then = counts ? NULL : lock;
+    t->woken_by = NO_EVENT;
+    enum wake_how how =
+        counts ? cond_await(t, c, deadline) : sched_block(t, o, WAIT_COND, deadline);
     uint64_t by = t->woken_by;
     __heddle_here = site;
     t->learnt = true;
@@ -336,6 +384,8 @@ EXPORT int pthread_cond_signal(pthread_cond_t *c)
     record_sync(t, EV_SIGNAL, c, 0, 0, __heddle_here);
     if (o->first)
         sched_wake_one(o, number);
+    else if (cond_counts(o))
+        cond_tell(c, false);
     return 0;
 }
 
@@ -351,6 +401,8 @@ EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
     record_sync(t, EV_BROADCAST, c, 0, 0, __heddle_here);
     while (o->first)
         sched_wake_first(o, number);
+    if (cond_counts(o))
+        cond_tell(c, true);
     return 0;
 }
 
@@ -388,6 +440,39 @@ EXPORT int pthread_barrier_destroy(pthread_barrier_t *b)
     return 0;
 }
 
+/* Of one that processes share: how many are there, and its rounds, in glibc's own fields. */
+struct barrier_words {
+    unsigned arrived, round, need;
+};
+
+struct barrier_place {
+    const struct barrier_words *words;
+    unsigned round;
+};
+
+static bool barrier_is_over(struct thr *t)
+{
+    const struct barrier_place *p = t->wait_what;
+    return p->words->round != p->round;
+}
+
+static int barrier_shared(struct thr *t, pthread_barrier_t *b, struct __heddle_site *site)
+{
+    struct barrier_words *w = (struct barrier_words *)(void *)b;
+    struct barrier_place p = {w, w->round};
+    bool is_last = ++w->arrived == w->need;
+    stir(t);
+    record_sync(t, EV_ARRIVE, b, 0, p.round, site);
+    if (is_last) {
+        w->arrived = 0;
+        w->round++;
+    } else {
+        shared_await(t, barrier_is_over, &p, SHARED_WORD "a barrier", NEVER);
+    }
+    record_sync(t, EV_DEPART, b, 0, p.round, site);
+    return is_last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+}
+
 EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 {
     struct thr *t = self;
@@ -396,6 +481,8 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
     struct __heddle_site *site = __heddle_here;
     point_on(t, b);
     struct obj *o = obj_get(b, CLASS_BARRIER_);
+    if (UNLIKELY(shared_counts(o)))
+        return barrier_shared(t, b, site);
     uint64_t round = o->round;
     int result = 0;
     stir(t);

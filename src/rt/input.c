@@ -162,12 +162,17 @@ static void chain(struct input_key *k, uint32_t i)
     k->last = i;
 }
 
+static bool is_memory(const char *name)
+{
+    return __builtin_strcmp(name, "memory") == 0;
+}
+
 static void index_record(uint32_t i)
 {
     const struct log_record *r = record_at(i);
     const char *name = name_at(i);
-    bool is_ready = __builtin_strcmp(name, "ready") == 0;
-    chain(key_of(is_ready ? NO_ID : r->thr, name), i);
+    bool is_ready = __builtin_strcmp(name, "ready") == 0 || is_memory(name);
+    chain(is_ready ? key_of(NO_ID, "ready") : key_of(r->thr, name), i);
 }
 
 static void index_log(uint64_t bytes)
@@ -428,7 +433,8 @@ void input_ready(struct thr *t)
 /* Of a record that somebody is ready: its first or second piece. */
 static uint64_t ready_piece(const struct log_record *r, unsigned which)
 {
-    uint64_t value = 0, at = sizeof "ready" + 4 + which * (sizeof value + 4);
+    uint64_t value = 0, name = __builtin_strlen((const char *)(r + 1)) + 1;
+    uint64_t at = name + 4 + which * (sizeof value + 4);
     if (r->bytes >= at + sizeof value)
         __builtin_memcpy(&value, (const char *)(r + 1) + at, sizeof value);
     return value;
@@ -445,6 +451,39 @@ static uint64_t strike_of(const struct log_record *r)
     return ready_piece(r, 1);
 }
 
+/* Other processes have changed memory that they share with us, since we gave our turn away. At
+ * a point that is before what the step does. */
+void input_changed(const uint64_t *addr, const struct iovec *bytes, uint32_t count)
+{
+    const struct thr *by = rt.running ? rt.running : rt.last;
+    struct iovec pieces[1 + 2 * INPUT_CHANGES_MAX];
+    pieces[0] = (struct iovec){&rt.choice_count, sizeof rt.choice_count};
+    for (uint32_t i = 0; i < count; i++) {
+        pieces[1 + 2 * i] = (struct iovec){(void *)(uintptr_t)&addr[i], sizeof *addr};
+        pieces[2 + 2 * i] = bytes[i];
+    }
+    append((struct log_record){.thr = by->id,
+                               .ordinal = key_of(NO_ID, "memory")->called++,
+                               .error = (int32_t)by->id,
+                               .result = (int64_t)(by->step - rt.is_at_point)},
+           "memory", pieces, 1 + 2 * count);
+}
+
+static void put_changed(const struct log_record *r)
+{
+    const uint8_t *at = (const uint8_t *)(r + 1), *end = at + r->bytes;
+    uint32_t len[2];
+    uint64_t addr;
+    at += sizeof "memory" + sizeof *len + sizeof rt.choice_count;
+    while (end - at > (long)(sizeof len + sizeof addr)) {
+        __builtin_memcpy(&addr, at + sizeof *len, sizeof addr);
+        at += sizeof *len + sizeof addr;
+        __builtin_memcpy(len, at, sizeof *len);
+        shared_put(addr, at + sizeof *len, len[0]);
+        at += sizeof *len + len[0];
+    }
+}
+
 /* Whom the log says to have become ready up to this step of `by`; null if nobody. */
 struct thr *input_next_ready(const struct thr *by, uint64_t step)
 {
@@ -454,6 +493,11 @@ struct thr *input_next_ready(const struct thr *by, uint64_t step)
         if (r->error != (int32_t)by->id || r->result > (int64_t)step ||
             r->thr >= rt.thread_count || choices_of(r) > rt.choice_count)
             return NULL;
+        if (is_memory((const char *)(r + 1))) {
+            k->next = rt.input.links[k->next];
+            put_changed(r);
+            continue;
+        }
         struct thr *t = &rt.threads[r->thr];
         bool waits = t->state == THR_BLOCKED && t->wait_how == WAIT_FD;
         bool is_early = !waits || (strike_of(r) && strike_of(r) != rt.strikes_ns);
@@ -471,7 +515,7 @@ bool input_awaits_strike(const struct thr *t)
 {
     const struct input_key *k = key_of(NO_ID, "ready");
     const struct log_record *r = k->next == NO_ID ? NULL : record_at(k->next);
-    return r && r->thr == t->id && strike_of(r);
+    return r && r->thr == t->id && !is_memory((const char *)(r + 1)) && strike_of(r);
 }
 
 /* The step of t behind the next one at which it notices that somebody is ready. */

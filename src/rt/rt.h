@@ -454,6 +454,14 @@ struct atfork {
     void (*prepare)(void), (*parent)(void), (*child)(void);
 };
 
+/* Memory that other processes may have too: where it is, its place among the copies. */
+struct shared_map {
+    uint64_t addr, len, at;
+    bool is_kept;
+};
+
+enum { SHARED_MAPS_MAX = 64 };
+
 /* A stream that popen made. */
 struct shell {
     FILE *stream;
@@ -705,7 +713,11 @@ struct rt {
     bool said_many;        /* children */
     bool has_strangers;    /* children that run other programs */
     int alive_fd;          /* a name in the run's directory: the family is alive; 0: none */
-    bool is_unrecorded;    /* the run is about another process of the family */
+    struct shared_map shared_maps[SHARED_MAPS_MAX]; /* shared-memory.c */
+    uint32_t shared_map_count;
+    uint64_t shared_bytes;
+    bool is_at_point;                  /* of a step that has not been made yet */
+    bool is_unrecorded;                /* the run is about another process of the family */
     uint64_t strangers[STRANGERS_MAX]; /* hashes of programs that were named */
     enum fork_how forking;             /* what becomes of the child that is being made */
     uint32_t fork_place;               /* its place in the family */
@@ -1126,6 +1138,8 @@ struct call {
 void input_start(void);
 void input_off(void);
 int input_high(int fd);
+enum { INPUT_CHANGES_MAX = 200 };
+void input_changed(const uint64_t *addr, const struct iovec *bytes, uint32_t count);
 void input_ready(struct thr *t);
 struct thr *input_next_ready(const struct thr *by, uint64_t step);
 bool input_awaits_strike(const struct thr *t);
@@ -1497,6 +1511,13 @@ uint32_t turn_records(void);
 void turn_begin(uint32_t place);
 void turn_await_child(uint32_t place, int pid);
 
+/* ---- shared-memory.c --------------------------------------------------------------------- */
+
+void shared_mapped(const void *p, uint64_t len);
+void shared_keep(void);
+void shared_look(void);
+void shared_put(uint64_t addr, const void *bytes, uint64_t len);
+
 /* ---- forked.c: forked children ----------------------------------------------------------- */
 void forked_begin(void);
 int64_t forked_make(struct thr *t);
@@ -1529,6 +1550,11 @@ uint64_t time_span_ns(const struct timespec *span);
 uint64_t time_real_ns(void);
 
 /* ---- shared.c ------------------------------------------------------------------------ */
+bool shared_counts(const struct obj *o);
+#define SHARED_WORD "another process, which has "
+bool shared_await(struct thr *t, bool (*test)(struct thr *), const void *what, const char *word,
+                  uint64_t deadline);
+bool shared_awaited(const struct thr *t);
 void shared_lock(struct obj *o, bool is_shared);
 void shared_memory(void);
 void shared_with_child(void);

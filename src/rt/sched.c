@@ -899,7 +899,9 @@ static void look_now_and_then(const struct thr *t)
 static void let_others_run(void)
 {
     if (rt.family && !rt.input.exact && sched_steps() >= rt.turn_steps) {
+        rt.is_at_point = true;
         turn_pause();
+        rt.is_at_point = false;
         sched_look_at_fds();
     }
 }

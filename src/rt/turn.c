@@ -107,6 +107,7 @@ static void bury(void)
 
 static void give(uint32_t to)
 {
+    shared_keep();
     __atomic_store_n(&rt.family->turn, to, __ATOMIC_SEQ_CST);
     wake(&rt.family->turn);
 }
@@ -130,6 +131,7 @@ static void await(void)
     }
     own()->state = MEMBER_READY;
     bury();
+    shared_look();
 }
 
 /* The next one behind us for which that holds; ourselves if there is none. */
@@ -192,7 +194,7 @@ static bool is_own_channel(int fd)
 static bool waits_inside(const struct thr *t)
 {
     if (t->wait_test)
-        return child_awaited(t);
+        return child_awaited(t) || shared_awaited(t);
     for (uint32_t i = 0; i < t->wait_fd_count; i++)
         if (!is_own_channel(t->wait_fds[i].fd))
             return false;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A lock that a child shares is not modelled: the run names it, and does not call it a deadlock to wait for
-# the child. A thread that waits for its own process alone is still stuck.
+# Locks that a child shares are right in a family. Where children are not followed the run names them, and does not
+# call it a deadlock to wait for the child. A thread that waits for its own process alone is still stuck.
 cat > shares.c << 'END'
 #include <pthread.h>
 #include <stdio.h>
@@ -39,3 +39,4 @@ END
 for argument in "" alone; do
     "$HEDDLE" run -- ./shares $argument 2>&1 | grep '^heddle:' || true
 done
+"$HEDDLE" run --no-children -- ./shares 2>&1 | grep '^heddle:' || true
