@@ -25,7 +25,7 @@ struct portfolio_row {
     bool spurious;  /* waits may return unasked; worth it only where there are conditions */
 };
 
-enum { PORTFOLIO_ROWS_MAX = 8 };
+enum { PORTFOLIO_ROWS_MAX = 16 };
 
 struct portfolio {
     const struct portfolio_row *at;
