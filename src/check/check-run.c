@@ -47,6 +47,8 @@ const char *subject_stdin(const struct subject *s, char *out)
 const char *subject_peers(const struct subject *s, char *out)
 {
     AUTO(str) struct str path = {0};
+    if (s->run.peers)
+        return s->run.peers;
     path_in(&path, (s->first ? s->first : s)->path.at, "peers");
     return realpath(path.at, out);
 }

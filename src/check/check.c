@@ -191,9 +191,9 @@ static void find_home(struct cascade *c, const struct str *run)
 }
 
 /* In a world of its own, but for the network: who is to talk to it is outside, unless we start
- * him. It leaves nothing behind, and what runs later starts from where it started. Where there
- * can only be a copy of the directory, what is not ours (make, ctest) works in the directory
- * itself: it knows where it is. */
+ * or play him. It leaves nothing behind, and what runs later starts from where it started.
+ * Where there can only be a copy of the directory, what is not ours (make, ctest) works in the
+ * directory itself: it knows where it is. */
 static int run_once(const struct cascade *c, struct subject *s, bool is_outside,
                     struct err *err)
 {
@@ -202,7 +202,7 @@ static int run_once(const struct cascade *c, struct subject *s, bool is_outside,
     if (!c->o->in_place && is_able) {
         if (run_world_open(&own.in, ".", err) < 0)
             return -1;
-        run_world_network(own.in, is_outside && !own.client);
+        run_world_network(own.in, is_outside && !own.client && !own.peers);
     }
     int result = run_target(&s->recorded, s->argv, s->path.at, &own, err);
     run_world_close(own.in);
@@ -258,6 +258,15 @@ static int look_at_client(const struct subject *s, struct err *err)
     return 0;
 }
 
+/* Who stopped a server that does not end by itself found no bug. */
+static void forgive_end(struct run_result *r)
+{
+    if (!run_was_asked_to_end(r) || run_signal())
+        return;
+    r->outcome = WORD_VALUE(OUTCOME, EXIT);
+    r->code = 0;
+}
+
 static int record(struct cascade *c, struct subject *s, struct err *err)
 {
     uint32_t number = 0;
@@ -269,6 +278,8 @@ static int record(struct cascade *c, struct subject *s, struct err *err)
         result = run_here(c, s, err);
     if (result == 0)
         result = look_at_client(s, err);
+    forgive_end(&s->recorded);
+    s->run.alone = !s->run.client && has_doubt(&s->recorded, DOUBT_UNPLAYED);
     progress_end();
     if (result == 0)
         result = run_link_last(s->path.at, err);

@@ -286,6 +286,8 @@ static int run(int argc, char **argv)
         return cmd_fail(EXIT_USAGE, &err);
     if (state == OPTIONS_WANT_HELP)
         return cmd_help(&table);
+    if (seek_check(&o.seek, &err) < 0)
+        return cmd_fail(EXIT_WORLD, &err);
     if (words == 0 && own + 1 < argc)
         return seek(&o, argv + own + 1);
     cmd_note("causes: say `--` and then the program and its arguments; see 'heddle causes "

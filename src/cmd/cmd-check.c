@@ -4,7 +4,7 @@
  * command. */
 #include "build/build.h"
 #include "check/check.h"
-#include "cmd/client.h"
+#include "cmd/client-options.h"
 #include "cmd/cmd-report.h"
 #include "cmd/cmd-predict.h"
 #include "cmd/cmd.h"
@@ -221,7 +221,8 @@ static int check_program(const struct check_cmd_opts *o, char **argv)
     for (uint32_t i = 0; i < o->arguments.len; i++)
         vec_push(&opts.arguments, o->arguments.at[i]);
     delay_set(&opts.run, &o->delay);
-    client_set(&opts.run, &o->client);
+    if (client_set(&opts.run, &o->client, &err) < 0)
+        return cmd_fail(EXIT_WORLD, &err);
     follow_set(&opts.run, &o->follow);
     cmd_begins_before(argv, o->in_place);
     int result = check(&l, &stat, &opts, &err);

@@ -36,9 +36,16 @@ struct fix_opts seek_opts_of(const struct seek_opts *o, char *const *argv)
         .progress = progress,
     };
     delay_set(&opts.run, &o->delay);
-    client_set(&opts.run, &o->client);
+    struct err ignored; /* seek_check has told */
+    (void)client_set(&opts.run, &o->client, &ignored);
     follow_set(&opts.run, &o->follow);
     return opts;
+}
+
+int seek_check(const struct seek_opts *o, struct err *err)
+{
+    struct run_opts unused = {0};
+    return client_set(&unused, &o->client, err);
 }
 
 void add_site(struct str *out, const struct fix_site *s)

@@ -455,6 +455,8 @@ static int run(int argc, char **argv)
         return cmd_fail(EXIT_USAGE, &err);
     if (state == OPTIONS_WANT_HELP)
         return cmd_help(&table);
+    if (seek_check(&o.seek, &err) < 0)
+        return cmd_fail(EXIT_WORLD, &err);
     bool has_program = split < argc;
     if (words > 1 || (has_program && (words > 0 || split + 1 == argc))) {
         cmd_note("fix: say which finding, or a program behind `--`; see 'heddle fix --help'");

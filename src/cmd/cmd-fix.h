@@ -5,7 +5,7 @@
 #define CMD_CMD_FIX_H
 
 #include "base/json.h"
-#include "cmd/client.h"
+#include "cmd/client-options.h"
 #include "cmd/delay.h"
 #include "cmd/follow.h"
 #include "cmd/options.h"
@@ -71,6 +71,8 @@ struct seek_opts {
         .type = OPTION_FLAG, .name = "json", .help = "as JSON", SEEK_AT(of, json) \
     }
 
+/* Before anything runs: is what they name there? */
+int seek_check(const struct seek_opts *o, struct err *err);
 /* The library's options; progress on stderr. */
 struct fix_opts seek_opts_of(const struct seek_opts *o, char *const *argv);
 /* file, line, column and function, into an object that is open. */

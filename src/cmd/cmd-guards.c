@@ -277,6 +277,8 @@ static int run(int argc, char **argv)
         return cmd_fail(EXIT_USAGE, &err);
     if (state == OPTIONS_WANT_HELP)
         return cmd_help(&table);
+    if (seek_check(&o.seek, &err) < 0)
+        return cmd_fail(EXIT_WORLD, &err);
     if (words == 0 && program && *program)
         return of_program(&o, program);
     if (words > 0 && !program) {

@@ -3,7 +3,7 @@
  * cmd-run: `heddle run`: one run of a program under the scheduler, or many, each with another
  * schedule. One run looks like the program itself: its output, its exit code. Many runs are
  * told as a table of how they ended, with one of each kept. */
-#include "cmd/client.h"
+#include "cmd/client-options.h"
 #include "cmd/cmd.h"
 #include "cmd/cmd-replay.h"
 #include "cmd/delay.h"
@@ -602,7 +602,8 @@ static int run(int argc, char **argv)
                             .show_output = true};
     AUTO(str) struct str targets = {0};
     delay_set(&opts, &o.delay);
-    client_set(&opts, &o.client);
+    if (client_set(&opts, &o.client, &err) < 0)
+        return cmd_fail(EXIT_WORLD, &err);
     follow_set(&opts, &o.follow);
     if (set_recording(&o, &opts, &err) < 0 ||
         set_policy(&o, target[0], &opts, &targets, &err) < 0)

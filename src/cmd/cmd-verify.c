@@ -2,7 +2,7 @@
  *
  * cmd-verify: `heddle verify`: is this change sufficient? */
 #include "cmd/cmd-report.h"
-#include "cmd/client.h"
+#include "cmd/client-options.h"
 #include "cmd/cmd.h"
 #include "cmd/delay.h"
 #include "cmd/follow.h"
@@ -284,13 +284,15 @@ static int judge(const struct verify_cmd_opts *o, struct verify_input *in, const
                                        .expect = o->expect}};
     int code;
     delay_set(&opts.run, &o->delay);
-    client_set(&opts.run, &o->client);
     follow_set(&opts.run, &o->follow);
     if (o->schedule)
         run_begins_before(o->schedule);
     else
         cmd_begins_before(before.at, o->in_place);
-    if (!run_is_ours(before.at[0]))
+    const struct client_opts client = client_or_peers(&o->client, o->schedule);
+    if (client_set(&opts.run, &client, &err) < 0)
+        code = cmd_fail(EXIT_WORLD, &err);
+    else if (!run_is_ours(before.at[0]))
         code = cmd_not_ours(before.at[0]);
     else if (!run_is_ours(after.at[0]))
         code = cmd_not_ours(after.at[0]);

@@ -5,6 +5,7 @@
  * target has sent what it had sent in the record: at once under fifo and a guide, by chance
  * under others, and in any case when nobody can go on. If nobody can and none may come, the
  * first comes all the same: the run is out of step then, and nothing is concluded from it.
+ * What comes, and when, is in the schedule; who follows that has it come there.
  *
  * A step is over when the kernel shows it to the target, so that the schedule alone decides
  * what the target sees. */
@@ -174,8 +175,22 @@ static void end_connection(const struct peer_step *s)
         shows(p->fd, POLLIN);
 }
 
+/* Any thread may take it: it has come when one did. */
+static void send_signal(int signal)
+{
+    uint64_t bit = 1ULL << ((unsigned)(signal - 1) % 64);
+    sys_call(SYS_kill, rt.pid, signal, 0, 0, 0, 0);
+    for (int i = 0; i < SHOWN_MS && rt.caught & bit; i++) {
+        if (__atomic_load_n(&rt.signals, __ATOMIC_SEQ_CST))
+            break;
+        sys_call(SYS_poll, 0, 0, 1, 0, 0, 0);
+    }
+}
+
 static void make(const struct peer_step *s)
 {
+    const struct thr *by = rt.running ? rt.running : rt.last;
+    record_arrival(by->step, s->connection);
     switch (s->what) {
     case PEER_CONNECTS:
         make_connection(s);
@@ -184,7 +199,7 @@ static void make(const struct peer_step *s)
         send_bytes(s);
         break;
     case PEER_SIGNALS:
-        sys_call(SYS_kill, rt.pid, s->at, 0, 0, 0, 0);
+        send_signal((int)s->at);
         rt.play->signal = later(s, NO_ID);
         return;
     default:
@@ -215,7 +230,16 @@ static const struct peer_step *choose(bool by_chance, bool all)
 static bool has_chance(void)
 {
     return rt.set.policy != &policy_fifo && rt.set.policy != &policy_guided &&
-           rt.set.policy != &policy_replay && rt.set.policy != &policy_exhaustive;
+           rt.set.policy != &policy_nudge && rt.set.policy != &policy_exhaustive;
+}
+
+/* What the schedule says to come here; null: nothing does. */
+static const struct peer_step *planned(const struct thr *by)
+{
+    uint32_t connection;
+    if (!replay_arrives(by, &connection))
+        return NULL;
+    return connection < PEERS_MAX ? rt.play->next[connection] : rt.play->signal;
 }
 
 /* Behind an outside call: has something come? */
@@ -225,16 +249,24 @@ void peer_look(void)
         return;
     for (uint32_t i = 0; i < rt.peer_count; i++)
         drain(&rt.peers[i]);
+    if (rt.set.policy == &policy_replay) {
+        for (const struct peer_step *s; (s = planned(rt.running));)
+            make(s);
+        return;
+    }
     bool by_chance = has_chance();
     if (by_chance && random_below(CHANCE) != 0)
         return;
-    const struct peer_step *s = choose(by_chance, false);
-    if (s)
+    /* not more guests at a time than the target asks in */
+    bool goes_on = true;
+    for (const struct peer_step *s; goes_on && (s = choose(by_chance, false));) {
+        goes_on = !by_chance && s->what != PEER_CONNECTS;
         make(s);
+    }
 }
 
 /* Whoever ended it when it was recorded is not there. */
-static void __attribute__((noreturn)) end_run(struct thr *t)
+void peer_end_run(struct thr *t)
 {
     outcome_doubt(DOUBT_INPUT_MISSING, NULL);
     input_limit(t, true);
@@ -246,7 +278,11 @@ bool peer_idle(struct thr *t, bool time_goes_on)
 {
     for (uint32_t i = 0; i < rt.peer_count; i++)
         drain(&rt.peers[i]);
-    const struct peer_step *s = choose(false, false), *any = choose(false, true);
+    const struct peer_step *s =
+        rt.set.policy == &policy_replay ? planned(rt.running ? rt.running : t) : NULL;
+    const struct peer_step *any = choose(false, true);
+    if (!s)
+        s = choose(false, false);
     if (!s && !any)
         s = rt.play->signal;
     if (!s && time_goes_on && ++rt.play->idle <= IDLE_MAX)
@@ -257,12 +293,25 @@ bool peer_idle(struct thr *t, bool time_goes_on)
     }
     rt.play->idle = 0;
     if (!s)
-        end_run(t);
+        peer_end_run(t);
     if (s->what == PEER_CONNECTS && (s->at == 0 || s->at > rt.listener_count))
         rt.play->next[s->connection] = NULL; /* the target does not listen there at all */
     else
         make(s);
     return true;
+}
+
+/* In a run that follows a schedule: what `next` waits for comes, if it comes from outside. */
+void peer_bring(struct thr *t, const struct thr *next)
+{
+    bool goes_on = true;
+    while (goes_on) {
+        sched_look_at_fds();
+        if (__atomic_load_n(&rt.signals, __ATOMIC_SEQ_CST))
+            signal_wakes();
+        bool waits = next->state == THR_BLOCKED && next->wait_how == WAIT_FD;
+        goes_on = waits && peer_idle(t, rt.next_deadline != NEVER);
+    }
 }
 
 /* The target has accepted a connection: one of ours, by its name? */
@@ -317,4 +366,7 @@ void peer_start(void)
     for (uint32_t i = 0; i < PEERS_MAX; i++)
         play.next[i] = later(NULL, i);
     play.signal = later(NULL, NO_ID);
+    for (const struct peer_step *s = play.signal; s; s = later(s, NO_ID))
+        if (s->at == SIGTERM || s->at == SIGINT || s->at == SIGHUP)
+            signal_end_properly((int)s->at);
 }

@@ -227,12 +227,31 @@ void peer_closed(int fd)
         rt.peer_fds[fd] = rt.listener_fds[fd] = 0;
 }
 
+/* Who has only one socket for datagrams does not get them from itself. They are not played. */
+static void look_at_datagrams(const struct call *c)
+{
+    int type = 0;
+    socklen_t len = sizeof type;
+    bool is_new = __builtin_strcmp(c->name, "socket") == 0 && c->result >= 0;
+    bool is_heard = rt.datagram_count == 1 && c->result > 0 && peer_hears(c);
+    int fd = is_new ? (int)c->result : c->fd;
+    if ((!is_new && !is_heard) || rt.set.client[0] ||
+        sys_call(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, (long)&type, (long)&len, 0) < 0 ||
+        type != SOCK_DGRAM)
+        return;
+    if (is_heard)
+        outcome_doubt(DOUBT_UNPLAYED, NULL);
+    else if (rt.datagram_count < 2)
+        rt.datagram_count++;
+}
+
 /* Behind every outside call. */
 void peer_call(const struct call *c)
 {
     struct peer *p = peer_of(c->fd);
     if (rt.input.exact || !rt.set.dir[0] || rt.has_children)
         return;
+    look_at_datagrams(c);
     if (__builtin_strcmp(c->name, "listen") == 0 && c->result == 0)
         peer_listens(c->fd);
     else if (__builtin_strcmp(c->name, "connect") == 0)

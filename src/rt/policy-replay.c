@@ -38,8 +38,30 @@ static void replay_start(void)
     rt.set.delay_ns = schedule_delay_ns(rt.plan[0].step);
 }
 
+static bool is_arrival(uint64_t i)
+{
+    return rt.plan[i].why == WORD_VALUE(SWITCH, ARRIVED);
+}
+
+/* Does something come from outside while t is at this step: behind the choices that stand
+ * before it? */
+bool replay_arrives(const struct thr *t, uint32_t *connection)
+{
+    while (rt.plan_arrival < rt.plan_count && !is_arrival(rt.plan_arrival))
+        rt.plan_arrival++;
+    while (rt.plan_next < rt.plan_count && is_arrival(rt.plan_next))
+        rt.plan_next++;
+    if (rt.plan_arrival == rt.plan_count || rt.plan_next < rt.plan_arrival ||
+        rt.plan[rt.plan_arrival].step != t->step)
+        return false;
+    *connection = rt.plan[rt.plan_arrival++].thr;
+    return true;
+}
+
 static const struct choice *next_choice(void)
 {
+    while (rt.plan_next < rt.plan_count && is_arrival(rt.plan_next))
+        rt.plan_next++;
     return rt.plan_next < rt.plan_count ? &rt.plan[rt.plan_next] : NULL;
 }
 
@@ -95,7 +117,9 @@ static struct thr *chosen_thread(struct thr *t, const struct choice *c)
     if (rt.input.exact)
         become_ready(t, next);
     bool expires = c->why == WORD_VALUE(SWITCH, TIMEOUT);
-    while (!rt.input.exact &&
+    if (rt.play)
+        peer_bring(t, next);
+    while (!rt.input.exact && !rt.play &&
            (next->state == THR_OUTSIDE ||
             (next->state == THR_BLOCKED && next->wait_how == WAIT_FD && !expires)))
         if (!sched_outside_wait(NEVER) && next->state == THR_BLOCKED)

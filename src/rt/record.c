@@ -305,10 +305,9 @@ void record_forget_texts(void)
 
 /* ---- schedule ------------------------------------------------------------------------ */
 
-void record_choice(uint64_t step, thr_id next, uint16_t why)
+static void put_choice(uint64_t step, uint32_t next, uint16_t why)
 {
     struct run_file *f = &rt.schedule_file;
-    rt.choice_count++;
     if (!run_file_room(f, sizeof(struct choice)))
         return;
     struct choice *c = (struct choice *)(void *)(f->at + (f->used - f->offset));
@@ -318,6 +317,18 @@ void record_choice(uint64_t step, thr_id next, uint16_t why)
     __asm__ volatile("" ::: "memory");
     c->mark = LOG_MARK;
     f->used += sizeof *c;
+}
+
+void record_choice(uint64_t step, thr_id next, uint16_t why)
+{
+    rt.choice_count++;
+    put_choice(step, next, why);
+}
+
+/* In an exact replay it comes from the log: that has its own count of choices. */
+void record_arrival(uint64_t step, uint32_t connection)
+{
+    put_choice(step, connection, WORD_VALUE(SWITCH, ARRIVED));
 }
 
 /* ---- start and end ------------------------------------------------------------------- */

@@ -323,6 +323,7 @@ struct settings {
     uint64_t sharing;  /* find out what is shared */
     uint64_t apart;    /* APART_* */
     uint64_t before;   /* keep what there was where files change */
+    uint64_t alone;    /* 1: who talked to the recorded run is not there */
     uint64_t children; /* forked ones go on under the scheduler, recorded */
     uint64_t family;   /* the run is another program's, and we are one of its children */
     uint64_t time_ns;  /* what CLOCK_REALTIME says at the start */
@@ -682,7 +683,8 @@ struct rt {
 
     const struct choice *plan; /* replay: what to do */
     uint64_t plan_count, plan_next;
-    struct guide *guide;        /* guided: what to do */
+    uint64_t plan_arrival; /* in the plan: the first piece from outside that has not come */
+    struct guide *guide;   /* guided: what to do */
     struct points_head *points; /* exhaustive: what was chosen; who is to be */
     const uint32_t *picks;
     uint32_t pick_count, pick_next, sleep_count;
@@ -755,6 +757,7 @@ struct rt {
     int listeners[256];                                               /* descriptors */
     uint8_t listener_count;
     bool has_listened;        /* and has said so */
+    uint8_t datagram_count;   /* sockets for them that were made; 2: or more */
     uint64_t own_ports[1024]; /* from which the target itself has connected */
     struct channel_ends channel_ends[CHANNEL_FDS_MAX];
     struct channel channels[CHANNELS_MAX];
@@ -1049,6 +1052,8 @@ int run_file_create(struct run_file *f, const char *name, const void *head, uint
                     unsigned window, uint64_t window_bytes);
 bool run_file_room(struct run_file *f, uint64_t bytes);
 void record_choice(uint64_t step, thr_id next, uint16_t why);
+void record_arrival(uint64_t step, uint32_t connection);
+bool replay_arrives(const struct thr *t, uint32_t *connection);
 void record_forget_texts(void);
 void record_limits(void); /* is there more than was asked for? */
 
@@ -1365,6 +1370,8 @@ void peer_listens(int fd);
 void peer_connected(int fd);
 void peer_look(void);
 bool peer_idle(struct thr *t, bool time_goes_on);
+void __attribute__((noreturn)) peer_end_run(struct thr *t);
+void peer_bring(struct thr *t, const struct thr *next);
 void peer_meets(int listener, int fd);
 bool peer_is_own(int fd);
 

@@ -649,6 +649,9 @@ void sched_ensure_ready(struct thr *t, uint16_t *why)
             }
             has_world = false; /* all that can come is played */
         }
+        bool stays = rt.set.alone && !rt.input.exact && has_world && !rt.outside_count;
+        if (stays && rt.next_deadline == NEVER && !rt.spinning_count && !rt.late)
+            peer_end_run(t);
         check_limit(t, has_world);
         if (!has_world && rt.fd_count && !rt.input.exact)
             sched_look_at_fds();

@@ -66,6 +66,7 @@ static const struct setting settings[] = {
     NUMBER(children),
     NUMBER(apart),
     NUMBER(before),
+    NUMBER(alone),
     {"copy", offsetof(struct settings, copy), true},
     {"from", offsetof(struct settings, from), true},
     NUMBER(values),

@@ -261,6 +261,20 @@ static bool ends_badly(const struct run_result *child, int status)
            !(WIFEXITED(status) && WEXITSTATUS(status) == CODE_UNRECORDED);
 }
 
+/* Whoever ended it when it was recorded is played, too. */
+static bool judge_played(struct run_result *out, const struct run_opts *o)
+{
+    bool is_played = o->peers && !o->world && !o->client;
+    if (!is_played || !run_was_asked_to_end(out))
+        return false;
+    const char *name = sigabbrev_np(out->code);
+    out->outcome = WORD_VALUE(OUTCOME, EXIT);
+    out->code = 0;
+    out->text.len = 0;
+    str_add(&out->text, "exit 0: ended by SIG%s from outside, as in the record\n", name);
+    return true;
+}
+
 int judge(struct run_result *out, const struct run_live *r, struct err *err)
 {
     bool own = read_outcome(out, r->directory.at);
@@ -278,13 +292,17 @@ int judge(struct run_result *out, const struct run_live *r, struct err *err)
     }
     if (!own)
         judge_status(out, r);
-    int changed = client_judge(out, r, err), overruled = 0;
+    int changed = judge_played(out, &r->opts), overruled = 0;
+    if (!changed)
+        changed = client_judge(out, r, err);
     if (changed == 0 && out->outcome == WORD_VALUE(OUTCOME, EXIT))
         overruled = judge_output(out, r, err);
     else if (changed > 0 && run_ended_well(out))
         overruled = judge_output(out, r, err);
     if (changed < 0 || overruled < 0)
         return -1;
+    if (r->opts.alone && !r->opts.world && !run_ended_well(out) && !run_unjudged(out))
+        run_doubt(&out->doubts, DOUBT_INPUT_MISSING, NULL);
     int failed = own && !overruled && !changed ? append_doubts(out, said, r->directory.at, err)
                                                : write_outcome(out, r->directory.at, err);
     if (!failed && run_ended_well(out) && !r->opts.process && !r->opts.family)
@@ -334,6 +352,12 @@ bool run_judges_program(const struct run_result *r)
 {
     return r->outcome != WORD_VALUE(OUTCOME, DIVERGED) &&
            r->outcome != WORD_VALUE(OUTCOME, UNSUPPORTED) && !run_unjudged(r);
+}
+
+bool run_was_asked_to_end(const struct run_result *r)
+{
+    return r->outcome == WORD_VALUE(OUTCOME, CRASH) &&
+           (r->code == SIGTERM || r->code == SIGINT || r->code == SIGHUP);
 }
 
 bool run_spins_unseen(const struct run_result *r)

@@ -4,7 +4,6 @@
  * and the directory may have been moved; where the program worked is written in it. */
 #include "run/parts.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -214,8 +213,7 @@ int run_again(struct run_again *a, const struct choice *choices, uint32_t count,
 /* It ended well, or when it was asked to: what its client thought of that is not in the log. */
 static bool gave_no_cause(const struct run_result *r)
 {
-    return run_ended_well(r) ||
-           (r->outcome == WORD_VALUE(OUTCOME, CRASH) && r->code == SIGTERM);
+    return run_ended_well(r) || run_was_asked_to_end(r);
 }
 
 bool run_ends_again(const char *directory, const struct run_result *r,

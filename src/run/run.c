@@ -130,6 +130,8 @@ static void settings(struct str *out, const char *directory, const struct run_op
         client_told(&told, directory);
         add_path(out, ":client", told.at);
     }
+    if (opts->alone)
+        str_add(out, ":alone=1");
     if (opts->steps_max)
         str_add(out, ":steps=%llu", (unsigned long long)opts->steps_max);
     if (opts->delay_us)

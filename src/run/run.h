@@ -31,6 +31,7 @@ struct run_opts {
     const char *peers;      /* a run's `peers`: what comes through connections; NULL: ask */
     const char *client;     /* by sh -c, with every run, once it listens; NULL: nobody */
     uint32_t client_wait_s; /* for it to listen; 0: the default */
+    bool alone;             /* who talked to the recorded one is neither there nor played */
     bool nudged;            /* it says only where to leave fifo, see run_nudge */
     uint64_t steps_max;     /* 0: the runtime's default */
     uint64_t delay_us;      /* others may be late for a wait to time out; 0: the default */
@@ -223,6 +224,8 @@ bool run_spins_unseen(const struct run_result *r);
 /* The program ended well, or was ended by us; its live client did not: that is the outcome. */
 bool run_is_clients(const struct run_result *r);
 bool run_had_client(const struct run_result *r);
+/* It died of a signal by which people end programs. */
+bool run_was_asked_to_end(const struct run_result *r);
 /* Does it have a live client? Not if the log answers for the world. */
 static inline bool run_has_client(const struct run_opts *o)
 {
