@@ -44,6 +44,7 @@ static bool is_between(struct exec *x, const struct seen *it)
         return true;
     case EV_BRANCH:
     case EV_MARK:
+    case EV_HEAR: /* what an external write comes after */
     case EV_INPUT:
     case EV_OUTPUT:
     case EV_STACK_LEAVE:
