@@ -203,8 +203,14 @@ READS(ssize_t, pread, (int fd, void *p, size_t len, off_t at), (fd, p, len, at),
       io_begin_at_once(&c, fd), call_fills(&c, p, c.result))
 READS(ssize_t, preadv, (int fd, const struct iovec *v, int count, off_t at), (fd, v, count, at),
       io_begin_at_once(&c, fd), fills_vector(&c, v, (size_t)count))
+/* Unless the place is where the descriptor stands. */
+READS(ssize_t, preadv2, (int fd, const struct iovec *v, int count, off_t at, int flags),
+      (fd, v, count, at, flags),
+      at == -1 && !(flags & RWF_NOWAIT) ? io_begin(&c, fd, POLLIN) : io_begin_at_once(&c, fd),
+      fills_vector(&c, v, (size_t)count))
 ALSO(pread, pread64);
 ALSO(preadv, preadv64);
+ALSO(preadv2, preadv64v2);
 
 EXPORT int eventfd_read(int fd, eventfd_t *value)
 {
@@ -426,6 +432,24 @@ EXPORT ssize_t writev(int fd, const struct iovec *v, int count)
                         (size_t)count);
 }
 
+/* At the place where the descriptor stands it is a writev, which may wait. */
+EXPORT ssize_t pwritev2(int fd, const struct iovec *v, int count, off_t at, int flags)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.pwritev2(fd, v, count, at, flags);
+    if (at == -1 && flags == 0)
+        return writev(fd, v, count);
+    struct iovec first[CUT_PARTS];
+    struct call c = call_begin(t, "pwritev2");
+    bool is_cut = at == -1 && count > 0 && !(flags & RWF_NOWAIT) && takes_parts(fd);
+    int parts = is_cut ? cut(v, (size_t)count, first) : count;
+    if (write_begin(&c, fd, flags & RWF_NOWAIT ? MSG_DONTWAIT : 0))
+        CALL_MADE(c, real.pwritev2(fd, is_cut ? first : v, parts, at, flags));
+    return write_end(&c, fd, v, count, at);
+}
+ALSO(pwritev2, pwritev64v2);
+
 EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 {
     struct thr *t = self;
@@ -505,6 +529,74 @@ ALSO(sendfile, sendfile64);
 
 MOVES(copy_file_range)
 MOVES(splice)
+
+EXPORT ssize_t tee(int from, int fd, size_t len, unsigned flags)
+{
+    struct thr *t = self;
+    if (!t)
+        return real.tee(from, fd, len, flags);
+    struct call c = call_begin(t, "tee");
+    bool waits = !(flags & SPLICE_F_NONBLOCK);
+    c.fd = from;
+    int error = waits ? await(&c, POLLIN) : 0;
+    c.fd = fd;
+    error = waits && !error ? await(&c, POLLOUT) : error;
+    if (made_unless(&c, error))
+        CALL_MADE(c, real.tee(from, fd, len, flags));
+    channel_shared();
+    channel_pin(&c);
+    file_asked(&c, channel_node(from));
+    file_changed(&c, channel_node(fd));
+    return call_end(&c);
+}
+
+/* One part of a vector, as much of it as the pipe takes or has. goes_on: the rest of it
+ * follows, or the next one. */
+static ssize_t vmsplice_part(struct thr *t, int fd, const struct iovec *part, unsigned flags,
+                             bool *goes_on)
+{
+    struct call c = call_begin(t, "vmsplice");
+    long mode = rt.input.exact ? 0 : sys_call(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
+    bool reads = mode >= 0 && (mode & O_ACCMODE) == O_RDONLY;
+    if (flags & SPLICE_F_NONBLOCK ? io_begin_at_once(&c, fd)
+                                  : io_begin(&c, fd, reads ? POLLIN : POLLOUT))
+        CALL_MADE(c, real.vmsplice(fd, part, 1, flags | SPLICE_F_NONBLOCK));
+    *goes_on = c.result == (int64_t)part->iov_len ||
+               (c.result > 0 && !reads && !(flags & SPLICE_F_NONBLOCK));
+    call_keeps(&c, goes_on, sizeof *goes_on);
+    call_keeps(&c, &reads, sizeof reads);
+    call_fills(&c, part->iov_base, reads ? c.result : 0);
+    channel_shared();
+    channel_pin(&c);
+    return call_end(&c);
+}
+
+/* What is changed in the memory later may be seen in the pipe: that is not in the record. */
+EXPORT ssize_t vmsplice(int fd, const struct iovec *v, size_t count, unsigned flags)
+{
+    static bool is_named;
+    struct thr *t = self;
+    if (!t || count == 0)
+        return real.vmsplice(fd, v, count, flags);
+    if (!is_named)
+        outcome_doubt(DOUBT_UNMODELLED_CALL, "vmsplice");
+    is_named = true;
+    ssize_t done = 0;
+    bool goes_on = true;
+    for (size_t i = 0, at = 0; goes_on && i < count;) {
+        struct iovec part = {(char *)v[i].iov_base + at, v[i].iov_len - at};
+        ssize_t n = vmsplice_part(t, fd, &part, flags, &goes_on);
+        if (n < 0)
+            return done ? done : n;
+        done += n;
+        at += (size_t)n;
+        if (at == v[i].iov_len) {
+            at = 0;
+            i++;
+        }
+    }
+    return done;
+}
 
 /* ---- sockets ------------------------------------------------------------------------- */
 

@@ -146,12 +146,3 @@ NAMES(int, openpty,
       (int *parent, int *child, char *name, const struct termios *settings,
        const struct winsize *size),
       (parent, child, name, settings, size))
-NAMES(ssize_t, tee, (int from, int to, size_t len, unsigned flags), (from, to, len, flags))
-NAMES(ssize_t, vmsplice, (int fd, const struct iovec *v, size_t count, unsigned flags),
-      (fd, v, count, flags))
-NAMES(ssize_t, preadv2, (int fd, const struct iovec *v, int count, off_t at, int flags),
-      (fd, v, count, at, flags))
-NAMES(ssize_t, pwritev2, (int fd, const struct iovec *v, int count, off_t at, int flags),
-      (fd, v, count, at, flags))
-ALSO(preadv2, preadv64v2);
-ALSO(pwritev2, pwritev64v2);
