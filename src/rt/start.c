@@ -96,6 +96,14 @@ static void __attribute__((noreturn)) refuse(const char *what, const char *at, s
     sys_exit(4);
 }
 
+static void __attribute__((noreturn)) end_without_room(void)
+{
+    static const char text[] = "heddle: too little address space for a run: raise the limit "
+                               "(ulimit -v unlimited) and try again\n";
+    sys_write(2, text, sizeof text - 1);
+    sys_exit(4);
+}
+
 /* A backslash stands before a colon, or another backslash, that is part of the path. */
 static void path_copy(char *out, const char *value, size_t len)
 {
@@ -209,7 +217,7 @@ static void start(int argc, char **argv, char **envp)
     rt.pid = sys_getpid();
     rt.about_one = rt.set.process[0];
     if (memory_start() < 0)
-        refuse("no address space", "", 0);
+        end_without_room();
     signal_early();
     chance_start();
     outcome_start();

@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -27,6 +28,8 @@ enum {
     PRINTED_MAX_BYTES = 64 << 20,
     ROOM_MIN_BYTES = (1 << 20) + (256 << 10), /* a block of the trace, and the small files */
 };
+
+#define ADDRESS_MIN_MIB 12000ULL /* with the program itself; less has never been enough */
 
 int64_t run_now_ms(void)
 {
@@ -447,6 +450,19 @@ static int check_room(const char *directory, struct err *err)
                    directory, (unsigned long long)left);
 }
 
+/* The runtime reserves all its memory at once, and hardly uses any of it. */
+static int check_address_space(struct err *err)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY ||
+        limit.rlim_cur >= ADDRESS_MIN_MIB << 20)
+        return 0;
+    return err_set(err,
+                   "the limit of address space (%llu MiB) is too low for a run, which reserves "
+                   "%llu MiB: raise it (ulimit -v unlimited) and try again",
+                   (unsigned long long)limit.rlim_cur >> 20, ADDRESS_MIN_MIB);
+}
+
 /* Those that are played belong to this run as to the one that they came to: it may be made
  * again when that one is gone. */
 static void keep_peers(const struct run_opts *opts, const char *directory)
@@ -480,7 +496,8 @@ int run_begin(struct run_live **out, char *const *argv, const char *directory,
     char absolute[4096];
     if (!realpath(directory, absolute))
         return err_sys(err, "%s", directory);
-    if (check_room(directory, err) < 0 || write_command(argv, directory, opts->server, err) < 0)
+    if (check_address_space(err) < 0 || check_room(directory, err) < 0 ||
+        write_command(argv, directory, opts->server, err) < 0)
         return -1;
     if (opts->in && world_begin(opts->in, absolute, err) < 0)
         return -1;
