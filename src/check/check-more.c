@@ -447,8 +447,9 @@ static void note_unexplored(const struct subject *s, struct finding_list *out)
 
 /* ---- failures that need no schedule ---------------------------------------------------- */
 
-/* Whatever the schedule, and also where each thread runs until it waits or ends: then it is not
- * about who comes first. Threads that wait for each other are always about that. */
+/* Whatever the schedule, where each thread runs until it waits or ends, and where each new one
+ * does so at once, as a function would: then no second thread is needed. Threads that wait for
+ * each other are always about who comes first. */
 static int try_in_turns(struct more *m, struct err *err)
 {
     const struct run_result *r = &m->s->recorded;
@@ -456,7 +457,10 @@ static int try_in_turns(struct more *m, struct err *err)
         return 0;
     if (explore_by(m, "turns", TURNS_RUNS, err) < 0)
         return -1;
-    if (m->tried > 0 && m->alike == m->tried)
+    uint64_t before = m->tried;
+    if (m->alike == m->tried && explore_by(m, "calls", TURNS_RUNS, err) < 0)
+        return -1;
+    if (m->tried > before && m->alike == m->tried)
         failure_tell_plain(m->out, r, m->tried);
     return 0;
 }

@@ -243,7 +243,9 @@ void failure_tell_plain(struct finding_list *out, const struct run_result *r, ui
     str_add(&text, "%s: fails with one thread too", f->message);
     f->message = str_keep(&out->mem, &text);
     text.len = 0;
-    str_add(&text, "%llu of %llu other schedules end the same: this is not about concurrency",
+    str_add(&text,
+            "%llu of %llu other schedules end the same, also those in which a new thread runs "
+            "at once and alone, as a function that is called",
             (unsigned long long)tried, (unsigned long long)tried);
     f->why = str_keep(&out->mem, &text);
     f->fix = "";

@@ -194,6 +194,14 @@ static struct thr *replay_pick(struct thr *t, uint16_t *why)
     return chosen_thread(t, c);
 }
 
+/* Behind a creation, and at its step: its creator comes to no other wait there. */
+static bool replay_created(struct thr *child)
+{
+    const struct choice *c = next_choice();
+    (void)child;
+    return c && is_yielded(c) && c->step == rt.running->step;
+}
+
 static void replay_chosen(struct thr *t, struct thr *next, uint16_t why)
 {
     const struct choice *c = next_choice();
@@ -226,6 +234,7 @@ const struct policy policy_replay = {
     .ask = replay_ask,
     .point = replay_point,
     .pick = replay_pick,
+    .created = replay_created,
     .chosen = replay_chosen,
     .waiter = replay_waiter,
 };

@@ -293,7 +293,10 @@ struct policy {
     struct thr *(*point)(struct thr *t);
     /* t cannot or will not go on; *why may be made more precise */
     struct thr *(*pick)(struct thr *t, uint16_t *why);
-    void (*born)(struct thr *t);   /* may be null */
+    void (*born)(struct thr *t); /* may be null */
+    /* the running one has made this thread: shall it be let in now? pick is asked then, for a
+     * thread that yields; may be null */
+    bool (*created)(struct thr *child);
     void (*ready)(struct thr *t);  /* may be null */
     void (*yields)(struct thr *t); /* may be null */
     bool (*ends)(void); /* the process: shall it be asked now who is to run? may be null */

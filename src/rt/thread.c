@@ -169,7 +169,8 @@ int thread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(
     record_peer(t, EV_CREATE, child->id, site);
     t->spawned++;
     sched_ready(child);
-    if (UNLIKELY(rt.ready_count >= CROWD_MAX))
+    bool let_in = rt.set.policy->created && rt.set.policy->created(child);
+    if (UNLIKELY(let_in || rt.ready_count >= CROWD_MAX))
         sched_yielded(t);
     return 0;
 }

@@ -1,5 +1,5 @@
 # A failure that comes in every schedule is told as one that needs no second thread; one that a
-# schedule decides is not.
+# schedule decides is not, nor one that does not come where a new thread runs at once.
 cat >sum.c <<'C'
 #include <pthread.h>
 
@@ -31,3 +31,7 @@ for how in -DJOIN -DEARLY; do
     grep -o "fails with one thread too" report || echo "it is about the schedule"
     grep -c "heddle fix" report || true
 done
+cp "$TOP/tests/cases/world/dead-frame.bug.c" frame.c
+"$HEDDLE" cc -g frame.c -o frame
+"$HEDDLE" check -- ./frame >report || echo "exit $?"
+grep -o "fails with one thread too" report || echo "it is about the schedule"
