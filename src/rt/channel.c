@@ -110,6 +110,16 @@ void channel_copy(int from, int to)
     }
 }
 
+/* The number was free: it comes after whoever closed it last. A copy to a certain number comes
+ * whether it was free or not. */
+void channel_open(const struct call *c, int fd, bool is_chosen)
+{
+    thing_id number = thing_of(THING_DESCRIPTOR, (uint64_t)fd, IS_OPEN);
+    if (!is_chosen)
+        thing_sum(c, number);
+    thing_change(c, number);
+}
+
 /* A file by any name. Copies of a descriptor have one offset, other descriptors another. */
 void channel_file(int fd, const struct spot *p)
 {
@@ -158,7 +168,7 @@ static struct epoll_set *set_of(int ep)
         return &rt.epoll_sets[e->set - 1];
     if (rt.epoll_set_count < EPOLL_SETS_MAX) {
         struct epoll_set *s = &rt.epoll_sets[rt.epoll_set_count++];
-        *s = (struct epoll_set){.state = thing_new(THING_CHANNEL), .told = NO_EVENT};
+        *s = (struct epoll_set){.state = thing_new(THING_CHANNEL)};
         s->less = thing_new(THING_CHANNEL);
     }
     if (e)
@@ -180,7 +190,20 @@ static void sets_changed(const struct call *c, uint64_t sets, bool is_more)
     }
 }
 
-void channel_watch(const struct call *c, int ep, int fd)
+/* It can only come in if it is not there, and only go or be changed if it is. It is reported as
+ * whoever changed it last wants it. */
+static void watch_changed(const struct call *c, const struct epoll_set *s, int op,
+                          struct watch *w)
+{
+    thing_hear(c, s->state, w->put - 1);
+    if (op == EPOLL_CTL_DEL)
+        thing_change(c, s->less);
+    w->told = thing_change(c, s->state) + 1;
+    if (op != EPOLL_CTL_MOD)
+        w->put = w->told;
+}
+
+void channel_watch(const struct call *c, int ep, int op, int fd, struct watch *w)
 {
     struct epoll_set *s = set_of(ep);
     uint64_t bit = 1ULL << (s - rt.epoll_sets);
@@ -193,7 +216,7 @@ void channel_watch(const struct call *c, int ep, int fd)
         s->inner |= 1ULL << (ends_of(fd)->set - 1);
     if (!in || in->is_outside || in->kind == CHANNEL_SIGNALS)
         s->has_outside = true;
-    s->told = thing_change(c, s->state);
+    watch_changed(c, s, op, w);
 }
 
 /* ---- what is put into one and taken out -------------------------------------------------- */
@@ -443,6 +466,8 @@ static void end(const struct call *c, int fd)
 void channel_close(const struct call *c, int fd)
 {
     const struct channel_ends *e = ends_of(fd);
+    if (c->result < 0 && c->error == EBADF)
+        return;
     thing_change(c, thing_of(THING_DESCRIPTOR, (uint64_t)fd, IS_OPEN));
     file_lock_closed(c, fd);
     if (e && (e->in || e->out))
@@ -523,16 +548,25 @@ void channel_polled(const struct call *c, const struct pollfd *fds, uint64_t cou
     }
 }
 
+/* It is ready since somebody made it so, and somebody wanted to know. Who is told of it once is
+ * not told again: the set has less. */
+static void heard_watch(const struct call *c, const struct epoll_set *s, const struct watch *w)
+{
+    thing_hear(c, s->state, w->told - 1);
+    if (w->wants & (EPOLLONESHOT | EPOLLET))
+        thing_change(c, s->less);
+}
+
 /* If there was room for more, nothing else in the set was ready. */
 void channel_epolled(const struct call *c, int ep, const struct epoll_event *events, int room)
 {
     struct epoll_set *s = set_of(ep);
     if (c->result < 0)
         return;
-    for (int i = 0; i < c->result; i++)
+    for (int i = 0; i < c->result; i++) {
         heard_ready(c, events[i].data.fd, (short)events[i].events);
-    if (c->result > 0)
-        thing_hear(c, s->state, s->told);
+        heard_watch(c, s, watch_of(ep, events[i].data.fd));
+    }
     if (c->result >= room)
         return;
     look_at_set(c, s);

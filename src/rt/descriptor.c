@@ -175,6 +175,7 @@ void descriptor_new(const struct call *c, int64_t fd)
     rt.descriptors[fd] = (uint8_t)((channel ? FD_CHANNEL : 0) | (inside ? FD_INSIDE : 0) |
                                    (channel || inside ? FD_MADE : 0));
     channel_copy(-1, (int)fd);
+    channel_open(c, (int)fd, false);
     if (!c->live)
         place(rt.null_fd, (int)fd);
 }
@@ -186,6 +187,11 @@ void descriptor_carries(int64_t fd)
         rt.descriptors[fd] |= FD_CHANNEL;
 }
 
+static bool is_chosen(const char *name)
+{
+    return __builtin_strcmp(name, "dup2") == 0 || __builtin_strcmp(name, "dup3") == 0;
+}
+
 void descriptor_copy(const struct call *c, int from, int64_t fd)
 {
     if (fd < 0 || fd >= DESCRIPTORS_MAX || !is_known(from))
@@ -194,6 +200,7 @@ void descriptor_copy(const struct call *c, int from, int64_t fd)
         place(rt.descriptors[from] & FD_SHOWN ? from : rt.null_fd, (int)fd);
     rt.descriptors[fd] = rt.descriptors[from];
     channel_copy(from, (int)fd);
+    channel_open(c, (int)fd, is_chosen(c->name));
     peer_copied(from, fd);
 }
 

@@ -493,18 +493,27 @@ static void *map_again(void *where, size_t len, int flags)
     return real.mmap(where, len, PROT_READ | PROT_WRITE, ours, -1, 0);
 }
 
+static void *map_anonymous(struct thr *t, const struct map_wish *w, int prot, int fd)
+{
+    void *p = real.mmap(w->where, w->len, prot, w->flags, fd, w->at);
+    if (p == MAP_FAILED)
+        return p;
+    map_begins(t, p, w->len);
+    if ((w->flags & MAP_TYPE) != MAP_PRIVATE)
+        shared_mapped(p, w->len);
+    return p;
+}
+
 EXPORT void *mmap(void *where, size_t len, int prot, int flags, int fd, off_t at)
 {
     struct thr *t = self;
     if (t && (flags & MAP_TYPE) != MAP_PRIVATE && (prot & PROT_WRITE))
         shared_memory();
-    if (!t || fd < 0 || (flags & MAP_ANONYMOUS)) {
-        void *made = real.mmap ? real.mmap(where, len, prot, flags, fd, at)
-                               : sys_map(where, len, prot, flags, fd, (uint64_t)at);
-        if (t && (flags & MAP_TYPE) != MAP_PRIVATE && made != MAP_FAILED)
-            shared_mapped(made, len);
-        return made;
-    }
+    if (!t)
+        return real.mmap ? real.mmap(where, len, prot, flags, fd, at)
+                         : sys_map(where, len, prot, flags, fd, (uint64_t)at);
+    if (fd < 0 || (flags & MAP_ANONYMOUS))
+        return map_anonymous(t, &(struct map_wish){where, len, flags, at}, prot, fd);
     struct call c = call_begin(t, "mmap");
     bool is_shared = (flags & MAP_TYPE) != MAP_PRIVATE;
     void *p = MAP_FAILED;
@@ -520,6 +529,8 @@ EXPORT void *mmap(void *where, size_t len, int prot, int flags, int fd, off_t at
     }
     if (is_shared)
         p = mapped_map(&c, p, fd, &(struct map_wish){where, len, flags, at});
+    if (c.result == 0 && p != MAP_FAILED)
+        map_begins(t, p, len);
     call_fills(&c, p, c.result == 0 && (prot & PROT_READ) ? mapped_bytes(fd, len, at) : 0);
     if (c.result == 0 && (flags & MAP_SHARED) && (prot & PROT_WRITE))
         file_mapped(channel_node(fd));

@@ -1024,7 +1024,7 @@ EXPORT int select(int count, fd_set *restrict r, fd_set *restrict w, fd_set *res
  * What the target wants to get back may be an address, which is another one in a replay: the
  * kernel is given the descriptor instead, and the rest is kept here. */
 
-static struct watch *watch_of(int ep, int fd)
+struct watch *watch_of(int ep, int fd)
 {
     uint64_t key = ((uint64_t)(uint32_t)ep << 32 | (uint32_t)fd) + 1;
     uint64_t i = key * 0x9e3779b97f4a7c15ULL >> 48;
@@ -1048,10 +1048,11 @@ EXPORT int epoll_ctl(int ep, int op, int fd, struct epoll_event *event)
         CALL_MADE(c, real.epoll_ctl(ep, op, fd, event ? &ours : NULL));
     if (c.result == 0 && op != EPOLL_CTL_DEL) {
         watch_of(ep, fd)->data = event->data.u64;
+        watch_of(ep, fd)->wants = event->events;
         descriptor_joins(ep, fd);
     }
     if (c.result == 0)
-        channel_watch(&c, ep, fd);
+        channel_watch(&c, ep, op, fd, watch_of(ep, fd));
     return (int)call_end(&c);
 }
 

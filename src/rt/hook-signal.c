@@ -87,15 +87,20 @@ static void default_action(int signal)
     sys_tgkill(sys_getpid(), sys_gettid(), signal);
 }
 
-/* Threads of the target have sent it, and nobody else: it comes after what they did before. */
-static void tell_senders(struct thr *t, int signal)
+/* Threads of the target have sent it, and nobody else: it comes after what they did before.
+ * Those of real time do not merge: each has its own sender. */
+static bool tell_senders(struct thr *t, int signal)
 {
     if (!(rt.sent & bit(signal)) || !rt.recording)
-        return;
+        return false;
     rt.sent &= ~bit(signal);
     struct call c = {.thr = t, .site = __heddle_here};
-    thing_sum(&c, thing_of(THING_SIGNAL, (uint64_t)signal, 0));
-    record_cause(t, rt.trace.event_count - 1, __heddle_here);
+    thing_id sent = thing_of(THING_SIGNAL, (uint64_t)signal, 0);
+    if (signal_is_queued(signal))
+        thing_hear(&c, sent, rt.sent_by[signal]);
+    else
+        thing_sum(&c, sent);
+    return true;
 }
 
 static void run_handler(struct thr *t, int signal, siginfo_t *info)
@@ -115,7 +120,8 @@ static void run_handler(struct thr *t, int signal, siginfo_t *info)
         t->interrupted = true;
     stir(t);
     t->learnt = true;
-    tell_senders(t, signal);
+    if (tell_senders(t, signal))
+        record_cause(t, rt.trace.event_count - 1, here);
     record_sync(t, EV_HANDLER_ENTER, NULL, 0, (uint64_t)signal, here);
     if (action.sa_flags & SA_SIGINFO)
         action.sa_sigaction(signal, info, &context);
@@ -195,6 +201,8 @@ static void serve_queue(void)
     __atomic_and_fetch(&rt.signals, ~QUEUE_BIT, __ATOMIC_SEQ_CST);
     while (rt.queued_count && signal_queue_take(may_be_pending, &q)) {
         rt.infos[q.signal] = q.info;
+        rt.sent_by[q.signal] = q.by;
+        rt.sent = q.by == NO_EVENT ? rt.sent & ~bit(q.signal) : rt.sent | bit(q.signal);
         if (q.arrived)
             __atomic_or_fetch(&rt.arrived, bit(q.signal), __ATOMIC_SEQ_CST);
         if (q.to == NO_ID)
@@ -346,7 +354,8 @@ static void on_signal(int signal, siginfo_t *info, void *context)
     if (rt.input.exact) /* not a part of the run that is replayed */
         return;
     if (signal_is_queued(signal)) {
-        signal_queue_add(signal, NO_ID, info, true);
+        signal_queue_add(&(struct queued){
+            .signal = signal, .to = NO_ID, .arrived = true, .by = NO_EVENT, .info = *info});
         __atomic_or_fetch(&rt.signals, QUEUE_BIT, __ATOMIC_SEQ_CST);
     } else {
         rt.infos[signal] = *info;
@@ -371,18 +380,20 @@ static bool is_ignored(int signal)
     return a->sa_handler == SIG_IGN || (a->sa_handler == SIG_DFL && by_default);
 }
 
-/* From ourselves, or from a timer: whoever can take it does. False: too many are pending. */
-bool signal_fire(int signal, thr_id to, const siginfo_t *info)
+/* From ourselves (by that event), or from a timer: whoever can take it does. False: too many
+ * are pending. */
+bool signal_fire(int signal, thr_id to, const siginfo_t *info, uint64_t by)
 {
     struct thr *running = rt.running;
-    rt.sent &= ~bit(signal);
+    struct queued q = {.signal = signal, .to = to, .by = by, .info = *info};
     if (is_ignored(signal) && !(blocked_by_all() & bit(signal)))
         return true;
-    bool is_sent = !signal_is_queued(signal) || signal_queue_add(signal, to, info, false);
+    bool is_sent = !signal_is_queued(signal) || signal_queue_add(&q);
     if (signal_is_queued(signal)) {
         serve_queue();
     } else {
         rt.infos[signal] = *info;
+        rt.sent = by == NO_EVENT ? rt.sent & ~bit(signal) : rt.sent | bit(signal);
         if (to != NO_ID)
             send_to(&rt.threads[to], signal);
         else
@@ -405,11 +416,8 @@ static bool is_modelled(int signal)
 static bool send_signal(struct thr *t, int signal, thr_id to, const siginfo_t *info)
 {
     struct call c = {.thr = t, .site = __heddle_here};
-    thing_change(&c, thing_of(THING_SIGNAL, (uint64_t)signal, 0));
-    bool is_sent = signal_fire(signal, to, info);
-    if (!signal_is_queued(signal))
-        rt.sent |= bit(signal);
-    return is_sent;
+    uint64_t by = thing_change(&c, thing_of(THING_SIGNAL, (uint64_t)signal, 0));
+    return signal_fire(signal, to, info, by);
 }
 
 EXPORT int raise(int signal)
@@ -675,8 +683,10 @@ static int wait_for(struct thr *t, const char *name, uint64_t set, siginfo_t *in
     if (call_live(&c))
         CALL_MADE(c, take_one(t, set, &got, handled));
     call_keeps(&c, &got, sizeof got);
-    if (c.result > 0 && !is_elsewhere((int)c.result, &got))
+    if (c.result > 0 && !is_elsewhere((int)c.result, &got)) {
+        tell_senders(t, (int)c.result);
         take(t, (int)c.result);
+    }
     if (info && c.result > 0) {
         *info = got;
         if (got.si_code == SI_TKILL) /* so glibc has it */

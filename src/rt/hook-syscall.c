@@ -85,6 +85,8 @@ static long make_otherwise(struct thr *t, long number, const long *a)
             -clock_nanosleep((clockid_t)a[0], (int)a[1], (const void *)a[2], (void *)a[3]));
     case SYS_mmap:
         return (long)mmap((void *)a[0], (size_t)a[1], (int)a[2], (int)a[3], (int)a[4], a[5]);
+    case SYS_mremap:
+        return (long)mremap((void *)a[0], (size_t)a[1], (size_t)a[2], (int)a[3], (void *)a[4]);
     case SYS_getdents64:
         return make_filling(t, "getdents64", number, a, 1);
     case SYS_getcwd:

@@ -85,7 +85,7 @@ void timer_expire(uint64_t now)
                       .si_code = r->is_posix ? SI_TIMER : SI_KERNEL,
                       .si_value = r->value};
     if (r->signal)
-        signal_fire(r->signal, r->thr, &info);
+        signal_fire(r->signal, r->thr, &info, NO_EVENT);
     if (r->notify) {
         r->due++;
         wake_helper(r);

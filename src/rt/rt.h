@@ -399,6 +399,7 @@ struct queued {
     thr_id to;    /* NO_ID: the process */
     bool arrived; /* the system sent it */
     uint64_t order;
+    uint64_t by; /* the event that sent it, or NO_EVENT */
     siginfo_t info;
 };
 
@@ -443,7 +444,12 @@ struct needed_wait {
 struct watch {
     uint64_t key; /* 0: unused */
     uint64_t data;
+    uint64_t told;  /* the event by which it can be reported, plus 1; 0: none */
+    uint64_t put;   /* the event by which it came into the set, or went, plus 1 */
+    uint32_t wants; /* EPOLLIN and so on */
 };
+
+struct watch *watch_of(int ep, int fd);
 
 /* What becomes of a child. */
 enum fork_how {
@@ -544,7 +550,6 @@ enum { CONNECTIONS_MAX = 1024 };
 /* What an epoll descriptor waits for. */
 struct epoll_set {
     uint32_t state, less; /* things: what is ready; that something is not any more */
-    uint64_t told;        /* the event that put something in last, or NO_EVENT */
     bool is_looked_at;
     bool has_outside;
     uint64_t inner; /* bits: sets in this one */
@@ -705,6 +710,7 @@ struct rt {
     uint64_t sent;    /* those that threads of the target sent, and nobody else */
     uint64_t caught;  /* the system's way to tell us is in place */
     siginfo_t infos[65];
+    uint64_t sent_by[65]; /* of real time: the event that sent the pending one, or NO_EVENT */
     bool has_children, has_shared_locks, said_shared; /* shared.c */
     bool has_shared_memory, said_shared_memory;
     struct family *family; /* turn.c; null: it has not forked */
@@ -998,6 +1004,7 @@ void shadow_everything(bool all); /* private accesses too, from now on, or no lo
 void shadow_create(struct thr *parent, struct thr *child);
 void shadow_thread_begins(struct thr *t);
 void shadow_join(struct thr *t, const struct thr *peer);
+void shadow_map(uint64_t addr, uint64_t len);
 void shadow_alloc(uint64_t addr, uint64_t len);
 void shadow_free(struct thr *t, uint64_t addr, uint64_t len, struct __heddle_site *site);
 /* An access: is it to be recorded? */
@@ -1353,6 +1360,7 @@ struct map_wish {
     int64_t at;
 };
 bool mapped_is_own(int fd);
+void map_begins(struct thr *t, const void *p, uint64_t len);
 void *mapped_map(struct call *c, void *made, int fd, const struct map_wish *w);
 void mapped_written(struct call *c, int fd, const struct iovec *v, int count, int64_t at);
 void mapped_resized(struct call *c, int fd, const char *path);
@@ -1433,10 +1441,11 @@ void connection_taken(struct call *c, int listener);
 void channel_sockets(const int ends[2], int type);
 void channel_event(int64_t fd, int flags);
 void channel_signals(int64_t fd);
-void channel_watch(const struct call *c, int ep, int fd);
+void channel_watch(const struct call *c, int ep, int op, int fd, struct watch *w);
 void channel_polled(const struct call *c, const struct pollfd *fds, uint64_t count);
 void channel_epolled(const struct call *c, int ep, const struct epoll_event *events, int room);
 void channel_copy(int from, int to);
+void channel_open(const struct call *c, int fd, bool is_chosen);
 void channel_close(const struct call *c, int fd);
 void channel_shared(void);
 bool channel_accounts_for(const struct call *c);
@@ -1589,11 +1598,11 @@ bool signal_wakes(void);
 void signal_due(struct thr *t);
 void signal_prompt(void);
 void signal_mask_real(const struct thr *t, bool on);
-bool signal_fire(int signal, thr_id to, const siginfo_t *info);
+bool signal_fire(int signal, thr_id to, const siginfo_t *info, uint64_t by);
 
 /* ---- signal-queue.c ------------------------------------------------------------------ */
 bool signal_is_queued(int signal);
-bool signal_queue_add(int signal, thr_id to, const siginfo_t *info, bool arrived);
+bool signal_queue_add(const struct queued *from);
 bool signal_queue_take(bool (*may)(const struct queued *), struct queued *out);
 
 /* ---- hook-signalfd.c ----------------------------------------------------------------- */

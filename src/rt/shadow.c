@@ -247,6 +247,13 @@ void shadow_alloc(uint64_t addr, uint64_t len)
     sharing_block_begins(addr, len);
 }
 
+/* Pages begin to live. A region that does not fit is one that is too large to be used. */
+void shadow_map(uint64_t addr, uint64_t len)
+{
+    if ((addr & CELL_MASK) + len <= SHADOW_BYTES)
+        clear(addr, len);
+}
+
 /* The first cell from this one on that is not 0; end if there is none. */
 static struct cell *next_touched(struct cell *c, const struct cell *end)
 {

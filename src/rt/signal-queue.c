@@ -13,7 +13,7 @@ bool signal_is_queued(int signal)
     return signal >= SIGRTMIN;
 }
 
-bool signal_queue_add(int signal, thr_id to, const siginfo_t *info, bool arrived)
+bool signal_queue_add(const struct queued *from)
 {
     for (uint32_t i = 0; i < QUEUED_MAX; i++) {
         struct queued *q = &rt.queued[i];
@@ -21,10 +21,11 @@ bool signal_queue_add(int signal, thr_id to, const siginfo_t *info, bool arrived
         if (!__atomic_compare_exchange_n(&q->state, &state, FILLING, false, __ATOMIC_SEQ_CST,
                                          __ATOMIC_SEQ_CST))
             continue;
-        q->signal = signal;
-        q->to = to;
-        q->arrived = arrived;
-        q->info = *info;
+        q->signal = from->signal;
+        q->to = from->to;
+        q->arrived = from->arrived;
+        q->by = from->by;
+        q->info = from->info;
         q->order = __atomic_add_fetch(&rt.queued_order, 1, __ATOMIC_SEQ_CST);
         __atomic_store_n(&q->state, FILLED, __ATOMIC_SEQ_CST);
         __atomic_add_fetch(&rt.queued_count, 1, __ATOMIC_SEQ_CST);
