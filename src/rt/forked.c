@@ -220,6 +220,7 @@ static void leave_objects(const struct thr *t)
         struct obj *o = &rt.objects[i];
         o->first = o->last = NULL;
         o->waiting = o->waiting_writers = 0;
+        o->is_inherited = o->owner != NO_ID;
         if (o->is_stream && o->owner != t->id)
             o->owner = NO_ID;
         if (o->is_shared) { /* its parent has it, and gives it back */

@@ -44,6 +44,7 @@ static int take(struct thr *t, struct obj *o, pthread_mutex_t *m, unsigned flags
                 struct __heddle_site *site)
 {
     o->owner = t->id;
+    o->is_inherited = false;
     o->depth = 1;
     o->since = site;
     m->__data.__owner = LOCK_IS_HELD;
@@ -179,8 +180,9 @@ int mutex_unlock(struct thr *t, pthread_mutex_t *m, unsigned flags)
         return 0;
     }
     struct obj *o = obj_get(m, CLASS_MUTEX_);
-    if (UNLIKELY(o->owner != t->id) && (kind_of(m) == PTHREAD_MUTEX_RECURSIVE ||
-                                        kind_of(m) == PTHREAD_MUTEX_ERRORCHECK || is_robust(m)))
+    if (UNLIKELY(o->owner != t->id || o->is_inherited) &&
+        (kind_of(m) == PTHREAD_MUTEX_RECURSIVE || kind_of(m) == PTHREAD_MUTEX_ERRORCHECK ||
+         is_robust(m)))
         return refused(t, m, flags, EPERM, site);
     stir(t);
     if (UNLIKELY(o->depth > 1)) {

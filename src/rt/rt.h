@@ -264,6 +264,7 @@ struct obj {
     bool is_shared;     /* other processes may know it */
     bool is_foreign;    /* one of them made it */
     bool is_stream;     /* the lock of a FILE: no mutex of the target's */
+    bool is_inherited;  /* the parent of this forked child took it */
     bool inconsistent;  /* robust: the owner died */
     bool unrecoverable; /* robust: unlocked without being made consistent */
     thr_id owner;       /* NO_ID: none */
@@ -727,6 +728,7 @@ struct rt {
     struct shared_map shared_maps[SHARED_MAPS_MAX]; /* shared-memory.c */
     uint32_t shared_map_count;
     uint64_t shared_bytes;
+    bool is_shared_cut;                /* there are more of them */
     bool is_at_point;                  /* of a step that has not been made yet */
     bool is_unrecorded;                /* the run is about another process of the family */
     uint64_t strangers[STRANGERS_MAX]; /* hashes of programs that were named */
@@ -1535,7 +1537,7 @@ void turn_await_child(uint32_t place, int pid);
 void shared_mapped(const void *p, uint64_t len);
 void shared_keep(void);
 void shared_look(void);
-void shared_put(uint64_t addr, const void *bytes, uint64_t len);
+void shared_put(uint64_t at, const void *bytes, uint64_t len);
 
 /* ---- forked.c: forked children ----------------------------------------------------------- */
 void forked_begin(void);

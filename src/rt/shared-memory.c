@@ -45,9 +45,7 @@ void shared_mapped(const void *p, uint64_t len)
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0))
         return;
     if (rt.shared_map_count == SHARED_MAPS_MAX || rt.shared_bytes + len > KEPT_MAX_BYTES) {
-        outcome_doubt(
-            DOUBT_SHARED_MEMORY,
-            "more than 8 MiB that processes may share: a replay has a part of it only");
+        rt.is_shared_cut = true;
         return;
     }
     rt.shared_maps[rt.shared_map_count++] =
@@ -58,6 +56,11 @@ void shared_mapped(const void *p, uint64_t len)
 /* Others have their turn now. */
 void shared_keep(void)
 {
+    if (rt.is_shared_cut)
+        outcome_doubt(
+            DOUBT_SHARED_MEMORY,
+            "more than 8 MiB that processes may share: a replay has a part of it only");
+    rt.is_shared_cut = false;
     for (uint32_t i = 0; i < rt.shared_map_count; i++)
         rt.shared_maps[i].is_kept = copy_map(&rt.shared_maps[i], false);
 }
@@ -73,7 +76,7 @@ static void add(struct changes *c, const struct shared_map *m, uint64_t from, ui
 {
     if (c->count == INPUT_CHANGES_MAX)
         flush(c);
-    c->addr[c->count] = m->addr + from;
+    c->addr[c->count] = m->at + from; /* addresses may be others in a replay */
     c->bytes[c->count++] = (struct iovec){kept_at(m, true) + from, to - from};
 }
 
@@ -111,9 +114,16 @@ void shared_look(void)
 }
 
 /* In a replay. */
-void shared_put(uint64_t addr, const void *bytes, uint64_t len)
+void shared_put(uint64_t at, const void *bytes, uint64_t len)
 {
-    struct iovec from = {(void *)(uintptr_t)bytes, len}, to = {(void *)(uintptr_t)addr, len};
+    uint32_t i = 0;
+    while (i < rt.shared_map_count && at - rt.shared_maps[i].at >= rt.shared_maps[i].len)
+        i++;
+    if (i == rt.shared_map_count)
+        outcome_diverged("memory that processes shared is not there");
+    const struct shared_map *m = &rt.shared_maps[i];
+    struct iovec from = {(void *)(uintptr_t)bytes, len};
+    struct iovec to = {(void *)(uintptr_t)(m->addr + (at - m->at)), len};
     if (sys_call(SYS_process_vm_writev, rt.pid, (long)&from, 1, (long)&to, 1, 0) != (long)len)
         outcome_diverged("memory that processes shared is not there");
 }
