@@ -158,7 +158,7 @@ static int tell(const struct run_recorded *rec, const struct run_result *r)
 {
     const struct run_result *told =
         (was_judged_outside(rec) && rec->has_outcome) || was_ended(rec, r) ? &rec->outcome : r;
-    if (!is_word(told, WORD_VALUE(OUTCOME, EXIT)))
+    if (!is_word(told, WORD_VALUE(OUTCOME, EXIT)) && !run_became_another(rec))
         fprintf(stderr, "heddle: %s", told->text.at);
     return run_exit_code(told);
 }

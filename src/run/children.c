@@ -67,6 +67,14 @@ void run_process(struct str *out, const char *run)
     runfile_close(&f);
 }
 
+bool run_became_another(const struct run_recorded *r)
+{
+    for (uint32_t i = 0; !r->has_outcome && i < r->outcome.doubts.len; i++)
+        if (r->outcome.doubts.at[i].why == DOUBT_CHILD_NOT_FOLLOWED)
+            return true;
+    return false;
+}
+
 void run_children_done(run_children *children)
 {
     for (uint32_t i = 0; i < children->len; i++)

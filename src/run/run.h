@@ -292,6 +292,8 @@ int run_schedule_write(const struct choice *choices, uint32_t count, const char 
 typedef VEC(struct run_recorded) run_children;
 void run_children_read(run_children *out, const char *run);
 void run_children_done(run_children *children);
+/* A forked child that executed another program, one that is not ours: its run ends there. */
+bool run_became_another(const struct run_recorded *r);
 /* Which process it is that was recorded there: 2/1 is the first child of the second child. */
 void run_process(struct str *out, const char *run);
 

@@ -1,5 +1,5 @@
 # Signals of other processes come at the same step in every replay: at points, in waits that they end,
-# in sigwait, in poll; and a run that the time limit ended ends there again.
+# in sigwait, in poll (the shell that sends them is none of the program: --no-children); and a run that the time limit ended ends there again.
 cat > signals.c << 'END'
 #define _GNU_SOURCE
 #include <errno.h>
@@ -50,7 +50,7 @@ int main(void)
 END
 "$HEDDLE" cc -O1 -w -pthread signals.c -o signals
 for policy in fifo random; do
-    "$HEDDLE" run --policy $policy -- ./signals > first
+    "$HEDDLE" run --no-children --policy $policy -- ./signals > first
     for _ in 1 2 3; do
         "$HEDDLE" replay signals.heddle/runs/last > again
         cmp first again
@@ -88,7 +88,7 @@ int main(void)
 END
 "$HEDDLE" cc -O1 -w -pthread two.c -o two
 for _ in 1 2 3; do
-    "$HEDDLE" run --timeout 20 -- ./two
+    "$HEDDLE" run --no-children --timeout 20 -- ./two
     "$HEDDLE" replay two.heddle/runs/last
 done
 cat > waits.c << 'END'
@@ -96,8 +96,8 @@ cat > waits.c << 'END'
 int main(void) { int ends[2]; char byte; return pipe(ends) + (int)read(ends[0], &byte, 1); }
 END
 "$HEDDLE" cc -O1 -w waits.c -o waits
-"$HEDDLE" run --timeout 1 -- ./waits 2>&1 | head -n 1
+"$HEDDLE" run --no-children --timeout 1 -- ./waits 2>&1 | head -n 1
 "$HEDDLE" replay waits.heddle/runs/last 2>&1 | head -n 1
 # One that is sent to a thread on its way to a wait is not forgotten there.
 "$HEDDLE" cc -O1 -w -pthread "$TOP/tests/programs/signal-handler.c" -o handler
-"$HEDDLE" run --policy random --runs 60 -- ./handler 2>&1 | cut -c 1-40
+"$HEDDLE" run --no-children --policy random --runs 60 -- ./handler 2>&1 | cut -c 1-40
