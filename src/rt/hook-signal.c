@@ -684,7 +684,10 @@ static int wait_for(struct thr *t, const char *name, uint64_t set, siginfo_t *in
         CALL_MADE(c, take_one(t, set, &got, handled));
     call_keeps(&c, &got, sizeof got);
     if (c.result > 0 && !is_elsewhere((int)c.result, &got)) {
-        tell_senders(t, (int)c.result);
+        if (signal_is_queued((int)c.result)) /* a replay does not know whose it was: of all */
+            thing_sum(&c, thing_of(THING_SIGNAL, (uint64_t)c.result, 0));
+        else
+            tell_senders(t, (int)c.result);
         take(t, (int)c.result);
     }
     if (info && c.result > 0) {

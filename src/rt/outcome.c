@@ -229,6 +229,8 @@ static void finish(unsigned word, int64_t result, const char *text)
     }
     if (!rt.torn) /* else an event may be half written: the files stay as they are */
         record_end();
+    if (word == WORD_VALUE(OUTCOME, HANG))
+        turn_tell(SIGXCPU); /* now that nobody is told to have ended whom we waited for */
     turn_leave(true);
 }
 
@@ -377,7 +379,6 @@ static void on_late(int signal, siginfo_t *info, void *context)
         unseen(t, __heddle_here);
     }
     uint64_t steps = sched_steps();
-    turn_tell(signal);
     if (rt.late++ == 0) {
         rt.late_steps = steps;
         signal_prompt();

@@ -311,14 +311,15 @@ static void collect(struct run_live *r)
         put_away(r);
 }
 
-/* First the runtime is asked, twice, to say where everybody is, and then it ends. */
+/* First the runtime is asked, twice, to say where everybody is, and then it ends. Children are
+ * asked later: whoever waits for them still does. */
 static void lose_patience(struct run_live *r)
 {
     if (r->warnings >= 2) {
         kill(-r->pid, SIGKILL);
         kill(r->pid, SIGKILL);
     } else if (!r->signal) {
-        kill(r->opts.family ? -r->pid : r->pid, SIGXCPU);
+        kill(r->opts.family && r->warnings > 0 ? -r->pid : r->pid, SIGXCPU);
         r->late = true;
     }
     r->limit_ms = run_now_ms() + (r->warnings == 0 && !r->signal ? LOOK_MS : GRACE_MS);
