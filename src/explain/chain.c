@@ -5,6 +5,8 @@
  * the same set as that of the prefix clocks of prediction, made by other code. */
 #include "explain/chain.h"
 
+#include "base/search.h"
+
 #include <string.h>
 
 /* So many of a thread's events have to happen since the link was met; of so many the reads
@@ -50,14 +52,7 @@ static void ask_end(struct growth *g, ev_id join)
 static void ask_needs(struct growth *g, ev_id e)
 {
     const struct model *m = g->m;
-    uint32_t low = 0, high = m->need_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (m->needs[middle].to < e)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = SEARCH(i, 0, m->need_count, m->needs[i].to < e);
     for (; low < m->need_count && m->needs[low].to == e; low++)
         raise_by(g, CHAIN_RULE, m->needs[low].from, e, 0);
 }

@@ -5,6 +5,8 @@
  * written here is unknown, unless the program's file says what it held at the start. */
 #include "ir/exec.h"
 
+#include "base/search.h"
+
 uint64_t object_make(struct exec *x, uint64_t size, LLVMValueRef global)
 {
     enum { GAP_BYTES = 4096 };
@@ -21,16 +23,9 @@ struct made_up *object_at(struct exec *x, uint64_t addr)
 {
     if (addr < MADE_UP || !x->objects.len || addr >> 63)
         return NULL;
-    uint32_t low = 0, high = x->objects.len;
-    while (high - low > 1) {
-        uint32_t mid = (low + high) / 2;
-        if (x->objects.at[mid].base <= addr + 64)
-            low = mid;
-        else
-            high = mid;
-    }
-    struct made_up *o = &x->objects.at[low];
-    return addr + 64 >= o->base && addr <= o->base + o->size + 64 ? o : NULL;
+    uint32_t behind = SEARCH(i, 0, x->objects.len, x->objects.at[i].base <= addr + 64);
+    struct made_up *o = behind ? &x->objects.at[behind - 1] : NULL;
+    return o && addr <= o->base + o->size + 64 ? o : NULL;
 }
 
 uint64_t object_real(struct exec *x, uint64_t addr)

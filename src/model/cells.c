@@ -6,6 +6,8 @@
  * cutting: each shape is a cell. */
 #include "model/cells.h"
 
+#include "base/search.h"
+
 #include <string.h>
 
 struct memory *memory_new(struct space *space)
@@ -299,15 +301,8 @@ static int by_addr(const void *a, const void *b)
 
 static uint32_t piece_at(const struct cutter *k, uint64_t addr)
 {
-    uint32_t low = 0, high = k->pieces.len;
-    while (high - low > 1) {
-        uint32_t middle = (low + high) / 2;
-        if (k->pieces.at[middle].addr <= addr)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    uint32_t behind = SEARCH(i, 0, k->pieces.len, k->pieces.at[i].addr <= addr);
+    return behind ? behind - 1 : 0;
 }
 
 static void pieces_of(struct cutter *k, shape_id first)

@@ -4,6 +4,8 @@
  * steps that make one. */
 #include "model/making.h"
 
+#include "base/search.h"
+
 #include <string.h>
 
 #define ENTRIES_MAX (1ULL << 30) /* 8 GiB of index and sources */
@@ -132,15 +134,8 @@ void model_free(struct model *m)
 
 ev_id model_find(const struct model *m, uint64_t number)
 {
-    uint32_t low = 0, high = m->ev_count; /* first event with a larger number */
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (model_number(m, middle) <= number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 && model_number(m, low - 1) == number ? low - 1 : NONE;
+    uint32_t behind = SEARCH(i, 0, m->ev_count, model_number(m, i) <= number);
+    return behind > 0 && model_number(m, behind - 1) == number ? behind - 1 : NONE;
 }
 
 bool model_is_benign(const struct model *m, cell_id c)

@@ -6,6 +6,8 @@
  * that something was taken. Traces without such events are left alone. */
 #include "model/making.h"
 
+#include "base/search.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -124,14 +126,7 @@ static void once(struct pass *s, struct object_state *o, ev_id e)
 /* The write that put the last of the bytes there. */
 static ev_id writer_of(const struct object_state *o, uint32_t end)
 {
-    uint32_t low = 0, high = o->writes.len;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (o->writes.at[middle].end < end)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = SEARCH(i, 0, o->writes.len, o->writes.at[i].end < end);
     return low < o->writes.len ? o->writes.at[low].by : NONE;
 }
 

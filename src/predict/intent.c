@@ -5,6 +5,8 @@
  * and which accesses nobody wants to hear about. */
 #include "predict/engine.h"
 
+#include "base/search.h"
+
 #include <string.h>
 
 static const char *const names[] = {NULL,        "region",   "section", "dependent",
@@ -80,17 +82,11 @@ static void read_marks(struct intent *in, thr_id t)
 /* The stretch that holds e, or NONE. */
 static uint32_t stretch_of(const struct model *m, const stretches *list, ev_id e)
 {
-    uint32_t low = 0, high = list->len;
     thr_id t = m->ev[e].thr;
     uint32_t idx = m->idx[e];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const struct stretch *s = &list->at[middle];
-        if (s->thr < t || (s->thr == t && s->from <= idx))
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low =
+        SEARCH(i, 0, list->len,
+               list->at[i].thr < t || (list->at[i].thr == t && list->at[i].from <= idx));
     if (low == 0 || list->at[low - 1].thr != t || list->at[low - 1].to <= idx)
         return NONE;
     return low - 1;

@@ -5,6 +5,8 @@
  * everything is a binary search. */
 #include "predict/engine.h"
 
+#include "base/search.h"
+
 #include <string.h>
 
 /* A list by thread and program order, and where each thread's part begins in it (NULL: to be
@@ -47,14 +49,7 @@ static uint32_t first_from(const ev_id *at, uint32_t low, uint32_t high, ev_id e
         else if (!behind && high - low > reach)
             low = high - reach;
     }
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (at[middle] < e)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return SEARCH(i, low, high, at[i] < e);
 }
 
 /* How many entries come before those of thread t from event e on. */
@@ -62,17 +57,8 @@ static uint32_t before_event(const struct model *m, const struct list *l, thr_id
 {
     if (l->starts)
         return first_from(l->at, l->starts[t], l->starts[t + 1], e);
-    uint32_t low = 0, high = l->len;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        ev_id x = l->at[middle];
-        thr_id of = m->ev[x].thr;
-        if (of < t || (of == t && x < e))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return SEARCH(i, 0, l->len,
+                  m->ev[l->at[i]].thr < t || (m->ev[l->at[i]].thr == t && l->at[i] < e));
 }
 
 static ev_id last_in(const struct model *m, const struct list *l, thr_id t, uint32_t from,
@@ -258,15 +244,7 @@ ev_id lanes_back(struct lanes *x)
 
 static uint32_t pairs_from(const struct need *at, uint32_t count, ev_id to)
 {
-    uint32_t low = 0, high = count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (at[middle].to < to)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return SEARCH(i, 0, count, at[i].to < to);
 }
 
 uint32_t needs_of(const struct model *m, ev_id e)

@@ -9,6 +9,8 @@
  * number behind those. */
 #include "predict/engine.h"
 
+#include "base/search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -279,16 +281,9 @@ static void collect(struct finder *f)
 /* The first one of a thing from this event on. */
 static uint32_t holdings_from(const struct finder *f, thing_id thing, ev_id from)
 {
-    uint32_t low = 0, high = f->holdings.len;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const struct holding *h = &f->holdings.at[middle];
-        if (h->thing < thing || (h->thing == thing && h->at < from))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return SEARCH(i, 0, f->holdings.len,
+                  f->holdings.at[i].thing < thing ||
+                      (f->holdings.at[i].thing == thing && f->holdings.at[i].at < from));
 }
 
 static int by_target(const void *left, const void *right)
@@ -325,15 +320,7 @@ static void reach(struct finder *f, uint8_t *back, thing_id thing, unsigned requ
 
 static uint32_t nestings_to(const struct finder *f, thing_id thing)
 {
-    uint32_t low = 0, high = f->nestings.len;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (f->nestings.at[middle].to < thing)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return SEARCH(i, 0, f->nestings.len, f->nestings.at[i].to < thing);
 }
 
 static uint32_t thing_count(const struct finder *f)

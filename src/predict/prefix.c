@@ -8,6 +8,8 @@
  * thread's reads since its last branch had to be firm too. */
 #include "predict/engine.h"
 
+#include "base/search.h"
+
 #include <string.h>
 
 struct pass {
@@ -28,14 +30,8 @@ struct pass {
 static const struct mark *mark_between(const struct mark *at, uint32_t low, uint32_t high,
                                        uint32_t n)
 {
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (at[middle].p <= n)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? &at[low - 1] : NULL;
+    uint32_t behind = SEARCH(i, low, high, at[i].p <= n);
+    return behind ? &at[behind - 1] : NULL;
 }
 
 static const struct mark *mark_at(const struct mark *at, uint32_t len, uint32_t n)
@@ -132,14 +128,7 @@ uint32_t prefix_entry(const struct prefix *x, uint32_t at, thr_id of)
 uint32_t prefix_first(const struct prefix *x, thr_id t, thr_id of, uint32_t n)
 {
     const marks *list = &x->must[t];
-    uint32_t low = 0, high = list->len;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (prefix_entry(x, list->at[middle].at, of) < n)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = SEARCH(i, 0, list->len, prefix_entry(x, list->at[i].at, of) < n);
     return low < list->len ? list->at[low].p : NONE;
 }
 

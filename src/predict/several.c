@@ -9,6 +9,8 @@
  * section of a lock uses both there. */
 #include "predict/units.h"
 
+#include "base/search.h"
+
 #include <string.h>
 
 enum {
@@ -255,14 +257,7 @@ static int by_cell(const void *left, const void *right)
 static bool always_with(const struct several *v, cell_id c, cell_id d, uint32_t but,
                         uint32_t *times)
 {
-    uint32_t low = 0, high = v->uses.len;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (v->uses.at[middle].cell < c)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = SEARCH(i, 0, v->uses.len, v->uses.at[i].cell < c);
     for (; low < v->uses.len && v->uses.at[low].cell == c; low++) {
         uint32_t function = v->uses.at[low].function;
         if (function == but)

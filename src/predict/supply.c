@@ -8,6 +8,8 @@
  * was posted. */
 #include "predict/engine.h"
 
+#include "base/search.h"
+
 #include <string.h>
 
 enum { NETS_BLOCK = 64 };
@@ -122,15 +124,10 @@ static enum outcome demand(struct predictor *p, const struct offers *o, ev_id e)
 static uint32_t first_after(const struct predictor *p, ev_id e, thr_id t)
 {
     const struct window *w = &p->w;
-    uint32_t low = w->a[t], high = w->b[t];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (window_clock(p, model_at(p->m, t, middle))[thread_of(p, e)] > p->m->idx[e])
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low < w->b[t] ? low : len_of(p, t);
+    uint32_t first =
+        SEARCH(i, w->a[t], w->b[t],
+               window_clock(p, model_at(p->m, t, i))[thread_of(p, e)] <= p->m->idx[e]);
+    return first < w->b[t] ? first : len_of(p, t);
 }
 
 /* So many events of thread t are known to come before e: none, or into the window. */
@@ -262,14 +259,7 @@ enum outcome supply_busy_rule(struct predictor *p, ev_id e)
 static const uint32_t *wants_at(const struct predictor *p, thr_id t, uint32_t n)
 {
     const marks *list = &p->wants[t];
-    uint32_t low = 0, high = list->len;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (list->at[middle].p <= n)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = SEARCH(i, 0, list->len, list->at[i].p <= n);
     return low ? p->wants_pool.at + (size_t)list->at[low - 1].at * p->k : NULL;
 }
 

@@ -8,6 +8,8 @@
  * impossible (FAILED), that the cut must grow (GREW) or that the window must (WIDER). */
 #include "predict/engine.h"
 
+#include "base/search.h"
+
 #include <string.h>
 
 static inline uint32_t place_of(const struct window *w, thr_id t, uint32_t idx)
@@ -254,17 +256,12 @@ static enum outcome after_pair(struct predictor *p, ev_id a, ev_id b)
 {
     thr_id of = thread_of(p, a);
     for (thr_id i = 0; i < p->k; i++) {
-        uint32_t low = p->w.a[i], high = p->w.b[i]; /* first event with a in its past */
-        while (low < high) {
-            uint32_t middle = low + (high - low) / 2;
-            if (clock_at(p, place_of(&p->w, i, middle))[of] > p->m->idx[a])
-                high = middle;
-            else
-                low = middle + 1;
-        }
-        if (low == p->w.b[i] || model_at(p->m, i, low) == b)
+        uint32_t first = /* with a in its past */
+            SEARCH(at, p->w.a[i], p->w.b[i],
+                   clock_at(p, place_of(&p->w, i, at))[of] <= p->m->idx[a]);
+        if (first == p->w.b[i] || model_at(p->m, i, first) == b)
             continue;
-        enum outcome o = window_add(p, b, model_at(p->m, i, low));
+        enum outcome o = window_add(p, b, model_at(p->m, i, first));
         if (o != DONE)
             return o;
     }
@@ -309,15 +306,7 @@ enum outcome window_settle(struct predictor *p)
 /* First idx of thread t, at most n, whose event is at or behind e in the trace. */
 uint32_t idx_from(const struct predictor *p, thr_id t, uint32_t n, ev_id e)
 {
-    uint32_t low = 0, high = n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (model_at(p->m, t, middle) < e)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return SEARCH(i, 0, n, model_at(p->m, t, i) < e);
 }
 
 static bool window_place(struct predictor *p)

@@ -6,6 +6,7 @@
 #include "symbolic/encode.h"
 
 #include "base/err.h"
+#include "base/search.h"
 
 #include <string.h>
 
@@ -14,15 +15,7 @@
 /* So many nodes of a thread lie before this one in the trace. */
 static uint32_t count_before(const struct path *path, node_id n)
 {
-    uint32_t low = 0, high = path->nodes.len;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (path->nodes.at[middle] < n)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return SEARCH(i, 0, path->nodes.len, path->nodes.at[i] < n);
 }
 
 static bool is_condition(const struct node *n)

@@ -3,6 +3,8 @@
  * places: see places.h. */
 #include "symbolic/places.h"
 
+#include "base/search.h"
+
 void places_done(struct places *p)
 {
     vec_done(&p->cuts);
@@ -36,15 +38,7 @@ void places_sort(struct places *p)
 
 static uint32_t cuts_before(const struct places *p, uint64_t key)
 {
-    uint32_t low = 0, high = p->cuts.len;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (p->cuts.at[middle] < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return SEARCH(i, 0, p->cuts.len, p->cuts.at[i] < key);
 }
 
 place_id places_of(const struct places *p, cell_id c, uint32_t *count)

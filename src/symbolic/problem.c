@@ -4,6 +4,7 @@
 #include "symbolic/problem.h"
 
 #include "base/err.h"
+#include "base/search.h"
 #include "heddle/format.h"
 #include "symbolic/bounds.h"
 #include "symbolic/forward.h"
@@ -66,15 +67,7 @@ void problem_finish(struct problem *p)
 
 uint32_t problem_needs(const struct problem *p, node_id to)
 {
-    uint32_t low = 0, high = p->needs.len;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (p->needs.at[middle].to < to)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return SEARCH(i, 0, p->needs.len, p->needs.at[i].to < to);
 }
 
 node_id problem_find(const struct problem *p, uint64_t event)

@@ -13,6 +13,7 @@
 #include "trace/trace.h"
 
 #include "base/json.h"
+#include "base/search.h"
 
 enum {
     SINK_BYTES = 64 << 10,
@@ -527,14 +528,8 @@ static void hand_over_count(struct chrome *w, const struct ev *e, uint64_t numbe
 /* The signal that the trace names. */
 static void hand_over_wake(struct chrome *w, const struct ev *e, uint64_t number)
 {
-    uint32_t low = 0, high = w->wakers.len; /* first waker that is not before the one meant */
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (w->sources.at[w->wakers.at[middle]].number < e->ref)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low =
+        SEARCH(i, 0, w->wakers.len, w->sources.at[w->wakers.at[i]].number < e->ref);
     if (low < w->wakers.len && w->sources.at[w->wakers.at[low]].number == e->ref)
         put_arrow(w, "wake", w->sources.at[w->wakers.at[low]], e->thr, number);
 }

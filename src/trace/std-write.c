@@ -8,6 +8,8 @@
  * A recorded trace is walked twice, over the same events: first to learn all extents that are
  * accessed, then to write. */
 #include "trace/notation.h"
+
+#include "base/search.h"
 #include "trace/std.h"
 
 #include <stdlib.h>
@@ -166,16 +168,9 @@ static void cells_cut(struct cells *c)
 /* The first cell of the object at or behind addr: an index, past the end if there is none. */
 static uint32_t cells_find(const struct cells *c, obj_id obj, uint64_t addr)
 {
-    uint32_t low = 0, high = c->cells.len;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const struct cell *at = &c->cells.at[middle];
-        if (at->obj < obj || (at->obj == obj && at->start < addr))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return SEARCH(i, 0, c->cells.len,
+                  c->cells.at[i].obj < obj ||
+                      (c->cells.at[i].obj == obj && c->cells.at[i].start < addr));
 }
 
 /* ---- what an event means ----------------------------------------------------------- */

@@ -5,6 +5,7 @@
  * together count once. Then the steps are made as they are needed. Locking is folded to the
  * outermost level, and a wait that the trace gives as one event becomes the steps that it
  * stands for. */
+#include "base/search.h"
 #include "base/stop.h"
 #include "witness/objects.h"
 
@@ -343,14 +344,7 @@ static void notify(struct walker *w, uint64_t cond, step_id by, bool all)
 
 static step_id notify_of(const struct walker *w, uint64_t number)
 {
-    uint32_t low = 0, high = w->notifies.len;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (w->notifies.at[middle].number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = SEARCH(i, 0, w->notifies.len, w->notifies.at[i].number < number);
     bool found = low < w->notifies.len && w->notifies.at[low].number == number;
     return found ? w->notifies.at[low].step : NONE;
 }
