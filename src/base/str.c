@@ -82,6 +82,22 @@ bool text_number(struct text t, uint64_t *out)
     return true;
 }
 
+static bool is_white(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+struct text text_trim(struct text t)
+{
+    while (t.len > 0 && is_white(t.at[t.len - 1]))
+        t.len--;
+    while (t.len > 0 && is_white(t.at[0])) {
+        t.at++;
+        t.len--;
+    }
+    return t;
+}
+
 void str_quoted(struct str *s, struct text t)
 {
     str_char(s, '"');

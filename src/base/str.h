@@ -70,10 +70,13 @@ static inline bool text_is(struct text t, struct text other)
     return t.len == other.len && (t.len == 0 || memcmp(t.at, other.at, t.len) == 0);
 }
 
-/* In double quotes; what is not printable ASCII, a quote or a backslash is escaped, so that the
- * result is one line. */
+/* Without white space around it. */
+struct text text_trim(struct text t);
+
 /* A copy that lives in mem; "" of one that nothing was added to. */
 const char *str_keep(struct arena *mem, const struct str *s);
+/* In double quotes; what is not printable ASCII, a quote or a backslash is escaped, so that the
+ * result is one line. */
 void str_quoted(struct str *s, struct text t);
 /* A word as sh reads it: in single quotes if it has to be. */
 void str_shell(struct str *s, const char *word);

@@ -154,17 +154,6 @@ static int set(struct reader *r, struct text name, struct text value, struct err
 
 /* ---- reading --------------------------------------------------------------------------- */
 
-static struct text trim(struct text t)
-{
-    while (t.len > 0 && strchr(" \t\r", t.at[t.len - 1]))
-        t.len--;
-    while (t.len > 0 && strchr(" \t", t.at[0])) {
-        t.at++;
-        t.len--;
-    }
-    return t;
-}
-
 /* "key=value", "key value" or "key", with or without dashes. */
 static int set_line(struct reader *r, struct text line, struct err *err)
 {
@@ -176,9 +165,9 @@ static int set_line(struct reader *r, struct text line, struct err *err)
     while (len < line.len && !strchr("= \t", line.at[len]))
         len++;
     struct text name = {line.at, len},
-                value = trim((struct text){line.at + len, line.len - len});
+                value = text_trim((struct text){line.at + len, line.len - len});
     if (value.len > 0 && value.at[0] == '=')
-        value = trim((struct text){value.at + 1, value.len - 1});
+        value = text_trim((struct text){value.at + 1, value.len - 1});
     return set(r, name, value, err);
 }
 
@@ -193,7 +182,7 @@ static int read_file(struct reader *r, struct err *err)
     const char *at = (const char *)b.at, *end = at + b.len;
     for (unsigned number = 1; at < end; number++) {
         const char *nl = memchr(at, '\n', (size_t)(end - at));
-        struct text line = trim((struct text){at, (uint32_t)((nl ? nl : end) - at)});
+        struct text line = text_trim((struct text){at, (uint32_t)((nl ? nl : end) - at)});
         snprintf(r->where, sizeof r->where, "%s:%u", SETTINGS_FILE, number);
         if (line.len > 0 && line.at[0] != '#' && set_line(r, line, err) < 0)
             return -1;
@@ -224,7 +213,7 @@ static int read_variable(struct reader *r, struct err *err)
     snprintf(r->where, sizeof r->where, "%s", SETTINGS_VARIABLE);
     while (at && *at) {
         at = next_part(at, &part);
-        struct text line = trim(text_of(part.at));
+        struct text line = text_trim(text_of(part.at));
         if (line.len > 0 && set_line(r, line, err) < 0)
             return -1;
     }

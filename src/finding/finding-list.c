@@ -132,6 +132,20 @@ struct finding_thread finding_thread_of(const struct trace *t, uint32_t thr, str
                                    .created = {.file = "", .function = "", .variable = ""}};
 }
 
+uint32_t finding_add_thread(struct finding *f, uint32_t *known, const struct trace *t,
+                            uint32_t thr, uint32_t created, struct arena *mem)
+{
+    for (uint32_t i = 0; i < f->threads.len; i++)
+        if (known[i] == thr)
+            return i;
+    struct finding_thread own = finding_thread_of(t, thr, mem);
+    if (created != NONE)
+        own.created = place_of_site(mem, &t->sites.at[created]);
+    known[f->threads.len] = thr;
+    vec_push(&f->threads, own);
+    return f->threads.len - 1;
+}
+
 struct account *account_find(struct finding_list *l, enum pattern_id pattern)
 {
     for (uint32_t i = 0; i < l->accounts.len; i++)

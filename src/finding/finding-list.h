@@ -146,6 +146,10 @@ void finding_list_sort(struct finding_list *l);
 
 /* A thread of the trace; its texts live in mem. */
 struct finding_thread finding_thread_of(const struct trace *t, uint32_t thr, struct arena *mem);
+/* The place of a thread in the finding's own list, made if it is new: known has the number in
+ * the trace of each, and room for one more. created: the site, or NONE. */
+uint32_t finding_add_thread(struct finding *f, uint32_t *known, const struct trace *t,
+                            uint32_t thr, uint32_t created, struct arena *mem);
 /* What was looked at for this pattern; NULL: nothing. */
 struct account *account_find(struct finding_list *l, enum pattern_id pattern);
 struct account *account_get(struct finding_list *l, enum pattern_id pattern); /* made if new */

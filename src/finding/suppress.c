@@ -21,17 +21,6 @@ enum { TYPE_COUNT = sizeof types / sizeof types[0] };
 
 typedef int (*line_fn)(void *arg, struct text line, uint32_t number, struct err *err);
 
-static struct text trimmed(struct text t)
-{
-    while (t.len > 0 && strchr(" \t\r", t.at[t.len - 1]))
-        t.len--;
-    while (t.len > 0 && strchr(" \t", t.at[0])) {
-        t.at++;
-        t.len--;
-    }
-    return t;
-}
-
 /* Visits the lines that say something. */
 static int each_line(const char *path, line_fn visit, void *arg, struct err *err)
 {
@@ -43,7 +32,7 @@ static int each_line(const char *path, line_fn visit, void *arg, struct err *err
         const char *nl = memchr(at, '\n', (size_t)(end - at));
         struct text line = {at, (uint32_t)((nl ? nl : end) - at)};
         at = nl ? nl + 1 : end;
-        line = trimmed(line);
+        line = text_trim(line);
         if (line.len > 0 && line.at[0] != '#' && visit(arg, line, number, err) < 0)
             return err_in(err, "%s:%u", path, number);
     }
@@ -69,7 +58,7 @@ static int add_suppression(void *arg, struct text line, uint32_t number, struct 
     if (!colon || index == TYPE_COUNT)
         return err_set(err, "'%.*s' is no suppression; they look like race:FUNCTION",
                        TEXT_ARG(line));
-    struct text pattern = trimmed((struct text){colon + 1, line.len - type.len - 1});
+    struct text pattern = text_trim((struct text){colon + 1, line.len - type.len - 1});
     vec_push(&s->at,
              (struct suppression){.type = types[index].word,
                                   .speaks_of = types[index].type,

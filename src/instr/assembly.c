@@ -179,15 +179,6 @@ static bool read_text(const struct assembly *a, char *out)
     return true;
 }
 
-static struct text trim(struct text t)
-{
-    while (t.len && isspace((unsigned char)t.at[0]))
-        t = (struct text){t.at + 1, t.len - 1};
-    while (t.len && isspace((unsigned char)t.at[t.len - 1]))
-        t.len--;
-    return t;
-}
-
 static bool starts(struct text t, const char *with)
 {
     size_t len = strlen(with);
@@ -196,7 +187,7 @@ static bool starts(struct text t, const char *with)
 
 static struct text skip(struct text t, size_t bytes)
 {
-    return trim((struct text){t.at + bytes, t.len - (uint32_t)bytes});
+    return text_trim((struct text){t.at + bytes, t.len - (uint32_t)bytes});
 }
 
 /* The whole of it, and nothing behind. */
@@ -292,15 +283,15 @@ static bool read_memory(const struct pass *p, const struct assembly *a, struct t
     const char *at = memchr(t.at, open, t.len);
     if (!at || t.at[t.len - 1] != close)
         return false;
-    struct text before = trim((struct text){t.at, (uint32_t)(at - t.at)});
-    struct text inside = trim((struct text){at + 1, (uint32_t)(t.at + t.len - 2 - at)});
+    struct text before = text_trim((struct text){t.at, (uint32_t)(at - t.at)});
+    struct text inside = text_trim((struct text){at + 1, (uint32_t)(t.at + t.len - 2 - at)});
     if (!a->is_intel)
         return read_address(p, a, inside, before, out);
     const char *sign = memchr(inside.at, '+', inside.len);
     sign = sign ? sign : memchr(inside.at, '-', inside.len);
     struct text behind = {sign, sign ? (uint32_t)(inside.at + inside.len - sign) : 0};
     inside.len -= behind.len;
-    return before.len == 0 && read_address(p, a, trim(inside), behind, out);
+    return before.len == 0 && read_address(p, a, text_trim(inside), behind, out);
 }
 
 /* 8$1 and 8+$1: so many bytes behind an operand in memory. */
@@ -310,9 +301,9 @@ static bool read_displaced(const struct pass *p, const struct assembly *a, struc
     const char *at = memchr(t.at, '$', t.len);
     if (!at || at == t.at)
         return false;
-    struct text before = trim((struct text){t.at, (uint32_t)(at - t.at)});
+    struct text before = text_trim((struct text){t.at, (uint32_t)(at - t.at)});
     if (before.len > 1 && before.at[before.len - 1] == '+')
-        before = trim((struct text){before.at, before.len - 1});
+        before = text_trim((struct text){before.at, before.len - 1});
     int64_t number;
     struct text operand = {at, (uint32_t)(t.at + t.len - at)};
     if (!read_number(before, &number) || !read_reference(p, a, operand, out))
@@ -364,7 +355,7 @@ static bool read_args(const struct pass *p, const struct assembly *a, struct tex
         uint32_t i = 0;
         for (; i < rest.len && (depth || rest.at[i] != ','); i++)
             depth += rest.at[i] == '(' ? 1u : rest.at[i] == ')' ? -1u : 0u;
-        struct text one = trim((struct text){rest.at, i});
+        struct text one = text_trim((struct text){rest.at, i});
         if (line->count == ASM_ARGS_MAX || !read_arg(p, a, one, &line->args[line->count++]))
             return false;
         rest = i < rest.len ? skip(rest, i + 1) : (struct text){rest.at, 0};
@@ -432,7 +423,7 @@ bool assembly_read(const struct pass *p, LLVMValueRef call, struct assembly *out
     out->is_whole = true;
     for (const char *at = text; *at;) {
         size_t len = strcspn(at, ";");
-        struct text line = trim((struct text){at, (uint32_t)len});
+        struct text line = text_trim((struct text){at, (uint32_t)len});
         at += len + (at[len] != 0);
         line = read_prefixes(line, &locked, &repeated);
         if (line.len == 0)

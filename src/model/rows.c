@@ -166,22 +166,7 @@ static enum acts_on side_of(const struct ev *e)
         return on;
     if (e->kind != EV_INIT && e->kind != EV_DESTROY)
         return ON_SYNC;
-    switch (e->word + CLASS_FIRST) {
-    case CLASS_COND:
-        return ON_COND;
-    case CLASS_SEM:
-        return ON_SEM;
-    case CLASS_BARRIER:
-        return ON_BARRIER;
-    case CLASS_ONCE:
-        return ON_ONCE;
-    case CLASS_FUTEX:
-        return ON_FUTEX;
-    case CLASS_CHANNEL:
-        return ON_CHANNEL;
-    default:
-        return ON_LOCK;
-    }
+    return use_of_class(e->word);
 }
 
 /* A futex wait: at its request the kernel looked at the word. That read is kept also if no

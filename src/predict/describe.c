@@ -473,22 +473,12 @@ static struct place place_of(struct telling *t, uint32_t site)
     return place_of_site(t->mem, &t->m->trace->sites.at[site]);
 }
 
-/* The thread's place in the finding's own list. */
 static uint32_t add_finding_thread(struct telling *t, struct finding *f, thr_id *known,
                                    thr_id thr)
 {
-    uint32_t i = 0;
-    while (i < f->threads.len && known[i] != thr)
-        i++;
-    if (i < f->threads.len)
-        return i;
-    struct finding_thread own = finding_thread_of(t->m->trace, thr, t->mem);
     ev_id create = t->m->threads[thr].create;
-    if (create != NONE)
-        own.created = place_of(t, model_site(t->m, create));
-    known[i] = thr;
-    vec_push(&f->threads, own);
-    return i;
+    uint32_t site = create == NONE ? NONE : model_site(t->m, create);
+    return finding_add_thread(f, known, t->m->trace, thr, site, t->mem);
 }
 
 static struct finding_locks locks_held(struct telling *t, ev_id e)

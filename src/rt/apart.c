@@ -16,6 +16,7 @@
 #include <sys/un.h>
 #include <sys/vfs.h>
 
+enum { FD_NAME_BYTES = 40 };
 #define OVERLAY_MAGIC 0x794c7630
 #define COPIED_MAX_BYTES ((off_t)1 << 30)
 
@@ -102,15 +103,19 @@ int apart_bind(int fd, const struct sockaddr *a, socklen_t len)
     return n;
 }
 
-/* The path behind a descriptor, as the system knows it. */
-static long path_of(int fd, char *out, long cap)
+static void name_fd(char out[FD_NAME_BYTES], int fd)
 {
-    char buf[40];
-    struct text link = {buf, 0, sizeof buf};
+    struct text link = {out, 0, FD_NAME_BYTES};
     text_put(&link, "/proc/self/fd/");
     text_number(&link, (uint64_t)fd);
-    buf[link.len] = 0;
-    long n = sys_call(SYS_readlink, (long)buf, (long)out, cap - 1, 0, 0, 0);
+    out[link.len] = 0;
+}
+
+long fd_path(int fd, char *out, long cap)
+{
+    char link[FD_NAME_BYTES];
+    name_fd(link, fd);
+    long n = sys_call(SYS_readlink, (long)link, (long)out, cap - 1, 0, 0, 0);
     out[n > 0 ? n : 0] = 0;
     return n;
 }
@@ -259,7 +264,7 @@ void apart_opened(int64_t fd, const char *name, int flags)
     bool writes = (flags & O_ACCMODE) != O_RDONLY || flags & (O_CREAT | O_TRUNC);
     if (!(rt.set.apart & APART_COPY))
         return;
-    if (fd >= 0 && path_of((int)fd, path, sizeof path) > 0)
+    if (fd >= 0 && fd_path((int)fd, path, sizeof path) > 0)
         name = path;
     if (!is_elsewhere(name))
         return;
@@ -273,12 +278,9 @@ void apart_opened(int64_t fd, const char *name, int flags)
 
 static int reopen(int fd, int flags)
 {
-    char buf[40];
-    struct text link = {buf, 0, sizeof buf};
-    text_put(&link, "/proc/self/fd/");
-    text_number(&link, (uint64_t)fd);
-    buf[link.len] = 0;
-    return sys_open(buf, flags | O_CLOEXEC, 0);
+    char link[FD_NAME_BYTES];
+    name_fd(link, fd);
+    return sys_open(link, flags | O_CLOEXEC, 0);
 }
 
 /* A file that was opened to be read, in an overlay, stays the old one for who maps it, when

@@ -14,7 +14,6 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 
 enum {
@@ -199,22 +198,12 @@ static void index_log(uint64_t bytes)
 
 static void open_log(void)
 {
-    int fd = sys_open(rt.set.input, O_RDONLY | O_CLOEXEC, 0);
-    struct stat st;
-    if (fd < 0 || sys_call(SYS_fstat, fd, (long)&st, 0, 0, 0, 0) < 0)
-        complain("read", rt.set.input);
-    uint64_t bytes = (uint64_t)st.st_size;
-    const struct log_head *head = bytes < sizeof *head
-                                      ? NULL
-                                      : sys_map(memory_far(0), bytes, PROT_READ,
-                                                MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0);
-    sys_close(fd);
-    if (!head || head->magic != LOG_MAGIC || head->version != TRACE_VERSION ||
-        head->kind != LOG_INPUT)
-        complain("understand", rt.set.input);
-    rt.input.log = (const uint8_t *)head;
+    struct log_map m = memory_log(rt.set.input, memory_far(0), LOG_INPUT, PROT_READ);
+    if (!m.head)
+        complain(m.is_there ? "understand" : "read", rt.set.input);
+    rt.input.log = (const uint8_t *)m.head;
     rt.input.exact = true;
-    index_log(bytes);
+    index_log(m.bytes);
 }
 
 void input_start(void)

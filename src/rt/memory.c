@@ -76,6 +76,25 @@ void *memory_file(const char *path, unsigned window)
     return at;
 }
 
+struct log_map memory_log(const char *path, void *where, unsigned kind, int protection)
+{
+    struct log_map out = {0};
+    struct stat st;
+    int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
+    out.is_there = fd >= 0 && sys_call(SYS_fstat, fd, (long)&st, 0, 0, 0, 0) == 0;
+    if (!out.is_there)
+        return out;
+    out.bytes = (uint64_t)st.st_size;
+    if (out.bytes >= sizeof *out.head)
+        out.head =
+            sys_map(where, out.bytes, protection, MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0);
+    sys_close(fd);
+    if (out.head && (out.head->magic != LOG_MAGIC || out.head->version != TRACE_VERSION ||
+                     out.head->kind != kind))
+        out.head = NULL;
+    return out;
+}
+
 void *memory_far(unsigned which)
 {
     return (void *)(BASE + 128 * GIB + (uint64_t)which * 64 * GIB);

@@ -25,14 +25,7 @@ enum { SEEN_MASK = BEFORE_SEEN - 1, NUMBERS_MAX = 1 << 20 };
 /* The path behind a descriptor; false: it has none. */
 static bool path_behind(int fd, char *out)
 {
-    char buf[40];
-    struct text link = {buf, 0, sizeof buf};
-    text_put(&link, "/proc/self/fd/");
-    text_number(&link, (uint64_t)fd);
-    buf[link.len] = 0;
-    long n = sys_call(SYS_readlink, (long)buf, (long)out, PATH_BYTES - 1, 0, 0, 0);
-    out[n > 0 ? n : 0] = 0;
-    return n > 0 && out[0] == '/';
+    return fd_path(fd, out, PATH_BYTES) > 0 && out[0] == '/';
 }
 
 /* Of what the name leads to. */

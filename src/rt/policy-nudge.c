@@ -7,9 +7,7 @@
 #include "rt/rt.h"
 #include "rt/sys.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 enum { WINDOW_NUDGES = 4 }; /* as that of the policy replay: there is one of them only */
 
@@ -20,19 +18,12 @@ static uint64_t key_of(const struct thr *t)
 
 static void nudge_start(void)
 {
-    int fd = sys_open(rt.set.schedule, O_RDONLY | O_CLOEXEC, 0);
-    struct stat st;
-    if (fd < 0 || sys_call(SYS_fstat, fd, (long)&st, 0, 0, 0, 0) < 0)
-        outcome_diverged("cannot read the schedule");
-    uint64_t bytes = (uint64_t)st.st_size;
-    struct log_head *head = sys_map(memory_window(WINDOW_NUDGES), bytes, PROT_READ | PROT_WRITE,
-                                    MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0);
-    sys_close(fd);
-    if (!head || bytes < sizeof *head || head->magic != LOG_MAGIC ||
-        head->version != TRACE_VERSION || head->kind != LOG_SCHEDULE)
-        outcome_diverged("not a schedule");
-    rt.nudges = (struct choice *)(void *)(head + 1);
-    rt.nudge_count = (bytes - sizeof *head) / sizeof *rt.nudges;
+    struct log_map m = memory_log(rt.set.schedule, memory_window(WINDOW_NUDGES), LOG_SCHEDULE,
+                                  PROT_READ | PROT_WRITE);
+    if (!m.head)
+        outcome_diverged(m.is_there ? "not a schedule" : "cannot read the schedule");
+    rt.nudges = (struct choice *)(void *)(m.head + 1);
+    rt.nudge_count = (m.bytes - sizeof *m.head) / sizeof *rt.nudges;
 }
 
 /* The first one not before this key. */

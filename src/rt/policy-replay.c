@@ -6,29 +6,18 @@
 #include "rt/rt.h"
 #include "rt/sys.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 enum { WINDOW_PLAN = 4, EXPIRE_MAX = 10000 };
 
 static void replay_start(void)
 {
-    int fd = sys_open(rt.set.schedule, O_RDONLY | O_CLOEXEC, 0);
-    struct stat st;
-    if (fd < 0 || sys_call(SYS_fstat, fd, (long)&st, 0, 0, 0, 0) < 0)
-        outcome_diverged("cannot read the schedule");
-    uint64_t bytes = (uint64_t)st.st_size;
-    struct log_head *head = bytes < sizeof *head
-                                ? NULL
-                                : sys_map(memory_window(WINDOW_PLAN), bytes, PROT_READ,
-                                          MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0);
-    sys_close(fd);
-    if (!head || head->magic != LOG_MAGIC || head->version != TRACE_VERSION ||
-        head->kind != LOG_SCHEDULE)
-        outcome_diverged("not a schedule");
-    rt.plan = (const struct choice *)(const void *)(head + 1);
-    uint64_t max = (bytes - sizeof *head) / sizeof *rt.plan;
+    struct log_map m =
+        memory_log(rt.set.schedule, memory_window(WINDOW_PLAN), LOG_SCHEDULE, PROT_READ);
+    if (!m.head)
+        outcome_diverged(m.is_there ? "not a schedule" : "cannot read the schedule");
+    rt.plan = (const struct choice *)(const void *)(m.head + 1);
+    uint64_t max = (m.bytes - sizeof *m.head) / sizeof *rt.plan;
     while (rt.plan_count < max && rt.plan[rt.plan_count].mark == LOG_MARK)
         rt.plan_count++;
     if (rt.plan_count == 0)

@@ -821,6 +821,12 @@ void *memory_reserve(uint64_t where, uint64_t len);
 void *memory_window(unsigned which); /* place for a file's window, 64 MiB each */
 void *memory_file(const char *path, unsigned window); /* a whole file, to read; or null */
 void *memory_far(unsigned which); /* place for something large, 64 GiB each */
+struct log_map {
+    struct log_head *head; /* null: it is no file of that kind */
+    uint64_t bytes;
+    bool is_there;
+};
+struct log_map memory_log(const char *path, void *where, unsigned kind, int protection);
 uint32_t slot_get(void);
 void slot_free(uint32_t slot);
 
@@ -1197,6 +1203,7 @@ enum {
 void apart_look(const struct call *c); /* a call that was made */
 struct sockaddr;
 struct sockaddr_un;
+long fd_path(int fd, char *out, long cap); /* as the system knows it; its length, or an error */
 int apart_bind(int fd, const struct sockaddr *a, socklen_t len);
 /* Where to look for a path; out: room for it. */
 const char *apart_into(const char *path, char *out);

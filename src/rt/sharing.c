@@ -16,7 +16,6 @@
 #include <link.h>
 #include <malloc.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 enum {
     WINDOW_SHARED = 16,
@@ -204,21 +203,13 @@ static void mark_region(uint32_t region)
 
 static void read_plan(void)
 {
-    int fd = sys_open(rt.set.shared, O_RDONLY | O_CLOEXEC, 0);
-    struct stat st;
-    if (fd < 0 || sys_call(SYS_fstat, fd, (long)&st, 0, 0, 0, 0) < 0)
-        outcome_diverged("cannot read what is shared");
-    uint64_t bytes = (uint64_t)st.st_size;
-    struct log_head *head = bytes < sizeof *head
-                                ? NULL
-                                : sys_map(memory_window(WINDOW_RANGES), bytes, PROT_READ,
-                                          MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0);
-    sys_close(fd);
-    if (!head || head->magic != LOG_MAGIC || head->version != TRACE_VERSION ||
-        head->kind != LOG_SHARED)
-        outcome_diverged("not a file about what is shared");
-    rt.ranges = (const struct shared_range *)(const void *)(head + 1);
-    rt.range_count = (uint32_t)((bytes - sizeof *head) / sizeof *rt.ranges);
+    struct log_map m =
+        memory_log(rt.set.shared, memory_window(WINDOW_RANGES), LOG_SHARED, PROT_READ);
+    if (!m.head)
+        outcome_diverged(m.is_there ? "not a file about what is shared"
+                                    : "cannot read what is shared");
+    rt.ranges = (const struct shared_range *)(const void *)(m.head + 1);
+    rt.range_count = (uint32_t)((m.bytes - sizeof *m.head) / sizeof *rt.ranges);
 }
 
 /* ---- blocks and threads come and go -------------------------------------------------- */

@@ -17,15 +17,6 @@ static const struct {
 };
 enum { CALL_COUNT = sizeof calls / sizeof calls[0] };
 
-static struct text trimmed(struct text t)
-{
-    while (t.len && strchr(" \t\r\n", t.at[0]))
-        t = (struct text){t.at + 1, t.len - 1};
-    while (t.len && strchr(" \t\r\n", t.at[t.len - 1]))
-        t.len--;
-    return t;
-}
-
 bool is_mutex_type(const char *type, enum lock_sort *sort)
 {
     static const char *const names[] = {"mutex",        "recursive_mutex",
@@ -90,11 +81,11 @@ static bool lock_argument(const struct unit *u, node_id call, struct str *out)
         str_add(out, "%s", is_taken ? "" : "*");
         return spell(u, is_taken ? node_of(u, inner)->first : inner, out);
     }
-    struct text t = trimmed(node_text(u, argument));
+    struct text t = text_trim(node_text(u, argument));
     while (t.len > 2 && t.at[0] == '(' && t.at[t.len - 1] == ')')
-        t = trimmed((struct text){t.at + 1, t.len - 2});
+        t = text_trim((struct text){t.at + 1, t.len - 2});
     if (t.len && t.at[0] == '&') {
-        t = trimmed((struct text){t.at + 1, t.len - 1});
+        t = text_trim((struct text){t.at + 1, t.len - 1});
         str_add(out, "%.*s", TEXT_ARG(t));
     } else {
         str_add(out, "*%.*s", TEXT_ARG(t));
@@ -116,7 +107,7 @@ static bool method_object(const struct unit *u, node_id call, const char *method
         str_add(out, "%s", member->is_arrow ? "*" : "");
         return spell(u, member->first, out);
     }
-    struct text t = trimmed(node_text(u, member->first));
+    struct text t = text_trim(node_text(u, member->first));
     struct text all = node_text(u, n->first);
     bool is_arrow = t.len + 2 < all.len && memcmp(all.at + t.len, "->", 2) == 0;
     str_add(out, "%s%.*s", is_arrow ? "*" : "", TEXT_ARG(t));
@@ -174,7 +165,7 @@ static struct text last_arguments(struct text t)
         depth += strchr(")}]", t.at[i]) != NULL;
         depth -= strchr("({[", t.at[i]) != NULL;
         if (depth == 0)
-            return trimmed((struct text){t.at + i + 1, t.len - i - 2});
+            return text_trim((struct text){t.at + i + 1, t.len - i - 2});
     }
     return (struct text){0};
 }

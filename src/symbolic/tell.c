@@ -296,18 +296,9 @@ static const char *make_id(struct telling *t, enum pattern_id pattern)
 
 static uint32_t add_thread(struct telling *t, struct finding *f, uint32_t *known, uint32_t thr)
 {
-    uint32_t i = 0;
-    while (i < f->threads.len && known[i] != thr)
-        i++;
-    if (i < f->threads.len)
-        return i;
-    struct finding_thread own = finding_thread_of(t->m->trace, thr, t->mem);
     ev_id create = t->m->threads[thr].create;
-    if (create != NONE)
-        own.created = place_of(t, model_site(t->m, create));
-    known[i] = thr;
-    vec_push(&f->threads, own);
-    return i;
+    uint32_t site = create == NONE ? NONE : model_site(t->m, create);
+    return finding_add_thread(f, known, t->m->trace, thr, site, t->mem);
 }
 
 static void add_step(struct telling *t, struct finding *f, uint32_t *known, const struct key *k)

@@ -528,8 +528,7 @@ static void hand_over_count(struct chrome *w, const struct ev *e, uint64_t numbe
 /* The signal that the trace names. */
 static void hand_over_wake(struct chrome *w, const struct ev *e, uint64_t number)
 {
-    uint32_t low =
-        SEARCH(i, 0, w->wakers.len, w->sources.at[w->wakers.at[i]].number < e->ref);
+    uint32_t low = SEARCH(i, 0, w->wakers.len, w->sources.at[w->wakers.at[i]].number < e->ref);
     if (low < w->wakers.len && w->sources.at[w->wakers.at[low]].number == e->ref)
         put_arrow(w, "wake", w->sources.at[w->wakers.at[low]], e->thr, number);
 }

@@ -60,6 +60,26 @@ uint8_t class_of_use(enum acts_on on)
     return classes[on];
 }
 
+enum acts_on use_of_class(uint8_t class)
+{
+    switch (class + CLASS_FIRST) {
+    case CLASS_COND:
+        return ON_COND;
+    case CLASS_SEM:
+        return ON_SEM;
+    case CLASS_BARRIER:
+        return ON_BARRIER;
+    case CLASS_ONCE:
+        return ON_ONCE;
+    case CLASS_FUTEX:
+        return ON_FUTEX;
+    case CLASS_CHANNEL:
+        return ON_CHANNEL;
+    default:
+        return ON_LOCK;
+    }
+}
+
 const char *word_text(unsigned list, unsigned value)
 {
     unsigned at = list + value;

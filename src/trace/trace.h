@@ -45,6 +45,7 @@ enum acts_on ev_acts_on(unsigned kind);
 unsigned ev_kind_of(struct text name); /* EV_NONE if there is none */
 /* The CLASS word of what is used in this way; a lock of any sort is a mutex. */
 uint8_t class_of_use(enum acts_on on);
+enum acts_on use_of_class(uint8_t class); /* of a sync object */
 
 /* list is ORDER_FIRST, FLAG_FIRST, ...; value counts from 0. NULL past the end of the list. */
 const char *word_text(unsigned list, unsigned value);

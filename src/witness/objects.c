@@ -41,26 +41,6 @@ static uint64_t place_key(struct space *space, uint64_t addr)
     return 1ULL << 63 | (uint64_t)object << 34 | (addr - space_object(space, object)->addr);
 }
 
-static enum acts_on use_of_class(uint8_t class)
-{
-    switch (class + CLASS_FIRST) {
-    case CLASS_COND:
-        return ON_COND;
-    case CLASS_SEM:
-        return ON_SEM;
-    case CLASS_BARRIER:
-        return ON_BARRIER;
-    case CLASS_ONCE:
-        return ON_ONCE;
-    case CLASS_FUTEX:
-        return ON_FUTEX;
-    case CLASS_CHANNEL:
-        return ON_CHANNEL;
-    default:
-        return ON_LOCK;
-    }
-}
-
 static enum acts_on use_of(struct objects *o, const struct ev *e, uint64_t key)
 {
     enum acts_on on = ev_acts_on(e->kind);
