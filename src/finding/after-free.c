@@ -23,10 +23,13 @@ static struct block *block_of(struct search *s, uint64_t addr)
     return &s->blocks.at[id];
 }
 
-/* What changed memory unseen may have been the allocator itself. */
+/* What changed memory unseen may have been the allocator itself. What is done with a sync
+ * object is done to its memory. */
 static bool is_access(const struct ev *e)
 {
-    return ev_acts_on(e->kind) == ON_MEMORY && e->kind != EV_EXTERNAL_WRITE;
+    enum acts_on on = ev_acts_on(e->kind);
+    return (on == ON_MEMORY && e->kind != EV_EXTERNAL_WRITE) ||
+           (on >= ON_SYNC && on != ON_CHANNEL);
 }
 
 /* Is it one that comes too late? */

@@ -226,6 +226,19 @@ void memory_anew(struct memory *m, uint64_t addr)
     half_at(m, addr)->extent = 0;
 }
 
+void memory_share_syncs(struct memory *m, obj_id object, uint32_t thr)
+{
+    shape_id next;
+    for (shape_id id = family_of(m, object)->first; id; id = next) {
+        struct shape s = m->shapes.at[id];
+        next = s.sibling;
+        if (s.len > 0 || (s.thr == thr && !(s.flags & SHAPE_SHARED)))
+            continue;
+        memory_shape(m, s.addr, 1, thr);
+        memory_shape(m, s.addr, 1, thr + 1); /* whoever that is */
+    }
+}
+
 /* ---- lives ------------------------------------------------------------------------------- */
 
 /* Forgets the shapes that [from, to) meets. */

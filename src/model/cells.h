@@ -82,6 +82,9 @@ uint64_t memory_piece(const struct memory *m, uint64_t addr, uint64_t len);
 shape_id memory_sync(struct memory *m, uint64_t addr, enum acts_on on, uint32_t thr);
 /* A sync object is made here: what was one at this address before is another. */
 void memory_anew(struct memory *m, uint64_t addr);
+/* Thread thr ends the memory of an object: where others used a sync object in it, it is memory
+ * that they share with it. */
+void memory_share_syncs(struct memory *m, obj_id object, uint32_t thr);
 /* An event tells of which class a sync object is. */
 void memory_class(struct memory *m, shape_id id, uint8_t class);
 /* New memory begins to live here: what was there before is other memory. */

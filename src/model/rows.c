@@ -70,12 +70,15 @@ static void add_memory(struct builder *b, const struct ev *e, uint64_t len, uint
     }
 }
 
-/* A free writes everything the block has. */
+/* A free writes everything the block has; a sync object in it is memory that all its users
+ * share. */
 static void add_free(struct builder *b, const struct ev *e, uint64_t number)
 {
     obj_id id = space_find(b->m->space, e->addr);
     const struct object *o = id == NONE ? NULL : space_object(b->m->space, id);
     uint64_t len = o && o->addr == e->addr ? o->size : 1;
+    if (id != NONE)
+        memory_share_syncs(b->memory, id, e->thr);
     if (b->m->freeings.len < FREEINGS_MAX)
         vec_push(&b->m->freeings, (struct freeing){(uint32_t)number, e->site, e->thr});
     row_add(b, e, EV_FREE, 0, memory_shape(b->memory, e->addr, len, e->thr), number);

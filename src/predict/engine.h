@@ -356,6 +356,14 @@ void provider_waits(const struct model *m, void (*visit)(void *arg, ev_id e, syn
 bool provider_query(const struct predictor *p, const ev_id *wait, uint32_t count, ev_id *out,
                     struct predicted *x);
 
+/* ---- uses.c: of sync objects, behind their end ------------------------------------------ */
+struct ending {
+    ev_id end; /* the object is destroyed, or its memory ends */
+    sync_id sync;
+    bool is_memory; /* the latter: then there is nothing left to make or to destroy */
+};
+void uses_behind(struct scan *s, const struct ending *x);
+
 /* ---- claim.c: witnesses ---------------------------------------------------------------- */
 /* The witness of the query that has just been decided with yes. */
 void claim_make(const struct predictor *p, const struct query *q, struct witness *out);

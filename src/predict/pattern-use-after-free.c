@@ -2,7 +2,7 @@
  *
  * pattern-use-after-free: a block is freed before another thread's access to it. Of each other
  * thread the accesses are looked at from its last one back, until the free cannot happen
- * without them. */
+ * without them. A sync object in the block is used by what is done with it. */
 #include "predict/engine.h"
 
 static void consider(struct scan *s, ev_id freeing, ev_id e)
@@ -30,9 +30,38 @@ static void consider_list(struct scan *s, ev_id freeing, const ev_id *list, uint
     }
 }
 
+/* The sync objects that lie in one object of the space, as linked lists. */
+struct inside {
+    struct map first;
+    sync_id *next;
+};
+
+static struct inside inside_new(const struct model *m)
+{
+    struct inside in = {.next = mem_get((m->sync_count + 1) * sizeof *in.next)};
+    for (sync_id i = m->sync_count; i-- > 0;) {
+        if (m->syncs[i].object == NONE)
+            continue;
+        uint32_t *first = map_at(&in.first, m->syncs[i].object);
+        in.next[i] = *first;
+        *first = i;
+    }
+    return in;
+}
+
+static void consider_syncs(struct scan *s, const struct inside *in, ev_id freeing)
+{
+    const struct model *m = s->p->m;
+    obj_id object = m->cells[model_cells(m, freeing).first].object;
+    sync_id first = object == NONE ? NONE : map_find(&in->first, object);
+    for (sync_id i = first; i != NONE; i = in->next[i])
+        uses_behind(s, &(struct ending){.end = freeing, .sync = i, .is_memory = true});
+}
+
 static void scan(struct scan *s)
 {
     const struct model *m = s->p->m;
+    struct inside in = inside_new(m);
     for (ev_id e = 0; e < m->ev_count && !scan_stops(s); e++) {
         if (m->ev[e].kind != EV_FREE)
             continue;
@@ -42,7 +71,10 @@ static void scan(struct scan *s)
             consider_list(s, e, m->accesses + first, reads - first);
             consider_list(s, e, m->accesses + reads, m->cell_first[c + 1] - reads);
         }
+        consider_syncs(s, &in, e);
     }
+    map_done(&in.first);
+    free(in.next);
 }
 
 const struct pattern pattern_use_after_free = {

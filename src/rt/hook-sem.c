@@ -197,13 +197,13 @@ EXPORT int sem_post(sem_t *s)
         return real.sem_post(s);
     point_on(t, s);
     struct obj *o = obj_get(s, CLASS_SEM_);
-    bool world = is_world(o);
+    bool world = is_world(o), full = !world && value_of(s) == SEM_VALUE_MAX;
+    if (!world && !full) /* before it is done: in memory that has ended it may be the end */
+        record_sync(t, EV_SEM_POST, s, 0, value_of(s) + 1, __heddle_here);
     int e = world ? post_to_world(t, s) : real.sem_post(s);
     if (e)
         return e;
     stir(t);
-    if (!world)
-        record_sync(t, EV_SEM_POST, s, 0, value_of(s), __heddle_here);
     if (o->first)
         sched_changed(o);
     return 0;

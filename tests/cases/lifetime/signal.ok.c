@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//~ expect: nothing
+// The signal is sent while the lock is held: who sees the answer comes behind it.
+#include <pthread.h>
+#include <stdlib.h>
+
+struct call {
+    pthread_mutex_t m;
+    pthread_cond_t c;
+    int done;
+};
+
+static void *answer(void *arg)
+{
+    struct call *call = arg;
+    pthread_mutex_lock(&call->m);
+    call->done = 1;
+    pthread_cond_signal(&call->c);
+    pthread_mutex_unlock(&call->m);
+    return NULL;
+}
+
+int main(void)
+{
+    struct call *call = malloc(sizeof *call);
+    pthread_t t;
+    pthread_mutex_init(&call->m, NULL);
+    pthread_cond_init(&call->c, NULL);
+    call->done = 0;
+    pthread_create(&t, NULL, answer, call);
+    pthread_mutex_lock(&call->m);
+    while (!call->done)
+        pthread_cond_wait(&call->c, &call->m);
+    pthread_mutex_unlock(&call->m);
+    pthread_cond_destroy(&call->c);
+    pthread_mutex_destroy(&call->m);
+    free(call);
+    pthread_join(t, NULL);
+    return 0;
+}
