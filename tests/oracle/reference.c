@@ -20,7 +20,7 @@ struct ref {
     int budget;
 };
 
-/* ---- the event set (4.1) --------------------------------------------------------------- */
+/* ---- the event set --------------------------------------------------------------------- */
 
 static void grow(struct ref *r, int thr, int p);
 
@@ -106,7 +106,7 @@ static void start(struct ref *r)
     }
 }
 
-/* ---- sections (4.2) -------------------------------------------------------------------- */
+/* ---- sections -------------------------------------------------------------------------- */
 
 static bool in(const struct ref *r, int e)
 {
@@ -142,7 +142,7 @@ static bool rivals(const struct ref *r, int a, int b)
            !(x->shared && y->shared) && in(r, a) && in(r, b);
 }
 
-/* ---- edges (4.3) ----------------------------------------------------------------------- */
+/* ---- edges ----------------------------------------------------------------------------- */
 
 static void add(struct ref *r, int x, int y)
 {
@@ -278,7 +278,7 @@ static bool saturate(struct ref *r)
     return !r->failed;
 }
 
-/* ---- order (4.6) ----------------------------------------------------------------------- */
+/* ---- order ----------------------------------------------------------------------------- */
 
 struct run {
     int pos[THREADS_CAP], mem[VARS_CAP], owner[LOCKS_CAP], readers[LOCKS_CAP];
@@ -398,7 +398,7 @@ static bool order_pairs(struct ref *r)
     return true;
 }
 
-/* ---- open sections (4.5) --------------------------------------------------------------- */
+/* ---- open sections --------------------------------------------------------------------- */
 
 static int undecided(const struct ref *r)
 {
