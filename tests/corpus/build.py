@@ -9,6 +9,7 @@ from pathlib import Path
 import fetch
 
 HERE = Path(__file__).resolve().parent
+TOP = HERE.parent.parent
 BUILD_S = 3000
 
 
@@ -97,3 +98,13 @@ def fetch_and_build(package, top, heddle):
         sources[name], version = fetch.fetch(top, name)
         versions.append(f"{name} {version}")
     return (", ".join(versions), *build(package, sources, top, heddle))
+
+
+def commit(heddle):
+    """Of the tool, if it is the one built here."""
+    if TOP not in heddle.parents:
+        return "-"
+    asked = ["git", "-C", str(TOP)]
+    name = subprocess.run([*asked, "rev-parse", "--short=9", "HEAD"], capture_output=True, text=True).stdout.strip()
+    changed = subprocess.run([*asked, "status", "--porcelain", "-uno", "--", "src", "include"], capture_output=True, text=True)
+    return name + ("+" if changed.stdout.strip() else "")

@@ -129,7 +129,9 @@ def keep(new):
     """Rows of other tests stay as they are."""
     known = {(row[0], row[2]): row for row in [*read(RESULTS, COLUMNS), *new]}
     order = {(p.name, test_name(r)): i for i, (p, r) in enumerate((p, r) for p in PACKAGES for r in p.runs)}
-    rows = sorted((row for key, row in known.items() if key in order), key=lambda row: order[row[0], row[2]])
+    last = len(order)  # rows of servers have no build of their own
+    rows = [row for key, row in known.items() if key in order or row[COLUMNS.index("build s")] == "-"]
+    rows.sort(key=lambda row: (order.get((row[0], row[2]), last), row[0], row[2]))
     RESULTS.write_text("".join("\t".join(row) + "\n" for row in [COLUMNS, *rows]))
     PAGE.write_text(made(rows))
 
