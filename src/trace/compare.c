@@ -15,6 +15,7 @@ enum { MOVES_MAX = 8, MOVES_OF_A_THREAD = 2, PAGE_BYTES = 4096, STACK_ALIGN_BYTE
 /* How the memory of one run lies against that of the other. */
 struct layout {
     bool moved;
+    bool left_out;       /* an event of one side, so that their numbers differ from there on */
     uint32_t threads;    /* that have done something so far */
     VEC(uint64_t) moves; /* of memory that is no object */
 };
@@ -136,28 +137,37 @@ static const char *difference(struct layout *l, const struct side *a, const stru
             return "size";
         else if ((*f == 'M' && x->order != y->order) || (*f == 'F' && x->flags != y->flags) ||
                  (*f == 'N' && x->number != y->number) || (*f == 'T' && x->peer != y->peer) ||
-                 (*f == 'K' && x->ref != y->ref) ||
+                 (*f == 'K' && x->ref != y->ref && !l->left_out) ||
                  ((*f == 'B' || *f == 'C' || *f == 'R') && x->word != y->word))
             return "detail";
     return NULL;
 }
 
 /* Outside writes are noticed with a table that forgets, by address: memory that moved can leave
- * one unnoticed. What the read after it found is compared all the same. */
+ * one unnoticed, and who caused it. What the read after it found is compared all the same. */
 static bool is_chance(const struct layout *l, const struct side *s, const struct side *other)
 {
-    return l->moved && s->item == ITEM_EVENT && s->e.kind == EV_EXTERNAL_WRITE &&
-           s->e.len <= sizeof(uint64_t) && other->item == ITEM_EVENT &&
-           other->e.kind == EV_READ && other->e.thr == s->e.thr && same_site(s, other);
+    if (!l->moved || s->item != ITEM_EVENT || other->item != ITEM_EVENT)
+        return false;
+    bool is_noticed = s->e.kind == EV_EXTERNAL_WRITE && s->e.len <= sizeof(uint64_t);
+    bool is_cause = s->e.kind == EV_HEAR && s->e.addr == CAUSE_ADDRESS;
+    return (is_noticed || is_cause) && other->e.kind == EV_READ && other->e.thr == s->e.thr &&
+           same_site(s, other);
 }
 
 /* On to the next events of both that can be compared. */
-static int both_next(const struct layout *l, struct side *x, struct side *y, struct err *err)
+static int both_next(struct layout *l, struct side *x, struct side *y, struct err *err)
 {
     if (side_next(x, err) < 0 || side_next(y, err) < 0)
         return -1;
-    struct side *more = is_chance(l, x, y) ? x : is_chance(l, y, x) ? y : NULL;
-    return more ? side_next(more, err) : 0;
+    for (;;) {
+        struct side *more = is_chance(l, x, y) ? x : is_chance(l, y, x) ? y : NULL;
+        if (!more)
+            return 0;
+        l->left_out = true;
+        if (side_next(more, err) < 0)
+            return -1;
+    }
 }
 
 static void describe(struct str *out, const struct side *s)
