@@ -403,6 +403,10 @@ static void __attribute__((noreturn)) stand_for(int pid)
     int status = 0;
     replayed = pid;
     rt.on = false;
+    self = NULL;
+    for (int i = 1; i <= 64; i++) /* handlers are the child's to run */
+        if (rt.caught >> (i - 1) & 1)
+            real.sigaction(i, &plain, NULL);
     real.sigaction(SIGXCPU, &forward, NULL);
     while (sys_call(SYS_wait4, pid, (long)&status, 0, 0, 0, 0) == -EINTR)
         ;

@@ -916,6 +916,7 @@ static bool wait_masked(struct thr *t, struct pollfd *fds, nfds_t count, uint64_
     signal_deliver(t, SIGNAL_IN_CALL);
     bool came = handled == t->handled && wait_any(t, fds, count, ns);
     t->mask = before;
+    signal_give_back(t, before);
     return came;
 }
 

@@ -73,8 +73,18 @@ static void take(struct thr *t, int signal)
     if (!signal_is_queued(signal) || !(t->signals & bit(signal)))
         __atomic_and_fetch(&rt.signals, ~bit(signal), __ATOMIC_SEQ_CST);
     __atomic_and_fetch(&t->signals, ~bit(signal), __ATOMIC_SEQ_CST);
+    t->routed &= ~bit(signal);
     __atomic_and_fetch(&rt.arrived, ~bit(signal), __ATOMIC_SEQ_CST);
     sched_deadlines_changed(); /* a timer may strike again */
+}
+
+/* Those of the process that t was to take: it does not, and anybody else may. */
+void signal_give_back(struct thr *t, uint64_t which)
+{
+    which &= t->signals & t->routed;
+    __atomic_and_fetch(&t->signals, ~which, __ATOMIC_SEQ_CST);
+    t->routed &= ~which;
+    __atomic_or_fetch(&rt.signals, which, __ATOMIC_SEQ_CST);
 }
 
 static void default_action(int signal)
@@ -114,6 +124,7 @@ static void run_handler(struct thr *t, int signal, siginfo_t *info)
         t->mask_base = mask;
     t->handled++;
     t->mask |= bits_of(&action.sa_mask) | (action.sa_flags & SA_NODEFER ? 0 : bit(signal));
+    signal_give_back(t, t->mask);
     if (action.sa_flags & (int)SA_RESETHAND)
         rt.actions[signal].sa_handler = SIG_DFL;
     if (!(action.sa_flags & SA_RESTART))
@@ -143,6 +154,15 @@ static void act(struct thr *t, int signal, siginfo_t *info)
         default_action(signal);
 }
 
+/* One that is pending for it. */
+void signal_ends_wait(struct thr *t)
+{
+    if (t->signals & ~t->mask & rt.arrived)
+        sched_wake_logged(t, rt.is_at_point);
+    else
+        sched_wake(t, WAKE_SIGNAL);
+}
+
 /* To one thread: at its next point, or now if it waits. */
 static void send_to(struct thr *t, int signal)
 {
@@ -154,7 +174,7 @@ static void send_to(struct thr *t, int signal)
     else if (t->state == THR_OUTSIDE)
         sys_tgkill(rt.pid, t->tid, signal);
     else if (t->state == THR_BLOCKED && t->wait_how != WAIT_BARRIER)
-        sched_wake(t, WAKE_SIGNAL);
+        signal_ends_wait(t);
 }
 
 static bool can_take(const struct thr *t, int signal)
@@ -268,6 +288,8 @@ static void route(struct thr *t)
         if (!to || to == t || (signal_is_queued(signal) && to->signals & bit(signal)))
             continue;
         __atomic_and_fetch(&rt.signals, ~bit(signal), __ATOMIC_SEQ_CST);
+        if (!(to->signals & bit(signal)))
+            to->routed |= bit(signal);
         send_to(to, signal);
     }
 }
@@ -311,7 +333,9 @@ void signal_deliver(struct thr *t, enum signal_where where)
 {
     for (;;) {
         siginfo_t info;
+        rt.is_at_point = where == SIGNAL_AT_POINT;
         route(t);
+        rt.is_at_point = false;
         int signal = rt.input.exact ? logged_signal(t, where, &info) : 0;
         bool arrived = signal != 0, is_logged = arrived;
         uint64_t now = pending_of(t) & ~t->mask;
@@ -573,6 +597,7 @@ static void set_mask(struct thr *t, uint64_t mask)
     mask &= ~(bit(SIGKILL) | bit(SIGSTOP));
     catch_all(mask);
     t->mask = mask;
+    signal_give_back(t, mask);
 }
 
 EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
@@ -631,6 +656,11 @@ void signal_mask_real(const struct thr *t, bool on)
 static bool has_come(struct thr *t)
 {
     return pending_of(t) & *(const uint64_t *)t->wait_what;
+}
+
+bool signal_awaited(const struct thr *t)
+{
+    return t->wait_test ? t->wait_test == has_come : t->wait_fd_count == 0;
 }
 
 /* False: the time is up, or a handler came. */
@@ -749,6 +779,7 @@ static int suspend(struct thr *t, uint64_t mask)
             cancel_check(t);
     }
     t->mask = before;
+    signal_give_back(t, before);
     signal_deliver(t, SIGNAL_IN_CALL);
     errno = EINTR;
     return -1;

@@ -166,11 +166,16 @@ static bool is_memory(const char *name)
     return __builtin_strcmp(name, "memory") == 0;
 }
 
+static bool is_woken(const char *name)
+{
+    return __builtin_strcmp(name, "woken") == 0;
+}
+
 static void index_record(uint32_t i)
 {
     const struct log_record *r = record_at(i);
     const char *name = name_at(i);
-    bool is_ready = __builtin_strcmp(name, "ready") == 0 || is_memory(name);
+    bool is_ready = __builtin_strcmp(name, "ready") == 0 || is_memory(name) || is_woken(name);
     chain(is_ready ? key_of(NO_ID, "ready") : key_of(r->thr, name), i);
 }
 
@@ -419,6 +424,19 @@ void input_ready(struct thr *t)
            "ready", when, 2);
 }
 
+/* A signal of the system ends t's wait. At a point that is before what the step does. */
+void input_woken(struct thr *t, bool is_at_point)
+{
+    const struct thr *by = rt.running ? rt.running : rt.last;
+    const struct iovec when = {&rt.choice_count, sizeof rt.choice_count};
+    introduce(t);
+    append((struct log_record){.thr = t->id,
+                               .ordinal = key_of(t->id, "woken")->called++,
+                               .error = (int32_t)by->id,
+                               .result = (int64_t)(by->step - is_at_point)},
+           "woken", &when, 1);
+}
+
 /* Of a record that somebody is ready: its first or second piece. */
 static uint64_t ready_piece(const struct log_record *r, unsigned which)
 {
@@ -488,13 +506,16 @@ struct thr *input_next_ready(const struct thr *by, uint64_t step)
             continue;
         }
         struct thr *t = &rt.threads[r->thr];
-        bool waits = t->state == THR_BLOCKED && t->wait_how == WAIT_FD;
+        bool is_signal = is_woken((const char *)(r + 1));
+        bool waits = t->state == THR_BLOCKED && (is_signal || t->wait_how == WAIT_FD);
         bool is_early = !waits || (strike_of(r) && strike_of(r) != rt.strikes_ns);
         if (is_early && r->result == (int64_t)by->step)
             return NULL;
         k->next = rt.input.links[k->next];
-        if (waits)
+        if (waits && !is_signal)
             return t;
+        if (waits)
+            sched_wake_logged(t, r->result < (int64_t)by->step);
     }
     return NULL;
 }
@@ -504,7 +525,8 @@ bool input_awaits_strike(const struct thr *t)
 {
     const struct input_key *k = key_of(NO_ID, "ready");
     const struct log_record *r = k->next == NO_ID ? NULL : record_at(k->next);
-    return r && r->thr == t->id && !is_memory((const char *)(r + 1)) && strike_of(r);
+    bool is_ready = r && !is_memory((const char *)(r + 1)) && !is_woken((const char *)(r + 1));
+    return is_ready && r->thr == t->id && strike_of(r);
 }
 
 /* The step of t behind the next one at which it notices that somebody is ready. */

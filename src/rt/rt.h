@@ -246,6 +246,7 @@ struct thr {
     bool cancel_pending, cancel_off, cancel_async;
     struct obj *held;     /* robust mutexes, chained */
     uint64_t signals;     /* pending, directed at it */
+    uint64_t routed;      /* those of them that were sent to the process */
     uint64_t mask;        /* signals it blocks */
     uint64_t mask_base;   /* the same before the outermost handler that runs now */
     uint64_t handled;     /* handlers it has run */
@@ -863,6 +864,7 @@ bool sched_watches_clock(const struct thr *t); /* and spins */
 void sched_until(struct thr *t);
 void sched_ensure_ready(struct thr *t, uint16_t *why);
 enum wake_how sched_block(struct thr *t, struct obj *o, enum wait_how how, uint64_t deadline);
+void sched_wake_logged(struct thr *w, bool is_at_point);
 struct thr *sched_wake_first(struct obj *o, uint64_t by);
 void sched_wake_one(struct obj *o, uint64_t by);
 void sched_wake_unasked(struct thr *w);
@@ -1164,6 +1166,7 @@ int input_high(int fd);
 enum { INPUT_CHANGES_MAX = 200 };
 void input_changed(const uint64_t *addr, const struct iovec *bytes, uint32_t count);
 void input_ready(struct thr *t);
+void input_woken(struct thr *t, bool is_at_point);
 struct thr *input_next_ready(const struct thr *by, uint64_t step);
 bool input_awaits_strike(const struct thr *t);
 uint64_t input_ready_step(const struct thr *t);
@@ -1525,6 +1528,7 @@ int family_join(char **argv, char **envp);
 /* ---- turn.c: which process of a family runs ------------------------------------------- */
 bool turn_yield(bool has_world);
 bool turn_is_stuck(void);
+bool turn_has(int pid);
 bool turn_is_over(void);
 void turn_strangers(void);
 bool turn_is_left(uint64_t waited_ns);
@@ -1538,6 +1542,9 @@ uint32_t turn_place(void);
 uint32_t turn_records(void);
 void turn_begin(uint32_t place);
 void turn_await_child(uint32_t place, int pid);
+
+/* ---- company.c ------------------------------------------------------------------------ */
+bool company_may_act(void);
 
 /* ---- shared-memory.c --------------------------------------------------------------------- */
 
@@ -1602,8 +1609,11 @@ void signal_early(void);
 void signal_end_properly(int signal);
 void signal_start(void);
 void signal_off(const struct thr *t);
+void signal_ends_wait(struct thr *t);
+void signal_give_back(struct thr *t, uint64_t which);
 void signal_deliver(struct thr *t, enum signal_where where);
 bool signal_wakes(void);
+bool signal_awaited(const struct thr *t); /* it waits for one, and for nothing else */
 void signal_due(struct thr *t);
 void signal_prompt(void);
 void signal_mask_real(const struct thr *t, bool on);

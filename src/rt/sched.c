@@ -227,6 +227,13 @@ void sched_wake(struct thr *w, enum wake_how how)
         sched_ready(w);
 }
 
+/* A signal of the system ends its wait: a replay is to know when. */
+void sched_wake_logged(struct thr *w, bool is_at_point)
+{
+    input_woken(w, is_at_point);
+    sched_wake(w, WAKE_SIGNAL);
+}
+
 struct thr *sched_wake_first(struct obj *o, uint64_t by)
 {
     struct thr *w = o->first;
@@ -360,14 +367,15 @@ void sched_look_at_fds(void)
     }
 }
 
-/* For what only threads of the target can bring about, if nobody else has its ends: the next
- * look says it all. */
+/* For what only threads of the target can bring about, if nobody else has its ends or sends it
+ * signals: the next look says it all. */
 static bool waits_inside(const struct thr *t)
 {
-    if (t->wait_test)
-        return !rt.has_handlers && file_lock_is_ours(t);
-    if (t->wait_fd_count == 0 || rt.shares_ends || rt.has_handlers)
+    bool is_open = rt.shares_ends || rt.has_handlers || signal_awaited(t);
+    if (is_open && company_may_act())
         return false;
+    if (t->wait_test)
+        return signal_awaited(t) || file_lock_is_ours(t);
     for (uint32_t i = 0; i < t->wait_fd_count; i++)
         if (t->wait_fds[i].fd >= 0 && !descriptor_is_inside(t->wait_fds[i].fd))
             return false;
@@ -790,7 +798,7 @@ enum wake_how sched_block(struct thr *t, struct obj *o, enum wait_how how, uint6
     if (deadline <= rt.now_ns)
         sched_wake(t, WAKE_TIMEOUT);
     else if (UNLIKELY(t->signals & ~t->mask) && how != WAIT_BARRIER)
-        sched_wake(t, WAKE_SIGNAL); /* sent while it was on its way here */
+        signal_ends_wait(t); /* sent while it was on its way here */
     if (how == WAIT_FD)
         rt.fd_count++;
     give(t, how == WAIT_FD ? WORD_VALUE(SWITCH, OUTSIDE) : WORD_VALUE(SWITCH, BLOCKED));
@@ -973,6 +981,7 @@ void sched_exit(struct thr *t)
 {
     settle(t);
     rt.live_count--;
+    signal_give_back(t, ~0ULL);
     stir(t);
     if (t->joiner)
         sched_wake(t->joiner, WAKE_NORMAL);

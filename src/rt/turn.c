@@ -182,6 +182,17 @@ static bool waits(const struct member *m)
     return m->state == MEMBER_WAITS;
 }
 
+/* Is it one of the family that is asked what it waits for? */
+bool turn_has(int pid)
+{
+    for (uint32_t i = 0; rt.family && i < rt.family->count; i++) {
+        const struct member *m = &rt.family->at[i];
+        if (m->pid == pid && m->state != MEMBER_FREE && m->state != MEMBER_OUTSIDE)
+            return true;
+    }
+    return false;
+}
+
 /* ---- deadlocks ----------------------------------------------------------------------- */
 
 /* A pipe or a pair of sockets of the target's own. */
@@ -193,26 +204,31 @@ static bool is_own_channel(int fd)
 
 static bool waits_inside(const struct thr *t)
 {
+    if (signal_awaited(t))
+        return true;
     if (t->wait_test)
         return child_awaited(t) || shared_awaited(t);
     for (uint32_t i = 0; i < t->wait_fd_count; i++)
         if (!is_own_channel(t->wait_fds[i].fd))
             return false;
-    return t->wait_fd_count > 0; /* a signal may come from anybody */
+    return true;
 }
 
 /* Do all our threads wait for each other, for children and for what comes through pipes? */
 static bool is_inside(void)
 {
-    if (rt.family->has_strangers || rt.outside_count || rt.next_deadline != NEVER ||
-        rt.has_handlers || rt.play)
+    bool is_open = rt.family->has_strangers || rt.has_handlers;
+    if (rt.outside_count || rt.next_deadline != NEVER || rt.play)
         return false;
     for (uint32_t i = 0; i < rt.thread_count; i++) {
         const struct thr *t = &rt.threads[i];
-        if (t->state == THR_BLOCKED && t->wait_how == WAIT_FD && !waits_inside(t))
+        if (t->state != THR_BLOCKED || t->wait_how != WAIT_FD)
+            continue;
+        if (!waits_inside(t))
             return false;
+        is_open |= signal_awaited(t);
     }
-    return true;
+    return !is_open || !company_may_act();
 }
 
 void turn_strangers(void)
@@ -229,7 +245,9 @@ bool turn_is_stuck(void)
     if (!is_inside())
         return false;
     for (uint32_t i = 0; i < f->count; i++) {
-        const struct member *m = &f->at[i];
+        struct member *m = &f->at[i];
+        if (m->state == MEMBER_OUTSIDE && is_dead(m->pid, 0))
+            m->state = MEMBER_FREE;
         if (i == rt.member || m->state == MEMBER_FREE)
             continue;
         if (m->state != MEMBER_WAITS || !m->is_inside || m->looked != f->deeds ||

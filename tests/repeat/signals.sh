@@ -1,5 +1,5 @@
 # Signals of other processes come at the same step in every replay: at points, in waits that they end,
-# in sigwait, in poll (the shell that sends them is none of the program: --no-children); and a run that the time limit ended ends there again.
+# in sigwait, in poll; and a run that the time limit ended ends there again.
 cat > signals.c << 'END'
 #define _GNU_SOURCE
 #include <errno.h>
@@ -50,7 +50,7 @@ int main(void)
 END
 "$HEDDLE" cc -O1 -w -pthread signals.c -o signals
 for policy in fifo random; do
-    "$HEDDLE" run --no-children --policy $policy -- ./signals > first
+    "$HEDDLE" run --policy $policy -- ./signals > first
     for _ in 1 2 3; do
         "$HEDDLE" replay signals.heddle/runs/last > again
         cmp first again
@@ -88,16 +88,83 @@ int main(void)
 END
 "$HEDDLE" cc -O1 -w -pthread two.c -o two
 for _ in 1 2 3; do
-    "$HEDDLE" run --no-children --timeout 20 -- ./two
+    "$HEDDLE" run --timeout 20 -- ./two
     "$HEDDLE" replay two.heddle/runs/last
+done
+# They end waits that others could end too, at the same time: of a condition, a semaphore, a sleep.
+cat > ends.c << 'END'
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static sem_t sem;
+static volatile int seen, done;
+static int tickets, taken[2];
+static void handler(int number) { seen += number == SIGUSR1; }
+static void *take(void *arg)
+{
+    int *mine = arg;
+    while (!done) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 3000000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_mutex_lock(&lock);
+        while (!tickets && pthread_cond_timedwait(&cond, &lock, &until) == 0)
+            ;
+        if (tickets) {
+            tickets--;
+            ++*mine;
+        }
+        pthread_mutex_unlock(&lock);
+        if (sem_timedwait(&sem, &until) == 0)
+            ++*mine;
+    }
+    return NULL;
+}
+int main(void)
+{
+    pthread_t a, b;
+    signal(SIGUSR1, handler);
+    sem_init(&sem, 0, 0);
+    pthread_create(&a, NULL, take, &taken[0]);
+    pthread_create(&b, NULL, take, &taken[1]);
+    if (fork() == 0)
+        execlp("sh", "sh", "-c", "for i in 1 2 3 4 5 6; do kill -USR1 $PPID; sleep 0.002; done", NULL);
+    while (seen < 4) {
+        struct timespec span = {0, 1000000};
+        pthread_mutex_lock(&lock);
+        tickets++;
+        pthread_cond_signal(&cond);
+        pthread_mutex_unlock(&lock);
+        sem_post(&sem);
+        nanosleep(&span, NULL);
+    }
+    done = 1;
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    printf("%d of %d and %d\n", seen > 0, taken[0], taken[1]);
+    return 0;
+}
+END
+"$HEDDLE" cc -O1 -w -pthread ends.c -o ends
+for policy in fifo random pct:3; do
+    "$HEDDLE" run --policy $policy --timeout 20 -- ./ends > first
+    "$HEDDLE" replay ends.heddle/runs/last > again
+    cmp first again
 done
 cat > waits.c << 'END'
 #include <unistd.h>
 int main(void) { int ends[2]; char byte; return pipe(ends) + (int)read(ends[0], &byte, 1); }
 END
 "$HEDDLE" cc -O1 -w waits.c -o waits
-"$HEDDLE" run --no-children --timeout 1 -- ./waits 2>&1 | head -n 1
+"$HEDDLE" run --timeout 1 -- ./waits 2>&1 | head -n 1
 "$HEDDLE" replay waits.heddle/runs/last 2>&1 | head -n 1
 # One that is sent to a thread on its way to a wait is not forgotten there.
 "$HEDDLE" cc -O1 -w -pthread "$TOP/tests/programs/signal-handler.c" -o handler
-"$HEDDLE" run --no-children --policy random --runs 60 -- ./handler 2>&1 | cut -c 1-40
+"$HEDDLE" run --policy random --runs 60 -- ./handler 2>&1 | cut -c 1-40

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //~ check: quiet
-// Children are reaped by a handler of SIGCHLD.
+// Children are reaped by a handler of SIGCHLD, which only main lets in; the threads that
+// start them have a lock.
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -49,14 +50,14 @@ int main(void)
     act.sa_handler = at_child;
     act.sa_flags = SA_RESTART | SA_NOCLDSTOP;
     sigaction(SIGCHLD, &act, NULL);
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGCHLD);
+    pthread_sigmask(SIG_BLOCK, &blocked, &old);
     pthread_t a, b;
     pthread_create(&a, NULL, start, NULL);
     pthread_create(&b, NULL, start, NULL);
     pthread_join(a, NULL);
     pthread_join(b, NULL);
-    sigemptyset(&blocked);
-    sigaddset(&blocked, SIGCHLD);
-    pthread_sigmask(SIG_BLOCK, &blocked, &old);
     while (reaped < 2)
         sigsuspend(&old);
     printf("%d reaped\n", (int)reaped);
