@@ -102,3 +102,15 @@ void json_put_u64(struct json *j, const char *key, uint64_t value)
     json_key(j, key);
     json_u64(j, value);
 }
+
+void json_put_bool(struct json *j, const char *key, bool value)
+{
+    json_key(j, key);
+    json_bool(j, value);
+}
+
+void json_put_open(struct json *j, const char *key, char bracket)
+{
+    json_key(j, key);
+    json_open(j, bracket);
+}

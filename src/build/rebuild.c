@@ -44,10 +44,8 @@ static void add_entry(struct json *j, const char *name, const char *contents)
     json_open(j, '{');
     json_key(j, "type");
     json_text(j, TEXT("file"));
-    json_key(j, "name");
-    json_text(j, text_of(name));
-    json_key(j, "external-contents");
-    json_text(j, text_of(contents));
+    json_put_text(j, "name", name);
+    json_put_text(j, "external-contents", contents);
     json_close(j, '}');
 }
 

@@ -140,15 +140,11 @@ static void print_text(struct str *out, const struct fix_causes *found, bool all
 
 static void json_trials(struct json *j, const char *key, const struct fix_trials *t)
 {
-    json_key(j, key);
-    json_open(j, '{');
-    json_key(j, "tried");
-    json_u64(j, t->tried);
-    json_key(j, "hit");
-    json_u64(j, t->hit);
+    json_put_open(j, key, '{');
+    json_put_u64(j, "tried", t->tried);
+    json_put_u64(j, "hit", t->hit);
     if (t->tried == 0) {
-        json_key(j, "why");
-        json_text(j, text_of(t->why));
+        json_put_text(j, "why", t->why);
     }
     json_close(j, '}');
 }
@@ -156,22 +152,17 @@ static void json_trials(struct json *j, const char *key, const struct fix_trials
 /* In thousandths, since our numbers are whole. */
 static void json_share(struct json *j, const char *key, double value)
 {
-    json_key(j, key);
-    json_u64(j, (uint64_t)(value * 1000 + 0.5));
+    json_put_u64(j, key, (uint64_t)(value * 1000 + 0.5));
 }
 
 static void json_step(struct json *j, const struct fix_cause *c, const struct fix_step *s)
 {
     json_open(j, '{');
-    json_key(j, "thread");
-    json_text(j, text_of(thread_letter(s->thread)));
-    json_key(j, "action");
-    json_text(j, text_of(fix_action_text(s->action)));
-    json_key(j, "variable");
-    json_text(j, text_of(c->variables[s->variable]));
+    json_put_text(j, "thread", thread_letter(s->thread));
+    json_put_text(j, "action", fix_action_text(s->action));
+    json_put_text(j, "variable", c->variables[s->variable]);
     json_site(j, &s->site);
-    json_key(j, "stack");
-    json_open(j, '[');
+    json_put_open(j, "stack", '[');
     for (uint32_t i = 0; i < s->stack.depth; i++)
         json_text(j, text_of(s->stack.frames[i].function));
     json_close(j, ']');
@@ -182,26 +173,18 @@ static void json_cause(struct json *j, const struct fix_cause *c)
 {
     static const char *const kinds[] = {"pattern", "deadlock", "lost-wakeup"};
     json_open(j, '{');
-    json_key(j, "failure");
-    json_u64(j, c->failure);
-    json_key(j, "kind");
-    json_text(j, text_of(kinds[c->kind]));
-    json_key(j, "pattern");
-    json_u64(j, c->pattern);
-    json_key(j, "fail");
-    json_u64(j, c->fail);
-    json_key(j, "pass");
-    json_u64(j, c->pass);
+    json_put_u64(j, "failure", c->failure);
+    json_put_text(j, "kind", kinds[c->kind]);
+    json_put_u64(j, "pattern", c->pattern);
+    json_put_u64(j, "fail", c->fail);
+    json_put_u64(j, "pass", c->pass);
     json_share(j, "score_permille", c->score);
     json_share(j, "bound_permille", c->bound);
     json_trials(j, "without", &c->flip);
     json_trials(j, "with", &c->force);
-    json_key(j, "necessary");
-    json_bool(j, fix_is_necessary(c));
-    json_key(j, "sufficient");
-    json_bool(j, fix_is_sufficient(c));
-    json_key(j, "steps");
-    json_open(j, '[');
+    json_put_bool(j, "necessary", fix_is_necessary(c));
+    json_put_bool(j, "sufficient", fix_is_sufficient(c));
+    json_put_open(j, "steps", '[');
     for (uint32_t i = 0; i < c->step_count; i++)
         json_step(j, c, &c->steps[i]);
     json_close(j, ']');
@@ -211,12 +194,9 @@ static void json_cause(struct json *j, const struct fix_cause *c)
 static void json_failure(struct json *j, const struct fix_failure *f)
 {
     json_open(j, '{');
-    json_key(j, "outcome");
-    json_text(j, text_of(f->kind));
-    json_key(j, "count");
-    json_u64(j, f->count);
-    json_key(j, "run");
-    json_text(j, text_of(f->run));
+    json_put_text(j, "outcome", f->kind);
+    json_put_u64(j, "count", f->count);
+    json_put_text(j, "run", f->run);
     json_close(j, '}');
 }
 
@@ -225,19 +205,14 @@ static void print_json(struct str *out, const struct fix_causes *found)
     struct json j = {.out = out};
     json_open(&j, '{');
     cmd_json_stopped(&j);
-    json_key(&j, "runs");
-    json_u64(&j, found->runs);
-    json_key(&j, "failed");
-    json_u64(&j, found->failed);
-    json_key(&j, "tries");
-    json_u64(&j, found->tries);
-    json_key(&j, "failures");
-    json_open(&j, '[');
+    json_put_u64(&j, "runs", found->runs);
+    json_put_u64(&j, "failed", found->failed);
+    json_put_u64(&j, "tries", found->tries);
+    json_put_open(&j, "failures", '[');
     for (uint32_t i = 0; i < found->failures.len; i++)
         json_failure(&j, &found->failures.at[i]);
     json_close(&j, ']');
-    json_key(&j, "causes");
-    json_open(&j, '[');
+    json_put_open(&j, "causes", '[');
     for (uint32_t i = 0; i < found->causes.len; i++)
         json_cause(&j, &found->causes.at[i]);
     json_close(&j, ']');
@@ -278,14 +253,10 @@ static int run(int argc, char **argv)
 {
     struct causes_opts o = {0};
     struct err err;
-    int own = 0, words;
-    while (own < argc && strcmp(argv[own], "--") != 0)
-        own++;
-    int state = options_parse(&table, 0, &o, own, argv, &words, &err);
-    if (state < 0)
-        return cmd_fail(EXIT_USAGE, &err);
-    if (state == OPTIONS_WANT_HELP)
-        return cmd_help(&table);
+    int own = cmd_own_words(argc, argv), words;
+    int done = cmd_parse(&table, &o, own, argv, &words);
+    if (done != GO_ON)
+        return done;
     if (seek_check(&o.seek, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
     if (words == 0 && own + 1 < argc)

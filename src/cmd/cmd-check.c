@@ -274,15 +274,11 @@ static int run(int argc, char **argv)
 {
     struct check_cmd_opts o = {.explore = CHECK_EXPLORE_AUTO};
     struct err err;
-    int own = 0, words;
-    while (own < argc && strcmp(argv[own], "--") != 0)
-        own++;
+    int own = cmd_own_words(argc, argv), words;
     char **rest = own < argc ? argv + own + 1 : argv + argc;
-    int state = options_parse(&table, 0, &o, own, argv, &words, &err);
-    if (state < 0)
-        return cmd_fail(EXIT_USAGE, &err);
-    if (state == OPTIONS_WANT_HELP)
-        return cmd_help(&table);
+    int done = cmd_parse(&table, &o, own, argv, &words);
+    if (done != GO_ON)
+        return done;
     if (memory_check(o.memory_mb, &err) < 0)
         return cmd_fail(EXIT_USAGE, &err);
     int code = EXIT_USAGE;

@@ -152,11 +152,9 @@ static int run(int argc, char **argv)
     run_olds olds = {0};
     uint64_t kept = 0;
     struct err err;
-    int words, state = options_parse(&table, 0, &o, argc, argv, &words, &err);
-    if (state < 0)
-        return cmd_fail(EXIT_USAGE, &err);
-    if (state == OPTIONS_WANT_HELP)
-        return cmd_help(&table);
+    int words, done = cmd_parse(&table, &o, argc, argv, &words);
+    if (done != GO_ON)
+        return done;
     int code;
     if (find_all(&olds, argv, words, &o, &kept, &err) < 0) {
         code = cmd_fail(EXIT_WORLD, &err);

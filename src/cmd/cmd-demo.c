@@ -90,12 +90,9 @@ static int check_example(const char *name)
 
 static int run(int argc, char **argv)
 {
-    struct err err;
-    int words, state = options_parse(&table, 0, NULL, argc, argv, &words, &err);
-    if (state < 0)
-        return cmd_fail(EXIT_USAGE, &err);
-    if (state == OPTIONS_WANT_HELP)
-        return cmd_help(&table);
+    int words, done = cmd_parse(&table, NULL, argc, argv, &words);
+    if (done != GO_ON)
+        return done;
     if (words > 1) {
         cmd_note("one example at a time; see 'heddle demo --help'");
         return EXIT_USAGE;

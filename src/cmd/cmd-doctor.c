@@ -354,12 +354,9 @@ static void look_at_program(struct doctor *d, const char *program)
 static int run(int argc, char **argv)
 {
     struct doctor d = {0};
-    struct err err;
-    int words, state = options_parse(&table, 0, NULL, argc, argv, &words, &err);
-    if (state < 0)
-        return cmd_fail(EXIT_USAGE, &err);
-    if (state == OPTIONS_WANT_HELP)
-        return cmd_help(&table);
+    int words, done = cmd_parse(&table, NULL, argc, argv, &words);
+    if (done != GO_ON)
+        return done;
     look_at_compiler(&d);
     look_at_kernel(&d);
     look_at_disk(&d);

@@ -48,12 +48,9 @@ static int no_pattern(const char *word)
 static int run(int argc, char **argv)
 {
     AUTO(str) struct str out = {0};
-    struct err err;
-    int words, state = options_parse(&table, 0, NULL, argc, argv, &words, &err);
-    if (state < 0)
-        return cmd_fail(EXIT_USAGE, &err);
-    if (state == OPTIONS_WANT_HELP)
-        return cmd_help(&table);
+    int words, done = cmd_parse(&table, NULL, argc, argv, &words);
+    if (done != GO_ON)
+        return done;
     for (uint32_t i = 0; words == 0 && i < PATTERN_COUNT; i++)
         str_add(&out, "%-18s %s\n", pattern_infos[i].word, pattern_infos[i].meaning);
     if (words == 0)

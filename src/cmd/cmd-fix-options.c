@@ -59,12 +59,8 @@ void add_site(struct str *out, const struct fix_site *s)
 
 void json_site(struct json *j, const struct fix_site *s)
 {
-    json_key(j, "file");
-    json_text(j, text_of(s->file));
-    json_key(j, "line");
-    json_u64(j, s->line);
-    json_key(j, "column");
-    json_u64(j, s->column);
-    json_key(j, "function");
-    json_text(j, text_of(s->function));
+    json_put_text(j, "file", s->file);
+    json_put_u64(j, "line", s->line);
+    json_put_u64(j, "column", s->column);
+    json_put_text(j, "function", s->function);
 }

@@ -119,38 +119,26 @@ void fix_print_text(const struct fix_finding *t, struct str *out)
 
 /* ---- JSON ------------------------------------------------------------------------------- */
 
-static void json_field(struct json *j, const char *key, const char *value)
-{
-    json_key(j, key);
-    json_text(j, text_of(value));
-}
-
 static void add_candidate(struct json *j, const struct fix_candidate *c)
 {
     json_open(j, '{');
-    json_field(j, "recipe", c->recipe);
-    json_field(j, "state", fix_state_text(c->state));
-    json_key(j, "cause");
-    json_u64(j, c->cause);
-    json_key(j, "round");
-    json_u64(j, c->round);
-    json_key(j, "locks");
-    json_u64(j, c->locks);
-    json_key(j, "lines");
-    json_u64(j, c->lines);
-    json_field(j, "why", c->why);
-    json_field(j, "trade", c->trade);
-    json_key(j, "proof");
-    json_open(j, '[');
+    json_put_text(j, "recipe", c->recipe);
+    json_put_text(j, "state", fix_state_text(c->state));
+    json_put_u64(j, "cause", c->cause);
+    json_put_u64(j, "round", c->round);
+    json_put_u64(j, "locks", c->locks);
+    json_put_u64(j, "lines", c->lines);
+    json_put_text(j, "why", c->why);
+    json_put_text(j, "trade", c->trade);
+    json_put_open(j, "proof", '[');
     for (uint32_t i = 0; i < c->log.len; i++)
         json_text(j, text_of(c->log.at[i]));
     json_close(j, ']');
-    json_key(j, "notes");
-    json_open(j, '[');
+    json_put_open(j, "notes", '[');
     for (uint32_t i = 0; i < c->patch.notes.len; i++)
         json_text(j, text_of(c->patch.notes.at[i]));
     json_close(j, ']');
-    json_field(j, "breaks", c->breaks);
+    json_put_text(j, "breaks", c->breaks);
     json_key(j, "diff");
     json_text(j, (struct text){c->diff.at ? c->diff.at : "", (uint32_t)c->diff.len});
     json_close(j, '}');
@@ -161,34 +149,28 @@ void fix_print_json(const struct fix_finding *t, struct str *out)
     struct json j = {.out = out};
     const struct fix_candidate *c = best_of(t);
     json_open(&j, '{');
-    json_key(&j, "version");
-    json_u64(&j, 1);
+    json_put_u64(&j, "version", 1);
     cmd_json_stopped(&j);
-    json_field(&j, "program", t->program);
-    json_field(&j, "name", t->name);
-    json_field(&j, "verdict", c ? fix_state_text(c->state) : "none");
-    json_key(&j, "failures");
-    json_open(&j, '[');
+    json_put_text(&j, "program", t->program);
+    json_put_text(&j, "name", t->name);
+    json_put_text(&j, "verdict", c ? fix_state_text(c->state) : "none");
+    json_put_open(&j, "failures", '[');
     for (uint32_t i = 0; i < t->causes->failures.len; i++)
         json_text(&j, text_of(t->causes->failures.at[i].kind));
     json_close(&j, ']');
-    json_key(&j, "causes");
-    json_u64(&j, t->causes->causes.len);
-    json_key(&j, "rounds");
-    json_u64(&j, t->repair->rounds);
+    json_put_u64(&j, "causes", t->causes->causes.len);
+    json_put_u64(&j, "rounds", t->repair->rounds);
     json_key(&j, "best");
     if (c)
         add_candidate(&j, c);
     else
         json_text(&j, TEXT(""));
-    json_key(&j, "candidates");
-    json_open(&j, '[');
+    json_put_open(&j, "candidates", '[');
     for (uint32_t i = 0; i < t->repair->candidates.len; i++)
         if (i != t->repair->best && (t->all || t->repair->candidates.at[i].round))
             add_candidate(&j, &t->repair->candidates.at[i]);
     json_close(&j, ']');
-    json_key(&j, "refused");
-    json_open(&j, '[');
+    json_put_open(&j, "refused", '[');
     for (uint32_t i = 0; i < t->repair->refusals.len; i++)
         json_text(&j, text_of(t->repair->refusals.at[i]));
     json_close(&j, ']');

@@ -447,14 +447,10 @@ static int run(int argc, char **argv)
 {
     struct fix_cmd_opts o = {0};
     struct err err;
-    int words, split = 0;
-    while (split < argc && strcmp(argv[split], "--") != 0)
-        split++;
-    int state = options_parse(&table, 0, &o, split, argv, &words, &err);
-    if (state < 0)
-        return cmd_fail(EXIT_USAGE, &err);
-    if (state == OPTIONS_WANT_HELP)
-        return cmd_help(&table);
+    int split = cmd_own_words(argc, argv), words;
+    int done = cmd_parse(&table, &o, split, argv, &words);
+    if (done != GO_ON)
+        return done;
     if (seek_check(&o.seek, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
     bool has_program = split < argc;

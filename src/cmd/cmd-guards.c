@@ -146,38 +146,25 @@ static void json_use(struct json *j, const struct fix_use *u)
 {
     json_open(j, '{');
     json_site(j, &u->site);
-    json_key(j, "writes");
-    json_bool(j, u->writes);
-    json_key(j, "count");
-    json_u64(j, u->count);
-    json_key(j, "guarded");
-    json_u64(j, u->guarded);
+    json_put_bool(j, "writes", u->writes);
+    json_put_u64(j, "count", u->count);
+    json_put_u64(j, "guarded", u->guarded);
     json_close(j, '}');
 }
 
 static void json_guard(struct json *j, const struct fix_guard *g)
 {
     json_open(j, '{');
-    json_key(j, "variable");
-    json_text(j, text_of(g->variable));
-    json_key(j, "object");
-    json_text(j, text_of(g->object));
-    json_key(j, "field");
-    json_text(j, text_of(g->field));
-    json_key(j, "lock");
-    json_text(j, text_of(g->lock));
-    json_key(j, "bond");
-    json_text(j, text_of(fix_bond_text(g->bond)));
-    json_key(j, "sites");
-    json_u64(j, g->sites);
-    json_key(j, "guarded_sites");
-    json_u64(j, g->guarded_sites);
-    json_key(j, "accesses");
-    json_u64(j, g->accesses);
-    json_key(j, "guarded");
-    json_u64(j, g->guarded);
-    json_key(j, "uses");
-    json_open(j, '[');
+    json_put_text(j, "variable", g->variable);
+    json_put_text(j, "object", g->object);
+    json_put_text(j, "field", g->field);
+    json_put_text(j, "lock", g->lock);
+    json_put_text(j, "bond", fix_bond_text(g->bond));
+    json_put_u64(j, "sites", g->sites);
+    json_put_u64(j, "guarded_sites", g->guarded_sites);
+    json_put_u64(j, "accesses", g->accesses);
+    json_put_u64(j, "guarded", g->guarded);
+    json_put_open(j, "uses", '[');
     for (uint32_t i = 0; i < g->uses.len; i++)
         json_use(j, &g->uses.at[i]);
     json_close(j, ']');
@@ -189,10 +176,8 @@ static void print_json(struct str *out, const struct fix_guards *found)
     struct json j = {.out = out};
     json_open(&j, '{');
     cmd_json_stopped(&j);
-    json_key(&j, "runs");
-    json_u64(&j, found->runs);
-    json_key(&j, "guards");
-    json_open(&j, '[');
+    json_put_u64(&j, "runs", found->runs);
+    json_put_open(&j, "guards", '[');
     for (uint32_t i = 0; i < found->guards.len; i++)
         json_guard(&j, &found->guards.at[i]);
     json_close(&j, ']');
@@ -268,15 +253,11 @@ static int run(int argc, char **argv)
 {
     struct guards_opts o = {0};
     struct err err;
-    int own = 0, words;
-    while (own < argc && strcmp(argv[own], "--") != 0)
-        own++;
+    int own = cmd_own_words(argc, argv), words;
     char **program = own < argc ? argv + own + 1 : NULL;
-    int state = options_parse(&table, 0, &o, own, argv, &words, &err);
-    if (state < 0)
-        return cmd_fail(EXIT_USAGE, &err);
-    if (state == OPTIONS_WANT_HELP)
-        return cmd_help(&table);
+    int done = cmd_parse(&table, &o, own, argv, &words);
+    if (done != GO_ON)
+        return done;
     if (seek_check(&o.seek, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
     if (words == 0 && program && *program)

@@ -201,11 +201,9 @@ static int run(int argc, char **argv)
     struct run_recorded rec;
     struct err err;
     int words;
-    int state = options_parse(&table, 0, &o, argc, argv, &words, &err);
-    if (state < 0)
-        return cmd_fail(EXIT_USAGE, &err);
-    if (state == OPTIONS_WANT_HELP)
-        return cmd_help(&table);
+    int done = cmd_parse(&table, &o, argc, argv, &words);
+    if (done != GO_ON)
+        return done;
     if (words != 1) {
         cmd_note("minimize: say which run, as prog.heddle/runs/last; see 'heddle minimize "
                  "--help'");

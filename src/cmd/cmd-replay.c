@@ -350,14 +350,10 @@ static int run(int argc, char **argv)
     struct replay_opts o = {0};
     struct err err;
     uint64_t stop = NO_EVENT;
-    int own = 0, words;
-    while (own < argc && strcmp(argv[own], "--") != 0)
-        own++;
-    int state = options_parse(&table, 0, &o, own, argv, &words, &err);
-    if (state < 0)
-        return cmd_fail(EXIT_USAGE, &err);
-    if (state == OPTIONS_WANT_HELP)
-        return cmd_help(&table);
+    int own = cmd_own_words(argc, argv), words;
+    int done = cmd_parse(&table, &o, own, argv, &words);
+    if (done != GO_ON)
+        return done;
     char **target = own + 1 < argc ? argv + own + 1 : NULL;
     if (words == 1 && is_witness(argv[0]))
         return replay_witness(

@@ -131,11 +131,9 @@ static int begin(const struct option_table *table, struct report_cmd_opts *opts,
                  char **argv, int *words, struct finding_list *out)
 {
     struct err err;
-    int state = options_parse(table, 0, opts, argc, argv, words, &err);
-    if (state < 0)
-        return cmd_fail(EXIT_USAGE, &err);
-    if (state == OPTIONS_WANT_HELP)
-        return cmd_help(table);
+    int done = cmd_parse(table, opts, argc, argv, words);
+    if (done != GO_ON)
+        return done;
     if (load(out, opts->dir, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
     return -1;

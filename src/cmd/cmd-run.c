@@ -485,15 +485,6 @@ static int run_more(char **argv, struct run_opts *opts, const struct run_cmd_opt
     return code;
 }
 
-/* Options stand before "--", or before the first word that is no option. */
-static int split(int argc, char **argv)
-{
-    for (int i = 0; i < argc; i++)
-        if (strcmp(argv[i], "--") == 0)
-            return i;
-    return argc;
-}
-
 enum policy_takes { TAKES_NOTHING, TAKES_DEPTH, TAKES_ALL };
 enum policy_who { FOR_ANYBODY, FOR_KNOWING, FOR_INSIDE };
 
@@ -577,12 +568,10 @@ static int run(int argc, char **argv)
 {
     struct run_cmd_opts o = {.budget_mib = BUDGET_DEFAULT_MIB};
     struct err err;
-    int own = split(argc, argv), words;
-    int state = options_parse(&table, 0, &o, own, argv, &words, &err);
-    if (state < 0)
-        return cmd_fail(EXIT_USAGE, &err);
-    if (state == OPTIONS_WANT_HELP)
-        return cmd_help(&table);
+    int own = cmd_own_words(argc, argv), words;
+    int done = cmd_parse(&table, &o, own, argv, &words);
+    if (done != GO_ON)
+        return done;
     char **target = own < argc ? argv + own + 1 : argv;
     int count = own < argc ? argc - own - 1 : words;
     if (count == 0 || (own < argc && words > 0)) {

@@ -293,11 +293,9 @@ static int run(int argc, char **argv)
     struct selftest_opts o = {0};
     struct selftest t = {.o = &o};
     struct err err;
-    int words, state = options_parse(&table, 0, &o, argc, argv, &words, &err);
-    if (state < 0)
-        return cmd_fail(EXIT_USAGE, &err);
-    if (state == OPTIONS_WANT_HELP)
-        return cmd_help(&table);
+    int words, done = cmd_parse(&table, &o, argc, argv, &words);
+    if (done != GO_ON)
+        return done;
     t.runs = o.runs ? o.runs : o.quick ? QUICK_RUNS : RUNS_DEFAULT;
     run_catch_signals();
     str_add(&t.out, "%-36s %8s %11s %7s\n", "program", "mutants", "misbehave", "found");

@@ -352,24 +352,6 @@ static void print_table(const struct figures *f, struct str *out)
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
-static void key_u64(struct json *j, const char *key, uint64_t value)
-{
-    json_key(j, key);
-    json_u64(j, value);
-}
-
-static void key_bool(struct json *j, const char *key, bool value)
-{
-    json_key(j, key);
-    json_bool(j, value);
-}
-
-static void key_text(struct json *j, const char *key, const char *value)
-{
-    json_key(j, key);
-    json_text(j, text_of(value));
-}
-
 static void key_str(struct json *j, const char *key, struct str *value)
 {
     json_key(j, key);
@@ -380,29 +362,28 @@ static void key_str(struct json *j, const char *key, struct str *value)
 static void json_head(const struct figures *f, struct json *j)
 {
     const struct trace *t = &f->in->trace;
-    key_text(j, "file", f->in->name);
-    key_text(j, "format", source_name(t->source));
-    key_text(j, "packed", f->in->packing ? f->in->packing : "no");
-    key_u64(j, "file_bytes", t->file_bytes);
-    key_u64(j, "binary_bytes", f->binary_bytes);
-    key_u64(j, "events", f->m->trace_events);
-    key_u64(j, "switches", f->stat.switches);
-    key_bool(j, "complete", !f->stat.cut);
-    key_bool(j, "branches", t->head.flags & TRACE_BRANCHES);
-    key_text(j, "values", values_name(t));
-    key_bool(j, "imported", t->head.flags & TRACE_IMPORTED);
-    key_bool(j, "freed", t->head.flags & TRACE_FREED);
-    key_u64(j, "dropped_lines", t->dropped);
+    json_put_text(j, "file", f->in->name);
+    json_put_text(j, "format", source_name(t->source));
+    json_put_text(j, "packed", f->in->packing ? f->in->packing : "no");
+    json_put_u64(j, "file_bytes", t->file_bytes);
+    json_put_u64(j, "binary_bytes", f->binary_bytes);
+    json_put_u64(j, "events", f->m->trace_events);
+    json_put_u64(j, "switches", f->stat.switches);
+    json_put_bool(j, "complete", !f->stat.cut);
+    json_put_bool(j, "branches", t->head.flags & TRACE_BRANCHES);
+    json_put_text(j, "values", values_name(t));
+    json_put_bool(j, "imported", t->head.flags & TRACE_IMPORTED);
+    json_put_bool(j, "freed", t->head.flags & TRACE_FREED);
+    json_put_u64(j, "dropped_lines", t->dropped);
 }
 
 static void json_kinds(const struct figures *f, struct json *j)
 {
-    json_key(j, "kinds");
-    json_open(j, '[');
+    json_put_open(j, "kinds", '[');
     for (uint32_t i = 0; i < f->kind_count; i++) {
         json_open(j, '{');
-        key_text(j, "kind", ev_text(f->kinds[i]));
-        key_u64(j, "count", f->stat.by_kind[f->kinds[i]]);
+        json_put_text(j, "kind", ev_text(f->kinds[i]));
+        json_put_u64(j, "count", f->stat.by_kind[f->kinds[i]]);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -411,17 +392,16 @@ static void json_kinds(const struct figures *f, struct json *j)
 static void json_threads(const struct figures *f, struct json *j)
 {
     const struct trace *t = &f->in->trace;
-    json_key(j, "threads");
-    json_open(j, '[');
+    json_put_open(j, "threads", '[');
     for (uint32_t i = 0; i < t->threads.len; i++) {
         const struct def_thread *d = &t->threads.at[i];
         json_open(j, '{');
-        key_u64(j, "id", i);
+        json_put_u64(j, "id", i);
         json_key(j, "name");
         json_text(j, (struct text){d->name.at, d->name.len});
         if (d->parent != NO_ID)
-            key_u64(j, "parent", d->parent);
-        key_u64(j, "events", i < f->stat.by_thread.len ? f->stat.by_thread.at[i] : 0);
+            json_put_u64(j, "parent", d->parent);
+        json_put_u64(j, "events", i < f->stat.by_thread.len ? f->stat.by_thread.at[i] : 0);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -430,18 +410,16 @@ static void json_threads(const struct figures *f, struct json *j)
 static void json_locations(const struct figures *f, struct json *j)
 {
     AUTO(str) struct str name = {0};
-    json_key(j, "locations");
-    json_open(j, '{');
-    key_u64(j, "shared", f->stat.locations);
-    json_key(j, "top");
-    json_open(j, '[');
+    json_put_open(j, "locations", '{');
+    json_put_u64(j, "shared", f->stat.locations);
+    json_put_open(j, "top", '[');
     for (uint32_t i = 0; i < f->top_count; i++) {
         json_open(j, '{');
         cell_name(&name, f->m, f->top[i].cell);
         key_str(j, "name", &name);
-        key_u64(j, "reads", f->top[i].reads);
-        key_u64(j, "writes", f->top[i].writes);
-        key_u64(j, "threads", f->top[i].threads);
+        json_put_u64(j, "reads", f->top[i].reads);
+        json_put_u64(j, "writes", f->top[i].writes);
+        json_put_u64(j, "threads", f->top[i].threads);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -451,21 +429,19 @@ static void json_locations(const struct figures *f, struct json *j)
 static void json_locks(const struct figures *f, struct json *j)
 {
     AUTO(str) struct str name = {0};
-    json_key(j, "locks");
-    json_open(j, '{');
-    key_u64(j, "count", f->stat.syncs.len);
-    json_key(j, "top");
-    json_open(j, '[');
+    json_put_open(j, "locks", '{');
+    json_put_u64(j, "count", f->stat.syncs.len);
+    json_put_open(j, "top", '[');
     for (uint32_t i = 0; i < f->stat.syncs.len && i < TOP_MAX; i++) {
         const struct sync_stat *s = &f->stat.syncs.at[i];
         json_open(j, '{');
         sync_name(&name, f->m, s->sync);
         key_str(j, "name", &name);
-        key_text(j, "class", lock_class(f->m, s->sync));
-        key_u64(j, "acquires", s->acquires);
+        json_put_text(j, "class", lock_class(f->m, s->sync));
+        json_put_u64(j, "acquires", s->acquires);
         if (knows_contention(f))
-            key_u64(j, "contended", s->contended);
-        key_u64(j, "threads", s->threads);
+            json_put_u64(j, "contended", s->contended);
+        json_put_u64(j, "threads", s->threads);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -475,17 +451,15 @@ static void json_locks(const struct figures *f, struct json *j)
 static void json_model(const struct figures *f, struct json *j)
 {
     const struct model_dropped *d = &f->m->dropped;
-    json_key(j, "model");
-    json_open(j, '{');
-    key_u64(j, "events", f->m->ev_count);
-    key_u64(j, "bytes", f->m->bytes);
-    json_key(j, "left_out");
-    json_open(j, '{');
-    key_u64(j, "private_accesses", d->private_accesses);
-    key_u64(j, "branches", d->branches);
-    key_u64(j, "inner_locks", d->inner_locks);
-    key_u64(j, "unheld_releases", d->unheld_releases);
-    key_u64(j, "other", d->other);
+    json_put_open(j, "model", '{');
+    json_put_u64(j, "events", f->m->ev_count);
+    json_put_u64(j, "bytes", f->m->bytes);
+    json_put_open(j, "left_out", '{');
+    json_put_u64(j, "private_accesses", d->private_accesses);
+    json_put_u64(j, "branches", d->branches);
+    json_put_u64(j, "inner_locks", d->inner_locks);
+    json_put_u64(j, "unheld_releases", d->unheld_releases);
+    json_put_u64(j, "other", d->other);
     json_close(j, '}');
     json_close(j, '}');
 }

@@ -352,16 +352,11 @@ static int verify(const struct verify_cmd_opts *o, const char *patch, char **res
 static int run(int argc, char **argv)
 {
     struct verify_cmd_opts o = {0};
-    struct err err;
-    int own = 0, words;
-    while (own < argc && strcmp(argv[own], "--") != 0)
-        own++;
+    int own = cmd_own_words(argc, argv), words;
     char **rest = own < argc ? argv + own + 1 : argv + argc;
-    int state = options_parse(&table, 0, &o, own, argv, &words, &err);
-    if (state < 0)
-        return cmd_fail(EXIT_USAGE, &err);
-    if (state == OPTIONS_WANT_HELP)
-        return cmd_help(&table);
+    int done = cmd_parse(&table, &o, own, argv, &words);
+    if (done != GO_ON)
+        return done;
     int ways = (o.before && o.after) + (o.git != NULL) + (words == 1);
     if (ways != 1 || words > 1 || !o.before != !o.after) {
         cmd_note("verify: say --before OLD --after NEW, or name a patch, or say --git REV; see "

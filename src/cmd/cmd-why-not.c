@@ -299,21 +299,14 @@ static void print_text(const struct why_not *w, const struct why_opts *o, const 
                 (unsigned long long)w->looked, (unsigned long long)w->pairs);
 }
 
-static void put(struct json *j, const char *key, const char *value)
-{
-    json_key(j, key);
-    json_text(j, text_of(value));
-}
-
 static void put_event(struct json *j, const struct why_event *e)
 {
     json_open(j, '{');
-    put(j, "thread", e->thread);
-    put(j, "file", e->place.file);
-    json_key(j, "line");
-    json_u64(j, e->place.line);
-    put(j, "function", e->place.function);
-    put(j, "text", e->text);
+    json_put_text(j, "thread", e->thread);
+    json_put_text(j, "file", e->place.file);
+    json_put_u64(j, "line", e->place.line);
+    json_put_text(j, "function", e->place.function);
+    json_put_text(j, "text", e->text);
     json_close(j, '}');
 }
 
@@ -322,25 +315,19 @@ static void print_json(const struct why_not *w, const char *trace, const char *f
 {
     struct json j = {.out = out};
     json_open(&j, '{');
-    json_key(&j, "version");
-    json_u64(&j, 1);
-    put(&j, "trace", trace);
-    put(&j, "finding", finding);
-    json_key(&j, "pairs");
-    json_u64(&j, w->pairs);
-    json_key(&j, "looked");
-    json_u64(&j, w->looked);
-    json_key(&j, "answers");
-    json_open(&j, '[');
+    json_put_u64(&j, "version", 1);
+    json_put_text(&j, "trace", trace);
+    json_put_text(&j, "finding", finding);
+    json_put_u64(&j, "pairs", w->pairs);
+    json_put_u64(&j, "looked", w->looked);
+    json_put_open(&j, "answers", '[');
     for (uint32_t i = 0; i < w->answers.len; i++) {
         const struct why_answer *a = &w->answers.at[i];
         json_open(&j, '{');
-        put(&j, "reason", why_text(a->why));
-        put(&j, "message", a->sentence);
-        json_key(&j, "pairs");
-        json_u64(&j, a->pairs);
-        json_key(&j, "events");
-        json_open(&j, '[');
+        json_put_text(&j, "reason", why_text(a->why));
+        json_put_text(&j, "message", a->sentence);
+        json_put_u64(&j, "pairs", a->pairs);
+        json_put_open(&j, "events", '[');
         for (uint32_t k = 0; k < a->events.len; k++)
             put_event(&j, &a->events.at[k]);
         json_close(&j, ']');
@@ -402,11 +389,9 @@ static int run(int argc, char **argv)
     struct subject s = {0};
     struct why_opts o = {.static_of = ask_program, .deeper = note_values, .arg = &s};
     struct err err;
-    int words, state = options_parse(&table, 0, &opts, argc, argv, &words, &err);
-    if (state < 0)
-        return cmd_fail(EXIT_USAGE, &err);
-    if (state == OPTIONS_WANT_HELP)
-        return cmd_help(&table);
+    int words, done = cmd_parse(&table, &opts, argc, argv, &words);
+    if (done != GO_ON)
+        return done;
     for (int i = 0; words == 2 && i < 2; i++) {
         AUTO(str) struct str given = {0};
         str_add(&given, "%s", argv[i]);

@@ -74,6 +74,12 @@ void add_clean(struct str *out, struct text t);
 int cmd_print(struct str *text);
 /* The help text of a command; returns an exit code. */
 int cmd_help(const struct option_table *table);
+/* How many words stand before `--`: all, if there is none. */
+int cmd_own_words(int argc, char **argv);
+/* Options into *into, other words to the front of argv; words: their count. Returns GO_ON, or the
+ * exit code of a command that has been answered. */
+enum { GO_ON = -1 };
+int cmd_parse(const struct option_table *table, void *into, int argc, char **argv, int *words);
 
 /* ---- output ----------------------------------------------------------------------------- *
  * A file appears under its name when it is complete, and not at all otherwise; a link to one

@@ -83,8 +83,7 @@ void cmd_json_stopped(struct json *j)
 {
     if (!stop_signal())
         return;
-    json_key(j, "stopped_early");
-    json_bool(j, true);
+    json_put_bool(j, "stopped_early", true);
 }
 
 int cmd_fail(int code, const struct err *err)
@@ -247,4 +246,21 @@ int cmd_help(const struct option_table *table)
     AUTO(str) struct str text = {0};
     options_help(table, &text);
     return cmd_print(&text);
+}
+
+int cmd_own_words(int argc, char **argv)
+{
+    int own = 0;
+    while (own < argc && strcmp(argv[own], "--") != 0)
+        own++;
+    return own;
+}
+
+int cmd_parse(const struct option_table *table, void *into, int argc, char **argv, int *words)
+{
+    struct err err;
+    int state = options_parse(table, 0, into, argc, argv, words, &err);
+    if (state < 0)
+        return cmd_fail(EXIT_USAGE, &err);
+    return state == OPTIONS_WANT_HELP ? cmd_help(table) : GO_ON;
 }

@@ -13,12 +13,6 @@ enum { FINDINGS_VERSION = 1 };
 
 /* ---- out ------------------------------------------------------------------------------- */
 
-static void put_list(struct json *j, const char *key)
-{
-    json_key(j, key);
-    json_open(j, '[');
-}
-
 static void put_place(struct json *j, const struct place *p)
 {
     json_put_text(j, "file", p->file);
@@ -45,8 +39,7 @@ static void put_step(struct json *j, const struct finding_step *s)
     json_put_text(j, "object", s->object);
     json_put_text(j, "value", s->value);
     put_held(j, &s->held);
-    json_key(j, "key");
-    json_bool(j, s->is_key);
+    json_put_bool(j, "key", s->is_key);
     if (s->event != NO_EVENT)
         json_put_u64(j, "event", s->event);
     json_close(j, '}');
@@ -66,8 +59,7 @@ static void put_words(struct json *j, const struct finding *f)
     json_put_text(j, "pattern", pattern_text(f->pattern));
     json_put_text(j, "verdict", f->is_confirmed ? "confirmed" : "predicted");
     json_put_text(j, "harm", harm_text(f->harm));
-    json_key(j, "shown");
-    json_bool(j, finding_is_shown(f));
+    json_put_bool(j, "shown", finding_is_shown(f));
     json_put_text(j, "message", f->message);
     json_put_text(j, "why", f->why);
     json_put_text(j, "ends", f->ends);
@@ -75,8 +67,7 @@ static void put_words(struct json *j, const struct finding *f)
     json_put_text(j, "source", f->source);
     json_put_text(j, "doubt", f->doubt);
     json_put_text(j, "only", f->only);
-    json_key(j, "note");
-    json_bool(j, f->is_note);
+    json_put_bool(j, "note", f->is_note);
     json_put_text(j, "values", effect_text(f->values));
     json_put_text(j, "effect", f->effect);
     json_put_text(j, "witness", f->witness);
@@ -94,7 +85,7 @@ static void put_fix(struct json *j, const struct finding_fix *f)
     json_put_text(j, "state", f->state);
     json_put_text(j, "why", f->why);
     json_put_text(j, "diff", f->diff);
-    put_list(j, "proof");
+    json_put_open(j, "proof", '[');
     for (uint32_t i = 0; i < f->proof.len; i++)
         json_text(j, text_of(f->proof.at[i]));
     json_close(j, ']');
@@ -105,7 +96,7 @@ static void put_fixes(struct json *j, const struct finding *f)
 {
     if (f->fixes.len == 0)
         return;
-    put_list(j, "fixes");
+    json_put_open(j, "fixes", '[');
     for (uint32_t i = 0; i < f->fixes.len; i++)
         put_fix(j, &f->fixes.at[i]);
     json_close(j, ']');
@@ -115,18 +106,18 @@ static void put_finding(struct json *j, const struct finding *f)
 {
     json_open(j, '{');
     put_words(j, f);
-    put_list(j, "threads");
+    json_put_open(j, "threads", '[');
     for (uint32_t i = 0; i < f->threads.len; i++)
         put_thread(j, &f->threads.at[i]);
     json_close(j, ']');
-    put_list(j, "sites");
+    json_put_open(j, "sites", '[');
     for (uint32_t i = 0; i < f->sites.len; i++) {
         json_open(j, '{');
         put_place(j, &f->sites.at[i]);
         json_close(j, '}');
     }
     json_close(j, ']');
-    put_list(j, "steps");
+    json_put_open(j, "steps", '[');
     for (uint32_t i = 0; i < f->steps.len; i++)
         put_step(j, &f->steps.at[i]);
     json_close(j, ']');
@@ -163,22 +154,21 @@ void finding_list_print(const struct finding_list *l, struct str *out)
     json_put_u64(&j, "threads", l->threads);
     json_put_u64(&j, "runs", l->runs);
     if (l->stopped_early) {
-        json_key(&j, "stopped_early");
-        json_bool(&j, true);
+        json_put_bool(&j, "stopped_early", true);
     }
-    put_list(&j, "findings");
+    json_put_open(&j, "findings", '[');
     for (uint32_t i = 0; i < l->findings.len; i++)
         put_finding(&j, &l->findings.at[i]);
     json_close(&j, ']');
-    put_list(&j, "accounts");
+    json_put_open(&j, "accounts", '[');
     for (uint32_t i = 0; i < l->accounts.len; i++)
         put_account(&j, &l->accounts.at[i]);
     json_close(&j, ']');
-    put_list(&j, "unseen");
+    json_put_open(&j, "unseen", '[');
     for (uint32_t i = 0; i < l->unseen.len; i++)
         json_text(&j, text_of(l->unseen.at[i]));
     json_close(&j, ']');
-    put_list(&j, "idle");
+    json_put_open(&j, "idle", '[');
     for (uint32_t i = 0; i < l->idle.len; i++)
         json_text(&j, text_of(l->idle.at[i]));
     json_close(&j, ']');

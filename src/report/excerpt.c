@@ -65,8 +65,7 @@ static uint32_t print_file(struct json *j, const struct wish *w, uint32_t count)
         return n;
     const char *at = (const char *)source.at, *end = at + source.len;
     uint32_t line = 1;
-    json_key(j, w[0].file);
-    json_open(j, '{');
+    json_put_open(j, w[0].file, '{');
     for (uint32_t i = 0; i < n && at; i++) {
         if (i > 0 && w[i].line == w[i - 1].line)
             continue;

@@ -15,8 +15,7 @@ static void add_data(const struct finding_list *l, struct str *out)
         text.len--;
     text.len--; /* the list is an object: two more members follow */
     struct json j = {.out = &text, .comma = true};
-    json_key(&j, "heddle");
-    json_text(&j, text_of(HEDDLE_VERSION));
+    json_put_text(&j, "heddle", HEDDLE_VERSION);
     json_key(&j, "excerpts");
     excerpts_print(l, &j);
     str_char(&text, '}');

@@ -8,15 +8,9 @@
 
 #include <string.h>
 
-static void open_at(struct json *j, const char *key, char bracket)
-{
-    json_key(j, key);
-    json_open(j, bracket);
-}
-
 static void put_message(struct json *j, const char *key, const char *text)
 {
-    open_at(j, key, '{');
+    json_put_open(j, key, '{');
     json_put_text(j, "text", text);
     json_close(j, '}');
 }
@@ -40,7 +34,7 @@ static void put_file(struct json *j, const char *file)
 {
     AUTO(str) struct str uri = {0};
     add_uri(&uri, *file ? file : "unknown");
-    open_at(j, "artifactLocation", '{');
+    json_put_open(j, "artifactLocation", '{');
     json_put_text(j, "uri", uri.at);
     if (file[0] != '/')
         json_put_text(j, "uriBaseId", "SRCROOT");
@@ -50,19 +44,17 @@ static void put_file(struct json *j, const char *file)
 static void put_location(struct json *j, const struct place *p, const char *message)
 {
     json_open(j, '{');
-    open_at(j, "physicalLocation", '{');
+    json_put_open(j, "physicalLocation", '{');
     put_file(j, p->file);
-    open_at(j, "region", '{');
-    json_key(j, "startLine");
-    json_u64(j, p->line ? p->line : 1);
+    json_put_open(j, "region", '{');
+    json_put_u64(j, "startLine", p->line ? p->line : 1);
     if (p->column) {
-        json_key(j, "startColumn");
-        json_u64(j, p->column);
+        json_put_u64(j, "startColumn", p->column);
     }
     json_close(j, '}');
     json_close(j, '}');
     if (*p->function) {
-        open_at(j, "logicalLocations", '[');
+        json_put_open(j, "logicalLocations", '[');
         json_open(j, '{');
         json_put_text(j, "name", p->function);
         json_put_text(j, "kind", "function");
@@ -85,8 +77,7 @@ static void put_flow_step(struct json *j, const struct finding *f, uint32_t i)
     json_open(j, '{');
     json_key(j, "location");
     put_location(j, &s->place, text.at);
-    json_key(j, "executionOrder");
-    json_u64(j, i + 1);
+    json_put_u64(j, "executionOrder", i + 1);
     json_put_text(j, "importance", s->is_key ? "essential" : "important");
     json_close(j, '}');
 }
@@ -99,7 +90,7 @@ static void put_thread_flow(struct json *j, const struct finding *f, uint32_t th
         json_put_text(j, "id", f->threads.at[thread].name);
         put_message(j, "message", f->threads.at[thread].name);
     }
-    open_at(j, "locations", '[');
+    json_put_open(j, "locations", '[');
     for (uint32_t i = 0; i < f->steps.len; i++)
         if (thread == NONE || f->steps.at[i].thread == thread)
             put_flow_step(j, f, i);
@@ -119,16 +110,16 @@ static void put_flows(struct json *j, const struct finding *f)
 {
     if (f->steps.len == 0)
         return;
-    open_at(j, "codeFlows", '[');
+    json_put_open(j, "codeFlows", '[');
     json_open(j, '{');
     put_message(j, "message", "the schedule, step by step");
-    open_at(j, "threadFlows", '[');
+    json_put_open(j, "threadFlows", '[');
     put_thread_flow(j, f, NONE);
     json_close(j, ']');
     json_close(j, '}');
     json_open(j, '{');
     put_message(j, "message", "the schedule, by thread");
-    open_at(j, "threadFlows", '[');
+    json_put_open(j, "threadFlows", '[');
     for (uint32_t t = 0; t < f->threads.len; t++)
         if (has_steps(f, t))
             put_thread_flow(j, f, t);
@@ -148,7 +139,7 @@ static const char *level(const struct finding *f)
 
 static void put_properties(struct json *j, const struct finding *f)
 {
-    open_at(j, "properties", '{');
+    json_put_open(j, "properties", '{');
     json_put_text(j, "verdict", f->is_confirmed ? "confirmed" : "predicted");
     json_put_text(j, "harm", harm_text(f->harm));
     json_put_text(j, "why", f->why);
@@ -160,15 +151,11 @@ static void put_properties(struct json *j, const struct finding *f)
 static void put_replacement(struct json *j, const struct finding_edit *e)
 {
     json_open(j, '{');
-    open_at(j, "deletedRegion", '{');
-    json_key(j, "startLine");
-    json_u64(j, e->start.line);
-    json_key(j, "startColumn");
-    json_u64(j, e->start.column);
-    json_key(j, "endLine");
-    json_u64(j, e->end.line);
-    json_key(j, "endColumn");
-    json_u64(j, e->end.column);
+    json_put_open(j, "deletedRegion", '{');
+    json_put_u64(j, "startLine", e->start.line);
+    json_put_u64(j, "startColumn", e->start.column);
+    json_put_u64(j, "endLine", e->end.line);
+    json_put_u64(j, "endColumn", e->end.column);
     json_close(j, '}');
     put_message(j, "insertedContent", e->text);
     json_close(j, '}');
@@ -179,12 +166,12 @@ static void put_fix(struct json *j, const struct finding_fix *f)
 {
     json_open(j, '{');
     put_message(j, "description", f->why);
-    open_at(j, "artifactChanges", '[');
+    json_put_open(j, "artifactChanges", '[');
     for (uint32_t i = 0; i < f->edits.len;) {
         const char *file = f->edits.at[i].file;
         json_open(j, '{');
         put_file(j, file);
-        open_at(j, "replacements", '[');
+        json_put_open(j, "replacements", '[');
         for (; i < f->edits.len && strcmp(f->edits.at[i].file, file) == 0; i++)
             put_replacement(j, &f->edits.at[i]);
         json_close(j, ']');
@@ -202,7 +189,7 @@ static void put_fixes(struct json *j, const struct finding *f)
         has_any |= strcmp(f->fixes.at[i].state, "proven") == 0;
     if (!has_any)
         return;
-    open_at(j, "fixes", '[');
+    json_put_open(j, "fixes", '[');
     for (uint32_t i = 0; i < f->fixes.len; i++)
         if (strcmp(f->fixes.at[i].state, "proven") == 0)
             put_fix(j, &f->fixes.at[i]);
@@ -213,21 +200,20 @@ static void put_result(struct json *j, const struct finding *f)
 {
     json_open(j, '{');
     json_put_text(j, "ruleId", pattern_text(f->pattern));
-    json_key(j, "ruleIndex");
-    json_u64(j, f->pattern);
+    json_put_u64(j, "ruleIndex", f->pattern);
     json_put_text(j, "level", level(f));
     put_message(j, "message", f->message);
-    open_at(j, "locations", '[');
+    json_put_open(j, "locations", '[');
     if (f->sites.len > 0)
         put_location(j, &f->sites.at[0], NULL);
     json_close(j, ']');
     if (f->sites.len > 1) {
-        open_at(j, "relatedLocations", '[');
+        json_put_open(j, "relatedLocations", '[');
         for (uint32_t i = 1; i < f->sites.len; i++)
             put_location(j, &f->sites.at[i], "the other access");
         json_close(j, ']');
     }
-    open_at(j, "partialFingerprints", '{');
+    json_put_open(j, "partialFingerprints", '{');
     json_put_text(j, "heddle/v1", f->id);
     json_close(j, '}');
     put_flows(j, f);
@@ -238,7 +224,7 @@ static void put_result(struct json *j, const struct finding *f)
 
 static void put_rules(struct json *j)
 {
-    open_at(j, "rules", '[');
+    json_put_open(j, "rules", '[');
     for (const struct pattern_info *p = pattern_infos; p < pattern_infos + PATTERN_COUNT; p++) {
         json_open(j, '{');
         json_put_text(j, "id", p->word);
@@ -252,8 +238,8 @@ static void put_rules(struct json *j)
 
 static void put_tool(struct json *j)
 {
-    open_at(j, "tool", '{');
-    open_at(j, "driver", '{');
+    json_put_open(j, "tool", '{');
+    json_put_open(j, "driver", '{');
     json_put_text(j, "name", "Heddle");
     json_put_text(j, "version", HEDDLE_VERSION);
     put_rules(j);
@@ -263,11 +249,10 @@ static void put_tool(struct json *j)
 
 static void put_stopped(struct json *j)
 {
-    open_at(j, "invocations", '[');
+    json_put_open(j, "invocations", '[');
     json_open(j, '{');
-    json_key(j, "executionSuccessful");
-    json_bool(j, false);
-    open_at(j, "toolExecutionNotifications", '[');
+    json_put_bool(j, "executionSuccessful", false);
+    json_put_open(j, "toolExecutionNotifications", '[');
     json_open(j, '{');
     json_put_text(j, "level", "error");
     put_message(j, "message", "stopped early: not everything was looked at");
@@ -284,18 +269,18 @@ static void render(const struct finding_list *l, const struct report_opts *opts,
     json_open(&j, '{');
     json_put_text(&j, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
     json_put_text(&j, "version", "2.1.0");
-    open_at(&j, "runs", '[');
+    json_put_open(&j, "runs", '[');
     json_open(&j, '{');
     put_tool(&j);
-    open_at(&j, "originalUriBaseIds", '{');
-    open_at(&j, "SRCROOT", '{');
+    json_put_open(&j, "originalUriBaseIds", '{');
+    json_put_open(&j, "SRCROOT", '{');
     put_message(&j, "description", "the directory in which heddle was started");
     json_close(&j, '}');
     json_close(&j, '}');
     if (l->stopped_early)
         put_stopped(&j);
     json_put_text(&j, "columnKind", "unicodeCodePoints");
-    open_at(&j, "results", '[');
+    json_put_open(&j, "results", '[');
     for (uint32_t i = 0; i < l->findings.len; i++)
         if (opts->all || finding_is_shown(&l->findings.at[i]))
             put_result(&j, &l->findings.at[i]);

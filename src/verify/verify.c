@@ -286,8 +286,7 @@ void verify_verdict_done(struct verify_verdict *v)
 
 static void put_items(struct json *j, const char *key, const verify_items *items)
 {
-    json_key(j, key);
-    json_open(j, '[');
+    json_put_open(j, key, '[');
     for (uint32_t i = 0; i < items->len; i++) {
         json_open(j, '{');
         json_put_text(j, "what", items->at[i].what);
@@ -300,8 +299,7 @@ static void put_items(struct json *j, const char *key, const verify_items *items
 
 static void put_cost(struct json *j, const char *key, const struct verify_cost *c)
 {
-    json_key(j, key);
-    json_open(j, '{');
+    json_put_open(j, key, '{');
     json_put_u64(j, "events", c->events);
     json_put_u64(j, "sections", c->sections);
     json_put_u64(j, "in_sections", c->steps_in_sections);
@@ -313,8 +311,7 @@ static void put_cost(struct json *j, const char *key, const struct verify_cost *
 
 static void put_account(struct json *j, const struct verify_verdict *v)
 {
-    json_key(j, "account");
-    json_open(j, '{');
+    json_put_open(j, "account", '{');
     json_put_u64(j, "suspicious", v->suspicious);
     json_put_u64(j, "alike", v->alike);
     json_put_u64(j, "excluded", v->excluded);
@@ -326,8 +323,7 @@ static void put_account(struct json *j, const struct verify_verdict *v)
     json_put_u64(j, "searched", v->searched);
     json_put_u64(j, "predicted", v->predicted);
     json_put_u64(j, "explored", v->explored);
-    json_key(j, "all_schedules");
-    json_bool(j, v->is_complete);
+    json_put_bool(j, "all_schedules", v->is_complete);
     json_close(j, '}');
 }
 
@@ -346,8 +342,7 @@ void verify_print(const struct verify_verdict *v, struct str *out)
     json_put_text(&j, "verdict", verify_word_text(v->word));
     json_put_text(&j, "reason", v->reason);
     if (stop_signal()) {
-        json_key(&j, "stopped_early");
-        json_bool(&j, true);
+        json_put_bool(&j, "stopped_early", true);
     }
     json_put_text(&j, "failure", v->failure);
     json_put_text(&j, "failing_run", v->failing);
@@ -363,13 +358,11 @@ void verify_print(const struct verify_verdict *v, struct str *out)
     put_items(&j, "excluded", &v->proofs);
     put_items(&j, "unreachable", &v->unreached);
     put_items(&j, "left", &v->lefts);
-    json_key(&j, "notes");
-    json_open(&j, '[');
+    json_put_open(&j, "notes", '[');
     for (uint32_t i = 0; i < v->notes.len; i++)
         json_text(&j, text_of(v->notes.at[i]));
     json_close(&j, ']');
-    json_key(&j, "beside");
-    json_open(&j, '[');
+    json_put_open(&j, "beside", '[');
     for (uint32_t i = 0; i < v->beside.len; i++)
         json_text(&j, text_of(v->beside.at[i].text));
     json_close(&j, ']');
