@@ -177,3 +177,10 @@ const char *str_keep(struct arena *mem, const struct str *s)
 {
     return arena_text(mem, s->at ? s->at : "", s->len);
 }
+
+const char *str_move(struct arena *mem, struct str *s)
+{
+    const char *kept = str_keep(mem, s);
+    s->len = 0;
+    return kept;
+}

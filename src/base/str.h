@@ -75,6 +75,7 @@ struct text text_trim(struct text t);
 
 /* A copy that lives in mem; "" of one that nothing was added to. */
 const char *str_keep(struct arena *mem, const struct str *s);
+const char *str_move(struct arena *mem, struct str *s); /* the same; s is empty then */
 /* In double quotes; what is not printable ASCII, a quote or a backslash is escaped, so that the
  * result is one line. */
 void str_quoted(struct str *s, struct text t);

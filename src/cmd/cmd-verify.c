@@ -176,11 +176,6 @@ static void print_text(const struct verify_verdict *v, const struct finding_list
 
 /* ---- the breaking run as a finding ------------------------------------------------------- */
 
-static const char *text_in(struct arena *mem, const struct str *text)
-{
-    return arena_text(mem, text->at ? text->at : "", text->len);
-}
-
 /* What the run shows, and what is missing. */
 static const char *why_of(struct finding_list *l, const struct verify_verdict *v)
 {
@@ -188,7 +183,7 @@ static const char *why_of(struct finding_list *l, const struct verify_verdict *v
     str_add(&text, "%s", v->violation);
     if (*v->missing)
         str_add(&text, "%smissing: %s", text.len ? "; " : "", v->missing);
-    return text_in(&l->mem, &text);
+    return str_keep(&l->mem, &text);
 }
 
 static void tell_breaking(struct finding_list *l, const struct verify_verdict *v,
@@ -203,11 +198,11 @@ static void tell_breaking(struct finding_list *l, const struct verify_verdict *v
     f.witness = v->witness;
     f.replay = v->replay;
     str_add(&text, "broken-%08x", (uint32_t)hash_bytes(v->outcome, strlen(v->outcome)));
-    f.id = text_in(&l->mem, &text);
+    f.id = str_keep(&l->mem, &text);
     f.harm = v->harm;
     text.len = 0;
     str_add(&text, "the change is not sufficient: %s", v->outcome);
-    f.message = text_in(&l->mem, &text);
+    f.message = str_keep(&l->mem, &text);
     str_add(&path, "%s/trace", v->run);
     if (v->steps.len > 0)
         (void)explain_events(&f, &l->mem, path.at, v->steps.at, v->steps.len, &ignored);

@@ -277,19 +277,13 @@ static bool call_back(struct exec *x, const struct seen *it)
 /* What happens in code from elsewhere: one event. */
 static bool see_foreign(struct exec *x, const struct seen *it)
 {
-    switch (it->kind) {
-    case EV_READ:
-    case EV_WRITE:
-    case EV_ATOMIC_LOAD:
-    case EV_ATOMIC_STORE:
-    case EV_RMW:
-    case EV_CAS:
-    case EV_READ_RANGE:
-    case EV_WRITE_RANGE:
+    if (ev_is_access(it->kind)) {
         if (!foreign_access(x, it))
             return false;
         take_item(x);
         return true;
+    }
+    switch (it->kind) {
     case EV_ENTER:
         return call_back(x, it);
     case EV_LEAVE:

@@ -22,20 +22,8 @@ static uint64_t byte_key(const struct space *s, uint64_t addr)
 
 static uint64_t access_bytes(const struct ev *e)
 {
-    switch (e->kind) {
-    case EV_READ:
-    case EV_WRITE:
-    case EV_ATOMIC_LOAD:
-    case EV_ATOMIC_STORE:
-    case EV_RMW:
-    case EV_CAS:
-        return e->size;
-    case EV_READ_RANGE:
-    case EV_WRITE_RANGE:
-        return e->len;
-    default:
-        return 0;
-    }
+    bool is_range = e->kind == EV_READ_RANGE || e->kind == EV_WRITE_RANGE;
+    return !ev_is_access(e->kind) ? 0 : is_range ? e->len : e->size;
 }
 
 static bool is_writing(const struct ev *e)

@@ -461,13 +461,6 @@ static const char *make_id(struct telling *t)
 
 /* ---- all of it ------------------------------------------------------------------------- */
 
-static const char *keep(struct telling *t, struct str *text)
-{
-    const char *kept = arena_text(t->mem, text->at ? text->at : "", text->len);
-    text->len = 0;
-    return kept;
-}
-
 static struct place place_of(struct telling *t, uint32_t site)
 {
     return place_of_site(t->mem, &t->m->trace->sites.at[site]);
@@ -493,7 +486,7 @@ static struct finding_locks locks_held(struct telling *t, ev_id e)
         AUTO(str) struct str text = {0};
         struct touched x = touched_sync(t, m->acquires[h]);
         name_quoted(&t->namer, &text, &x);
-        names[count++] = keep(t, &text);
+        names[count++] = str_move(t->mem, &text);
     }
     return (struct finding_locks){names, count};
 }
@@ -512,7 +505,7 @@ static void add_steps(struct telling *t, struct finding *f, uint32_t where)
                                  .event = model_number(t->m, e),
                                  .is_key = true};
         add_object(&text, t, i, false);
-        s.object = keep(t, &text);
+        s.object = str_move(t->mem, &text);
         s.held = locks_held(t, e);
         vec_push(&f->steps, s);
         if (i != where)
@@ -543,14 +536,14 @@ void predict_tell(const struct model *m, const struct predicted *x, struct arena
     teller->tell(&t);
     if (x->group != GROUP_NONE) {
         str_add(&t.why, "%s: %s", group_text(x->group), reasons[x->group]);
-        out->source = keep(&t, &t.why);
+        out->source = str_move(t.mem, &t.why);
     }
     if (teller->explain)
         teller->explain(&t);
-    out->why = keep(&t, &t.why);
+    out->why = str_move(t.mem, &t.why);
     if (*out->why)
         str_add(&t.out, " (%s)", out->why);
-    out->message = keep(&t, &t.out);
+    out->message = str_move(t.mem, &t.out);
     add_steps(&t, out, where);
     namer_done(&t.namer);
     str_done(&t.out);

@@ -333,10 +333,7 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 #define ABOUT(type, name, parameters, arguments, after) \
     EXPORT type name parameters                         \
     {                                                   \
-        struct thr *t = self;                           \
-        if (!t)                                         \
-            return real.name arguments;                 \
-        struct call c = call_begin(t, #name);           \
+        CALL_BEGUN(name, arguments);                    \
         c.fd = fd;                                      \
         if (call_live(&c))                              \
             CALL_MADE(c, real.name arguments);          \

@@ -172,10 +172,7 @@ static void fills_vector(struct call *c, const struct iovec *v, size_t count)
 #define READS(type, name, parameters, arguments, begin, filled) \
     EXPORT type name parameters                                 \
     {                                                           \
-        struct thr *t = self;                                   \
-        if (!t)                                                 \
-            return real.name arguments;                         \
-        struct call c = call_begin(t, #name);                   \
+        CALL_BEGUN(name, arguments);                            \
         if (begin)                                              \
             CALL_MADE(c, real.name arguments);                  \
         filled;                                                 \
@@ -407,10 +404,7 @@ EXPORT int eventfd_write(int fd, eventfd_t value)
 #define WRITES(type, name, parameters, arguments, vector, count) \
     EXPORT type name parameters                                  \
     {                                                            \
-        struct thr *t = self;                                    \
-        if (!t)                                                  \
-            return real.name arguments;                          \
-        struct call c = call_begin(t, #name);                    \
+        CALL_BEGUN(name, arguments);                             \
         if (write_begin(&c, fd, 0))                              \
             CALL_MADE(c, real.name arguments);                   \
         return (type)write_end(&c, fd, vector, count, at);       \

@@ -1232,6 +1232,13 @@ static inline void apart_changed(const struct call *c, int at, const char *path)
         apart_doubt_elsewhere(c, at, path);
 }
 
+/* How a hook begins: `t` calls, `c` is the call; nobody of ours calls the function itself. */
+#define CALL_BEGUN(name, arguments) \
+    struct thr *t = self;           \
+    if (!t)                         \
+        return real.name arguments; \
+    struct call c = call_begin(t, #name)
+
 /* A hook of a call that does not wait: made or answered, then `after`. */
 #define CALL(type, name, parameters, arguments, after) \
     CALL_BEHIND(type, name, parameters, arguments, , after)
@@ -1240,10 +1247,7 @@ static inline void apart_changed(const struct call *c, int at, const char *path)
 #define CALL_BEHIND(type, name, parameters, arguments, first, after) \
     EXPORT type name parameters                                      \
     {                                                                \
-        struct thr *t = self;                                        \
-        if (!t)                                                      \
-            return real.name arguments;                              \
-        struct call c = call_begin(t, #name);                        \
+        CALL_BEGUN(name, arguments);                                 \
         if (call_live(&c)) {                                         \
             first;                                                   \
             CALL_MADE(c, real.name arguments);                       \
@@ -1256,10 +1260,7 @@ static inline void apart_changed(const struct call *c, int at, const char *path)
 #define ASKS_NAME(type, name, parameters, arguments, at, path, after) \
     EXPORT type name parameters                                       \
     {                                                                 \
-        struct thr *t = self;                                         \
-        if (!t)                                                       \
-            return real.name arguments;                               \
-        struct call c = call_begin(t, #name);                         \
+        CALL_BEGUN(name, arguments);                                  \
         struct spot p = {0};                                          \
         char whole[PATH_BYTES];                                       \
         path = apart_path(path, whole);                               \
@@ -1277,10 +1278,7 @@ static inline void apart_changed(const struct call *c, int at, const char *path)
 #define CHANGES_NAME(type, name, parameters, arguments, at, path) \
     EXPORT type name parameters                                   \
     {                                                             \
-        struct thr *t = self;                                     \
-        if (!t)                                                   \
-            return real.name arguments;                           \
-        struct call c = call_begin(t, #name);                     \
+        CALL_BEGUN(name, arguments);                              \
         struct spot p = {0};                                      \
         char whole[PATH_BYTES];                                   \
         path = apart_path(path, whole);                           \
@@ -1300,10 +1298,7 @@ static inline void apart_changed(const struct call *c, int at, const char *path)
 #define RENAMES(type, name, parameters, arguments, at, path, to_at, to_path) \
     EXPORT type name parameters                                              \
     {                                                                        \
-        struct thr *t = self;                                                \
-        if (!t)                                                              \
-            return real.name arguments;                                      \
-        struct call c = call_begin(t, #name);                                \
+        CALL_BEGUN(name, arguments);                                         \
         struct spot p[2] = {0};                                              \
         char whole[PATH_BYTES], to_whole[PATH_BYTES];                        \
         path = apart_path(path, whole);                                      \

@@ -224,13 +224,6 @@ static void make_query(const struct telling *t, struct query *q)
 
 /* ---- words ------------------------------------------------------------------------------- */
 
-static const char *keep(struct telling *t, struct str *text)
-{
-    const char *kept = arena_text(t->mem, text->at ? text->at : "", text->len);
-    text->len = 0;
-    return kept;
-}
-
 static struct place place_of(struct telling *t, uint32_t site)
 {
     return place_of_site(t->mem, &t->m->trace->sites.at[site]);
@@ -289,7 +282,7 @@ static const char *make_id(struct telling *t, enum pattern_id pattern)
     uint64_t hash = hash_bytes(key.at, key.len);
     key.len = 0;
     str_add(&key, "%s-%08x", pattern_text(pattern), (uint32_t)(hash ^ hash >> 32));
-    return keep(t, &key);
+    return str_move(t->mem, &key);
 }
 
 /* ---- steps ------------------------------------------------------------------------------- */
@@ -311,9 +304,9 @@ static void add_step(struct telling *t, struct finding *f, uint32_t *known, cons
                              .event = node->event,
                              .is_key = true};
     words_add_object(&text, &t->words, k->node);
-    s.object = keep(t, &text);
+    s.object = str_move(t->mem, &text);
     words_add_value(&text, &t->words, k->value, k->width);
-    s.value = keep(t, &text);
+    s.value = str_move(t->mem, &text);
     vec_push(&f->steps, s);
     vec_push(&f->sites, s.place);
 }
@@ -346,12 +339,12 @@ void symbolic_tell(const struct problem *p, const struct model *m, const struct 
         str_add(&text, text.len ? "; " : "");
         add_read(&text, &t, &t.key[i]);
     }
-    out->why = keep(&t, &text);
+    out->why = str_move(t.mem, &text);
     words_add_site(&text, &t.words, g->node[0]);
     str_add(&text, ": %s in ", kinds[check->why].text ? kinds[check->why].text : "it can fail");
     words_add_thread(&text, &t.words, g->node[0]);
     if (*out->why)
         str_add(&text, ": %s", out->why);
-    out->message = keep(&t, &text);
+    out->message = str_move(t.mem, &text);
     add_steps(&t, out);
 }

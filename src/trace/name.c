@@ -47,6 +47,23 @@ unsigned ev_kind_of(struct text name)
     return EV_NONE;
 }
 
+bool ev_is_access(unsigned kind)
+{
+    switch (kind) {
+    case EV_READ:
+    case EV_WRITE:
+    case EV_ATOMIC_LOAD:
+    case EV_ATOMIC_STORE:
+    case EV_RMW:
+    case EV_CAS:
+    case EV_READ_RANGE:
+    case EV_WRITE_RANGE:
+        return true;
+    default:
+        return false;
+    }
+}
+
 uint8_t class_of_use(enum acts_on on)
 {
     static const uint8_t classes[] = {

@@ -458,17 +458,11 @@ static void put_request(struct writer *w, const struct ev *e)
 
 static void visit_recorded(struct writer *w, const struct ev *e)
 {
-    switch (e->kind) {
-    case EV_READ:
-    case EV_WRITE:
-    case EV_ATOMIC_LOAD:
-    case EV_ATOMIC_STORE:
-    case EV_RMW:
-    case EV_CAS:
-    case EV_READ_RANGE:
-    case EV_WRITE_RANGE:
+    if (ev_is_access(e->kind)) {
         put_access(w, e);
         return;
+    }
+    switch (e->kind) {
     case EV_FREE:
         put_free(w, e);
         return;
