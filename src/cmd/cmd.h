@@ -76,8 +76,8 @@ int cmd_print(struct str *text);
 int cmd_help(const struct option_table *table);
 /* How many words stand before `--`: all, if there is none. */
 int cmd_own_words(int argc, char **argv);
-/* Options into *into, other words to the front of argv; words: their count. Returns GO_ON, or the
- * exit code of a command that has been answered. */
+/* Options into *into, other words to the front of argv; words: their count. Returns GO_ON, or
+ * the exit code of a command that has been answered. */
 enum { GO_ON = -1 };
 int cmd_parse(const struct option_table *table, void *into, int argc, char **argv, int *words);
 
