@@ -436,7 +436,7 @@ static int fix_program(const struct fix_cmd_opts *o, char **argv)
     run_catch_signals();
     cmd_begins_before(argv, o->seek.in_place);
     int code = look_and_work(&j);
-    if (!j.is_calm || !j.was_checked)
+    if (!j.is_calm || !j.was_checked || run_signal())
         return code;
     struct fix_cmd_opts own = *o;
     own.dir = home.at;

@@ -71,11 +71,18 @@ void cmd_note(const char *format, ...)
     say(message);
 }
 
+/* Once, though several parts of a command may notice. */
+static void say_stopped(const char *more)
+{
+    static bool is_said;
+    if (stop_signal() && !is_said)
+        cmd_note("stopped early by SIG%s%s", sigabbrev_np(stop_signal()), more);
+    is_said = is_said || stop_signal();
+}
+
 int cmd_stopped(int code)
 {
-    if (stop_signal())
-        cmd_note("stopped early by SIG%s: this is what was found until then",
-                 sigabbrev_np(stop_signal()));
+    say_stopped(": this is what was found until then");
     return stop_code(code);
 }
 
@@ -89,7 +96,7 @@ void cmd_json_stopped(struct json *j)
 int cmd_fail(int code, const struct err *err)
 {
     if (stop_signal())
-        cmd_note("stopped early by SIG%s", sigabbrev_np(stop_signal()));
+        say_stopped("");
     else
         say(err->text);
     return stop_code(code);

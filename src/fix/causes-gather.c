@@ -3,6 +3,8 @@
  * causes-gather: runs until there are enough that fail and enough that pass. */
 #include "fix/guards.h"
 
+#include "base/stop.h"
+
 #include <string.h>
 
 enum {
@@ -102,6 +104,11 @@ static int look_at(struct gathering *x, struct run_done *d, struct err *err)
     r->failure = row.failure;
     r->id = (uint32_t)d->id;
     suspects_of(x->g, r, &row);
+    if (stop_signal()) { /* it was not looked at to its end */
+        vec_done(&row.keys);
+        fix_run_free(r);
+        return 0;
+    }
     if (x->opts->guards)
         guard_table_add(&x->guards, r);
     vec_push(&x->g->rows, row);
@@ -126,9 +133,9 @@ static bool is_enough(const struct gathering *x)
 static int look(void *arg, struct run_done *d, bool *enough, struct err *err)
 {
     struct gathering *x = arg;
-    if (look_at(x, d, err) < 0)
+    if (look_at(x, d, err) < 0 && !stop_signal())
         return -1;
-    *enough = is_enough(x);
+    *enough = is_enough(x) || stop_signal();
     return 0;
 }
 

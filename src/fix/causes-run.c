@@ -3,6 +3,7 @@
  * causes-run: one run in memory. */
 #include "fix/causes.h"
 
+#include "base/stop.h"
 #include "fix/names.h"
 
 #include <string.h>
@@ -168,6 +169,10 @@ int fix_run_read(struct fix_run *r, struct site_table *sites, struct err *err)
     int item;
     cursor_init(c, &r->trace);
     while ((item = trace_next(c, &e, err)) > ITEM_END) {
+        if (stop_signal()) {
+            item = err_set(err, "stopped");
+            break;
+        }
         if (item == ITEM_SITE)
             vec_push(&x.number, site_number(sites, &r->trace.sites.at[c->site_count - 1]));
         else if (item == ITEM_EVENT)

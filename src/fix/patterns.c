@@ -6,6 +6,8 @@
  * opposite directions are a quadruple. */
 #include "fix/patterns.h"
 
+#include "base/stop.h"
+
 #include <string.h>
 
 enum {
@@ -287,7 +289,7 @@ void patterns_mine(const struct model *m, pattern_visit visit, void *arg)
     memset(x.out, 0xff, bytes);
     for (uint32_t c = 0; c < m->cell_count; c++)
         x.cells[c].write = NONE;
-    for (ev_id e = 0; e < m->ev_count; e++)
+    for (ev_id e = 0; e < m->ev_count && !stop_signal(); e++)
         if (model_touches(m, e)) {
             x.place[e] = seen[m->ev[e].thr]++;
             visit_access(&x, e);
