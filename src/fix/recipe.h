@@ -236,27 +236,9 @@ struct recipe {
     enum recipe_turn turn; /* with those of all causes */
 };
 
-extern const struct recipe recipe_atomic;
-extern const struct recipe recipe_exclusive;
-extern const struct recipe recipe_guard;
-extern const struct recipe recipe_gate;
-extern const struct recipe recipe_section;
-extern const struct recipe recipe_hull;
-extern const struct recipe recipe_once;
-extern const struct recipe recipe_object;
-extern const struct recipe recipe_recheck;
-extern const struct recipe recipe_reference;
-extern const struct recipe recipe_release;
-extern const struct recipe recipe_back_off;
-extern const struct recipe recipe_widen;
-extern const struct recipe recipe_merge;
-extern const struct recipe recipe_move;
-extern const struct recipe recipe_join;
-extern const struct recipe recipe_together;
-extern const struct recipe recipe_unlock;
-extern const struct recipe recipe_wait;
-extern const struct recipe recipe_wakeup;
-extern const struct recipe recipe_lock_order;
+#define RECIPE(name) extern const struct recipe recipe_##name;
+#include "fix/recipe.def"
+#undef RECIPE
 
 /* A candidate to fill in; the edits go to its patch. */
 struct fix_candidate *candidate_new(struct fix_repair *out, const char *recipe, uint32_t cause);

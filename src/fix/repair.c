@@ -10,11 +10,9 @@
 enum { ROUNDS_DEFAULT = 12, CAUSES_MAX = 8, LAST_ROUNDS = 2 };
 
 static const struct recipe *const recipes[] = {
-    &recipe_lock_order, &recipe_exclusive, &recipe_unlock,  &recipe_recheck, &recipe_wakeup,
-    &recipe_once,       &recipe_reference, &recipe_release, &recipe_atomic,  &recipe_together,
-    &recipe_section,    &recipe_widen,     &recipe_merge,   &recipe_gate,    &recipe_guard,
-    &recipe_object,     &recipe_move,      &recipe_hull,    &recipe_wait,    &recipe_join,
-    &recipe_back_off,
+#define RECIPE(name) &recipe_##name,
+#include "fix/recipe.def"
+#undef RECIPE
 };
 typedef VEC(uint32_t) cause_list;
 enum { RECIPE_COUNT = sizeof recipes / sizeof recipes[0] };

@@ -383,16 +383,9 @@ static const struct teller {
     void (*explain)(struct telling *t); /* why it can happen; NULL: that is plain */
     uint32_t where;                     /* the event whose site stands in front, or LAST */
 } tellers[] = {
-    {&pattern_race, tell_race, explain_race, 0},
-    {&pattern_deadlock, tell_deadlock, NULL, 0},
-    {&pattern_lost_wakeup, tell_lost_wakeup, NULL, LAST},
-    {&pattern_atomicity, tell_atomicity, explain_atomicity, 0},
-    {&pattern_order, tell_order, NULL, 0},
-    {&pattern_uninitialised, tell_uninitialised, NULL, 0},
-    {&pattern_use_after_free, tell_use_after_free, NULL, 1},
-    {&pattern_double_free, tell_double_free, NULL, 1},
-    {&pattern_use_after_destroy, tell_use_after_destroy, NULL, 1},
-    {&pattern_weak_race, tell_weak_race, explain_weak_race, 0},
+#define SEARCHED(name, tell, explain, where) {&pattern_##name, tell, explain, where},
+#include "predict/searched.def"
+#undef SEARCHED
 };
 
 static const struct teller *teller_of(const struct telling *t)

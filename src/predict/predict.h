@@ -126,9 +126,9 @@ struct pattern {
     void (*scan)(struct scan *s);
 };
 
-extern const struct pattern pattern_race, pattern_deadlock, pattern_lost_wakeup,
-    pattern_atomicity, pattern_order, pattern_uninitialised, pattern_use_after_free,
-    pattern_double_free, pattern_use_after_destroy, pattern_weak_race;
+#define SEARCHED(name, tell, explain, where) extern const struct pattern pattern_##name;
+#include "predict/searched.def"
+#undef SEARCHED
 extern const struct pattern *const patterns[]; /* NULL ends */
 
 /* What is told of one that can happen; the texts live in mem. */

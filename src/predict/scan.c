@@ -10,16 +10,9 @@
 #include <string.h>
 
 const struct pattern *const patterns[] = {
-    &pattern_race,
-    &pattern_deadlock,
-    &pattern_lost_wakeup,
-    &pattern_atomicity,
-    &pattern_order,
-    &pattern_uninitialised,
-    &pattern_use_after_free,
-    &pattern_double_free,
-    &pattern_use_after_destroy,
-    &pattern_weak_race,
+#define SEARCHED(name, tell, explain, where) &pattern_##name,
+#include "predict/searched.def"
+#undef SEARCHED
     NULL,
 };
 
