@@ -79,12 +79,6 @@ void json_u64(struct json *j, uint64_t value)
     str_u64(j->out, value);
 }
 
-void json_i64(struct json *j, int64_t value)
-{
-    json_item(j);
-    str_add(j->out, "%lld", (long long)value);
-}
-
 void json_bool(struct json *j, bool value)
 {
     json_item(j);

@@ -16,7 +16,6 @@ void json_close(struct json *j, char bracket);
 void json_key(struct json *j, const char *key);
 void json_text(struct json *j, struct text value);
 void json_u64(struct json *j, uint64_t value);
-void json_i64(struct json *j, int64_t value);
 void json_bool(struct json *j, bool value);
 /* With their key; no text is an empty one. */
 void json_put_text(struct json *j, const char *key, const char *value);

@@ -49,7 +49,8 @@ const char *fix_state_text(enum fix_state s)
     return words[s];
 }
 
-void cause_describe(struct str *out, const struct fix_cause *c)
+/* "read of x at a.c:3 by one thread, ..." */
+static void cause_describe(struct str *out, const struct fix_cause *c)
 {
     for (uint32_t i = 0; i < c->step_count; i++) {
         const struct fix_step *s = &c->steps[i];

@@ -47,7 +47,7 @@ uint32_t site_number(struct site_table *t, const struct def_site *s)
     return t->sites.len - 1;
 }
 
-uint32_t stack_number(struct site_table *t, uint32_t outer, uint32_t function)
+static uint32_t stack_number(struct site_table *t, uint32_t outer, uint32_t function)
 {
     uint32_t *slot = map_at(&t->stacks, (uint64_t)(outer + 1) << 32 | function);
     if (*slot == NONE) {

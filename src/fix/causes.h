@@ -30,7 +30,6 @@ struct site_table {
 };
 
 uint32_t site_number(struct site_table *t, const struct def_site *s);
-uint32_t stack_number(struct site_table *t, uint32_t outer, uint32_t function);
 struct fix_stack stack_told(const struct site_table *t, uint32_t stack);
 void site_table_done(struct site_table *t);
 

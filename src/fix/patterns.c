@@ -41,7 +41,8 @@ const struct pattern_row pattern_rows[18] = {
 #undef R
 #undef W
 
-uint32_t pattern_of(const struct pattern_row *row)
+/* The number of the pattern with these steps; 0: there is none. */
+static uint32_t pattern_of(const struct pattern_row *row)
 {
     for (uint32_t p = 1; p < 18; p++) {
         const struct pattern_row *known = &pattern_rows[p];

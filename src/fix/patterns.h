@@ -39,7 +39,4 @@ typedef void (*pattern_visit)(void *arg, const struct mined *m);
 /* Each of them, as often as it is there. */
 void patterns_mine(const struct model *m, pattern_visit visit, void *arg);
 
-/* The number of the pattern with these steps; 0: there is none. */
-uint32_t pattern_of(const struct pattern_row *row);
-
 #endif

@@ -33,7 +33,8 @@ const char *candidate_say(struct fix_repair *r, struct fix_candidate *c, const c
     return line;
 }
 
-const char *short_name(struct fix_repair *r, const char *path)
+/* From the current directory if it is below that. */
+static const char *short_name(struct fix_repair *r, const char *path)
 {
     char here[PATH_MAX];
     size_t len = getcwd(here, sizeof here) ? strlen(here) : 0;

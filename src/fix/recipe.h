@@ -248,8 +248,6 @@ void candidate_explain(struct fix_candidate *c, struct yard *y, const struct loc
 void candidate_drop(struct fix_repair *out, struct yard *y, const struct err *err);
 /* Is what it mends seen in how locks are taken, not in accesses? */
 bool candidate_is_of_locks(const struct fix_candidate *c, const struct fix_causes *causes);
-/* "read of x at a.c:3 by one thread, ..." */
-void cause_describe(struct str *out, const struct fix_cause *c);
 
 /* ---- proof ------------------------------------------------------------------------------ */
 
@@ -270,8 +268,6 @@ int candidate_judge(struct fix_repair *r, struct fix_candidate *c,
 /* The file's text before the patch. */
 int text_before_patch(struct bytes *out, const fix_texts *texts, const char *path,
                       struct err *err);
-/* From the current directory if it is below that. */
-const char *short_name(struct fix_repair *r, const char *path);
 int candidate_diff(struct fix_repair *r, struct fix_candidate *c, const fix_texts *texts,
                    struct err *err);
 int candidate_prove(struct fix_repair *r, struct fix_candidate *c, struct yard *y,

@@ -42,7 +42,6 @@ bool image_section(const struct image *im, const char *name, const uint8_t **at,
 /* The k-th shared object that it asks for, and where it is looked for; NULL: there is none. */
 const char *image_needed(const struct image *im, uint32_t k);
 const char *image_search_path(const struct image *im);
-const char *image_symbol_name(const struct image *im, const Elf64_Sym *s);
 /* Where in memory it lies, once the address of one of its variables is known. */
 void image_place(struct image *im, const char *name, const char *source, uint64_t addr);
 void image_place_by_names(struct image *im, const struct trace *t);

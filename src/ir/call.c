@@ -90,8 +90,8 @@ static void take_sync(struct exec *x, const struct seen *it)
 
 /* ---- frames ------------------------------------------------------------------------------ */
 
-bool push_function(struct exec *x, LLVMValueRef fn, LLVMValueRef call, const struct val *args,
-                   uint32_t count)
+static bool push_function(struct exec *x, LLVMValueRef fn, LLVMValueRef call,
+                          const struct val *args, uint32_t count)
 {
     enum { DEPTH_MAX = 10000 };
     if (x->frames.len >= DEPTH_MAX)

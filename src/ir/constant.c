@@ -47,7 +47,7 @@ static uint64_t find_address(struct exec *x, LLVMValueRef g)
     return object_make(x, size, g);
 }
 
-uint64_t global_address(struct exec *x, LLVMValueRef g)
+static uint64_t global_address(struct exec *x, LLVMValueRef g)
 {
     uint32_t *slot = map_at(&x->globals, key_of(g));
     if (*slot != NONE)

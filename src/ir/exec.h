@@ -75,7 +75,6 @@ struct exec;
 struct val val_number(unsigned width, term_bits bits);
 struct val val_unknown(struct exec *x, LLVMTypeRef type);
 term val_term(struct exec *x, const struct val *v); /* a constant if it has none */
-bool val_is_symbolic(const struct val *v);          /* it, or a part of it */
 struct val val_binary(struct exec *x, enum term_op op, const struct val *a,
                       const struct val *b);
 struct val val_cast(struct exec *x, LLVMOpcode op, const struct val *v, unsigned width);
@@ -186,7 +185,6 @@ void fix_value(struct exec *x, enum ir_why why, LLVMValueRef inst, struct val *v
 /* ---- constant.c -------------------------------------------------------------------------- */
 
 struct val constant_value(struct exec *x, LLVMValueRef c);
-uint64_t global_address(struct exec *x, LLVMValueRef g);
 /* What getelementptr adds to its base, and what it gives; as an instruction or a constant. */
 struct val element_offset(struct exec *x, LLVMValueRef gep);
 struct val element_address(struct exec *x, LLVMValueRef gep);
@@ -220,8 +218,6 @@ bool foreign_access(struct exec *x, const struct seen *it);
 
 bool exec_call(struct exec *x, LLVMValueRef inst);
 bool exec_return(struct exec *x, LLVMValueRef inst);
-bool push_function(struct exec *x, LLVMValueRef fn, LLVMValueRef call, const struct val *args,
-                   uint32_t count);
 /* Leaves the frame without a result; the call that made it, NULL: one from elsewhere. */
 LLVMValueRef pop_left(struct exec *x);
 /* Events until a function is entered from elsewhere, or the thread ends. */

@@ -4,26 +4,6 @@
  * thread is started with is known when its turn comes. */
 #include "ir/exec.h"
 
-const char *ir_why_text(enum ir_why why)
-{
-    static const char *const texts[IR_WHY_COUNT] = {
-        [IR_NO_REASON] = "none",
-        [IR_BRANCH] = "branch",
-        [IR_ADDRESS] = "address",
-        [IR_LOCK] = "lock",
-        [IR_CALLEE] = "callee",
-        [IR_FOREIGN] = "foreign call",
-        [IR_FLOAT] = "not modelled",
-        [IR_ASSERT] = "assertion",
-        [IR_NULL] = "null pointer",
-        [IR_BOUNDS] = "out of bounds",
-        [IR_DIVISOR] = "division by zero",
-        [IR_ORACLE] = "oracle",
-    };
-    CHECK(why < IR_WHY_COUNT);
-    return texts[why];
-}
-
 /* ---- sites of the trace ------------------------------------------------------------------ */
 
 /* There is one for what happens in no code at all. */

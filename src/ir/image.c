@@ -85,7 +85,7 @@ static void find_symbols(struct image *im)
     }
 }
 
-const char *image_symbol_name(const struct image *im, const Elf64_Sym *s)
+static const char *image_symbol_name(const struct image *im, const Elf64_Sym *s)
 {
     if (s->st_name >= im->symbol_texts_bytes)
         return "";

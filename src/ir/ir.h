@@ -81,8 +81,6 @@ enum ir_why {
     IR_WHY_COUNT
 };
 
-const char *ir_why_text(enum ir_why why); /* "assertion", "null pointer", ... */
-
 /* Steps stand in program order. A read-modify-write is a READ and a WRITE with one event
  * number. The guard of a checked branch follows its check: the condition of a query is not
  * one of its own guards. */

@@ -94,14 +94,6 @@ term val_term(struct exec *x, const struct val *v)
     return term_const(x->pool, v->width, bits);
 }
 
-bool val_is_symbolic(const struct val *v)
-{
-    for (uint32_t i = 0; i < v->part_count; i++)
-        if (val_is_symbolic(&v->parts[i]))
-            return true;
-    return v->term != NONE;
-}
-
 /* A constant needs no term. */
 static struct val with_term(struct exec *x, struct val v, term t)
 {

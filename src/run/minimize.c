@@ -30,8 +30,9 @@ static int by_place(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-int run_nudged(struct run_again *a, const run_nudges *nudges, struct run_result *out,
-               const struct run_opts *opts, struct err *err)
+/* A run with these switches and no others, recorded in full in a->files. */
+static int run_nudged(struct run_again *a, const run_nudges *nudges, struct run_result *out,
+                      const struct run_opts *opts, struct err *err)
 {
     run_nudges sorted = {0};
     VEC(struct choice) choices = {0};

@@ -328,44 +328,6 @@ static int settle(struct mirror *m, int from, int to, uint32_t depth, bool look)
     return dress(from, to, depth);
 }
 
-static bool is_copied(int dir, const char *name, uint32_t depth)
-{
-    struct stat st;
-    return !is_left_out(name, depth) && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-           (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || S_ISLNK(st.st_mode));
-}
-
-static bool differ(int from, int to, uint32_t depth)
-{
-    AUTO(dir) DIR *d = list(from);
-    AUTO(dir) DIR *there = list(to);
-    uint32_t missing = 0;
-    struct dirent *e;
-    while (d && (e = next_entry(d))) {
-        if (!is_copied(from, e->d_name, depth))
-            continue;
-        missing++;
-        if (!is_same(from, to, e->d_name))
-            return true;
-        if (!is_directory(from, e) || depth == DEPTH_MAX)
-            continue;
-        AUTO(fd) int inner = openat(from, e->d_name, INNER);
-        AUTO(fd) int copy = openat(to, e->d_name, INNER);
-        if (inner >= 0 && copy >= 0 && differ(inner, copy, depth + 1))
-            return true;
-    }
-    while (there && next_name(there))
-        missing--;
-    return missing != 0;
-}
-
-bool mirror_differs(const char *from, const char *to)
-{
-    AUTO(fd) int in = open(from, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    AUTO(fd) int out = open(to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return in < 0 || out < 0 || differ(in, out, 0);
-}
-
 int mirror_settle(struct mirror *m, const char *from, const char *to, bool look,
                   struct err *err)
 {

@@ -124,9 +124,7 @@ const char *server_build(struct run_server *s); /* NULL: not known */
 
 /* ---- world.c ---------------------------------------------------------------------------- */
 
-/* It is as if no run had been there; files: the directory of those of the next one. */
-int world_prepare(struct run_world *w, const char *files, struct err *err);
-/* The same, and that run begins. */
+/* It is as if no run had been there, and the next one begins; files: its directory. */
 int world_begin(struct run_world *w, const char *files, struct err *err);
 /* Ends what the run has left running. */
 void world_end(struct run_world *w);
@@ -191,8 +189,6 @@ int mirror_settle(struct mirror *m, const char *from, const char *to, bool look,
                   struct err *err);
 /* A new file with the same contents and times. */
 int mirror_file(const char *from, const char *to);
-/* In what is copied; times of directories aside. */
-bool mirror_differs(const char *from, const char *to);
 void mirror_done(struct mirror *m);
 
 /* ---- restore.c --------------------------------------------------------------------------- */

@@ -125,8 +125,8 @@ int run_recorded_read(struct run_recorded *out, const char *run, struct err *err
     return 0;
 }
 
-int run_schedule_write(const struct choice *choices, uint32_t count, const char *path,
-                       struct err *err)
+static int run_schedule_write(const struct choice *choices, uint32_t count, const char *path,
+                              struct err *err)
 {
     struct runfile_out o = {0};
     runfile_begin(&o, LOG_SCHEDULE);

@@ -283,8 +283,6 @@ struct run_recorded {
 
 int run_recorded_read(struct run_recorded *out, const char *run, struct err *err);
 void run_recorded_done(struct run_recorded *r);
-int run_schedule_write(const struct choice *choices, uint32_t count, const char *path,
-                       struct err *err);
 
 /* The runs of the forked children of a run, each before its own children; of a program that is
  * not ours, the runs of those of ours that it started. They lie in its directory, in the order
@@ -353,9 +351,6 @@ int run_minimize(struct run_again *a, const struct run_minimize_opts *opts, run_
  * that they came from. */
 int run_record_nudged(struct run_again *a, const run_nudges *set, const struct run_opts *opts,
                       const char *place, struct err *err);
-/* A run with these switches and no others, recorded in full in a->files. */
-int run_nudged(struct run_again *a, const run_nudges *nudges, struct run_result *out,
-               const struct run_opts *opts, struct err *err);
 
 struct run_shrink_opts {
     const struct run_opts *run; /* borrowed: what judges it */
@@ -380,8 +375,6 @@ void run_settings(struct str *out, const char *directory, const struct run_opts 
  * no file, port, queue or process. Else it works in a private copy of its directory. Each run
  * that begins in it (opts.in) finds it as if no other had been there. */
 
-/* Earlier than needed: it costs less while we are small. */
-void run_worlds_start(void);
 /* Are worlds allowed? *why (may be NULL): why not, or where changes lie ("": in memory). */
 bool run_worlds(const char **why);
 /* From here on only copies: the program does what worlds do not show as it is. */
@@ -403,8 +396,6 @@ void run_world_network(struct run_world *w, bool is_outside);
 bool run_world_is_copy(const struct run_world *w);
 /* Where runs work, as they see it. */
 const char *run_world_directory(const struct run_world *w);
-/* How we see what has this absolute path in there; until the next run begins. */
-void run_world_path(struct str *out, const struct run_world *w, const char *path);
 /* fork, but the child is in there, in that directory. NULL: where we are. */
 pid_t run_world_fork(struct run_world *w, struct err *err);
 /* It is as if no run had been there; files: a directory that is the real one, or NULL. */

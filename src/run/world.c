@@ -57,7 +57,8 @@ static struct str before; /* what new worlds begin with; empty: what is there */
 
 /* ---- the keeper ------------------------------------------------------------------------- */
 
-void run_worlds_start(void)
+/* Earlier than needed: it costs less while we are small. */
+static void run_worlds_start(void)
 {
     const char *said = getenv("HEDDLE_WORLD");
     if (keeper.pid || keeper.is_known)
@@ -219,7 +220,8 @@ static int prepare_copy(struct run_world *w, bool is_fresh, struct err *err)
                : before_restore(w->before.at, w->from.at, copy_path(w->copy), err);
 }
 
-int world_prepare(struct run_world *w, const char *files, struct err *err)
+/* It is as if no run had been there; files: the directory of those of the next one. */
+static int world_prepare(struct run_world *w, const char *files, struct err *err)
 {
     bool is_fresh = !w->is_used;
     w->is_used = false;
@@ -365,17 +367,6 @@ const char *run_world_directory(const struct run_world *w)
 bool run_world_is_copy(const struct run_world *w)
 {
     return w->copy != NULL;
-}
-
-void run_world_path(struct str *out, const struct run_world *w, const char *path)
-{
-    size_t len = w->from.len;
-    if (!w->copy)
-        str_add(out, "/proc/%d/root%s", (int)w->pid, path);
-    else if (strncmp(path, w->from.at, len) == 0 && (path[len] == '/' || !path[len]))
-        str_add(out, "%s%s", copy_path(w->copy), path + len);
-    else
-        str_add(out, "%s", path);
 }
 
 int run_world_reset(struct run_world *w, const char *files, struct err *err)

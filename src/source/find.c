@@ -18,7 +18,8 @@ uint32_t unit_file(const struct unit *u, const char *path)
     return NONE;
 }
 
-uint32_t file_offset(const struct source_file *f, uint32_t line, uint32_t column)
+/* Byte of line and column, which count from 1; NONE if there is no such place. */
+static uint32_t file_offset(const struct source_file *f, uint32_t line, uint32_t column)
 {
     uint32_t at = 0;
     for (uint32_t l = 1; l < line; l++) {

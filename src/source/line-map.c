@@ -69,11 +69,3 @@ void line_map_place(const struct line_map *m, uint32_t line, uint32_t *first, ui
     *first = *first ? *first : 1;
     *end = down <= m->to.len ? line_map_find(m, down) : m->new_count + 1;
 }
-
-uint32_t line_map_changed(const struct line_map *m)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < m->to.len; i++)
-        count += m->to.at[i] == 0;
-    return count;
-}

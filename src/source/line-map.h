@@ -20,7 +20,5 @@ void line_map_done(struct line_map *m);
 uint32_t line_map_find(const struct line_map *m, uint32_t line);
 /* The new lines that stand in the place of a line that was changed: first <= line < end. */
 void line_map_place(const struct line_map *m, uint32_t line, uint32_t *first, uint32_t *end);
-/* How many lines of the old text are not in the new one. */
-uint32_t line_map_changed(const struct line_map *m);
 
 #endif

@@ -184,8 +184,6 @@ static inline const struct node *node_of(const struct unit *u, node_id n)
 }
 
 uint32_t unit_file(const struct unit *u, const char *path); /* NONE: not one of its files */
-/* Byte of line and column, which count from 1; NONE if there is no such place. */
-uint32_t file_offset(const struct source_file *f, uint32_t line, uint32_t column);
 uint32_t file_line(const struct source_file *f, uint32_t offset);
 struct text node_text(const struct unit *u, node_id n);
 /* The smallest node that covers the byte; NONE: it is in no declaration. */

@@ -61,7 +61,8 @@ static void limit_time(struct judge *j, double took)
         j->own.run.timeout_s = (uint32_t)limit;
 }
 
-int before_alone(struct judge *j, struct err *err)
+/* Runs the program before once, undisturbed, if that was not done: STORE/before-fresh. */
+static int before_alone(struct judge *j, struct err *err)
 {
     AUTO(str) struct str directory = {0};
     struct run_opts run = j->o->run;

@@ -26,8 +26,9 @@ static bool pair_implies(const struct must *must, const ev_id a[2], const ev_id 
     return is_same_or_before(must, b[0], a[0]) && is_same_or_before(must, a[1], b[1]);
 }
 
-bool violation_implies(const struct must *must, const struct violation *a,
-                       const struct violation *b)
+/* Does an order with a have b too? */
+static bool violation_implies(const struct must *must, const struct violation *a,
+                              const struct violation *b)
 {
     ev_id x[2][2], y[2][2];
     violation_pairs(a, x);
@@ -36,7 +37,8 @@ bool violation_implies(const struct must *must, const struct violation *a,
            (pair_implies(must, x[0], y[1]) && pair_implies(must, x[1], y[0]));
 }
 
-int64_t violation_priority(const violations *all, uint32_t i, const struct must *must)
+/* Rule 1 to 4 of the paper: the sum over what it implies. */
+static int64_t violation_priority(const violations *all, uint32_t i, const struct must *must)
 {
     int64_t sum = 0;
     for (uint32_t k = 0; k < all->len; k++)

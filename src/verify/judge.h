@@ -73,12 +73,9 @@ struct judge {
 /* A text that lives as long as the verdict. */
 const char *judge_text(struct judge *j, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void judge_note(struct judge *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- before.c ---------------------------------------------------------------------------- */
 
-/* Runs the program before once, undisturbed, if that was not done: STORE/before-fresh. */
-int before_alone(struct judge *j, struct err *err);
 /* Finds failing runs; the first one is at hand. */
 int before_find(struct judge *j, struct err *err);
 /* 1: it fails like this whatever the schedule, and undisturbed too: the reason may well be

@@ -63,12 +63,6 @@ void suspect_refute(violations *all, const struct must *must);
 
 /* ---- which to try together --------------------------------------------------------------- */
 
-/* Rule 1 to 4 of the paper: the sum over what it implies. */
-int64_t violation_priority(const violations *all, uint32_t i, const struct must *must);
-/* Does an order with a have b too? */
-bool violation_implies(const struct must *must, const struct violation *a,
-                       const struct violation *b);
-
 typedef VEC(uint32_t) violation_group; /* indices */
 
 /* As many open ones as fit into one order, the most urgent first. */

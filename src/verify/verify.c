@@ -42,7 +42,8 @@ const char *judge_text(struct judge *j, const char *format, ...)
     return arena_text(&j->out->mem, buf, kept);
 }
 
-void judge_note(struct judge *j, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void judge_note(struct judge *j,
+                                                             const char *format, ...)
 {
     char buf[1024];
     va_list args;

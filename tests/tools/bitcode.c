@@ -66,6 +66,26 @@ static void print_term(const struct term_pool *pool, term t, unsigned depth)
     }
 }
 
+static const char *why_text(enum ir_why why)
+{
+    static const char *const texts[IR_WHY_COUNT] = {
+        [IR_NO_REASON] = "none",
+        [IR_BRANCH] = "branch",
+        [IR_ADDRESS] = "address",
+        [IR_LOCK] = "lock",
+        [IR_CALLEE] = "callee",
+        [IR_FOREIGN] = "foreign call",
+        [IR_FLOAT] = "not modelled",
+        [IR_ASSERT] = "assertion",
+        [IR_NULL] = "null pointer",
+        [IR_BOUNDS] = "out of bounds",
+        [IR_DIVISOR] = "division by zero",
+        [IR_ORACLE] = "oracle",
+    };
+    CHECK(why < IR_WHY_COUNT);
+    return texts[why];
+}
+
 static void print_steps(const struct ir_path *p, const struct term_pool *pool,
                         const struct trace *t)
 {
@@ -79,7 +99,7 @@ static void print_steps(const struct ir_path *p, const struct term_pool *pool,
             site_name(&site, &t->sites.at[s->site]);
         printf("  %s %s", kinds[s->kind], site.len ? site.at : "-");
         if (s->kind == IR_GUARD || s->kind == IR_CHECK)
-            printf(" (%s)", ir_why_text(s->why));
+            printf(" (%s)", why_text(s->why));
         else
             printf(" %llu", (unsigned long long)s->value);
         putchar(' ');
