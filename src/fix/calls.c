@@ -23,45 +23,47 @@ bool is_function(const char *told, const char *name)
     return strncmp(from, name, len) == 0 && (from[len] == '\0' || from[len] == '<');
 }
 
-struct spot call_target(struct yard *y, struct spot call)
+struct node_ref call_target(struct codebase *code, struct node_ref call)
 {
-    const struct unit *u = yard_unit(y, call.unit);
+    const struct unit *u = codebase_unit(code, call.unit);
     const struct node *n = node_of(u, call.node);
     node_id named = n->first != NONE ? node_of(u, n->first)->declared : NONE;
     if (named != NONE && node_of(u, named)->kind == NODE_FUNCTION)
-        return (struct spot){call.unit, named};
+        return (struct node_ref){call.unit, named};
     if (n->first != NONE && node_of(u, n->first)->is_library)
-        return (struct spot){call.unit, NONE}; /* items_.empty() is not our empty() */
-    return *n->name ? yard_function(y, call.unit, n->name) : (struct spot){call.unit, NONE};
+        return (struct node_ref){call.unit, NONE}; /* items_.empty() is not our empty() */
+    return *n->name ? codebase_function(code, call.unit, n->name)
+                    : (struct node_ref){call.unit, NONE};
 }
 
-static bool is_same_spot(struct spot a, struct spot b)
+static bool is_same_spot(struct node_ref a, struct node_ref b)
 {
     return a.unit == b.unit && a.node == b.node;
 }
 
-void calls_list(struct yard *y, struct spot function, spots *out)
+void calls_list(struct codebase *code, struct node_ref function, node_refs *out)
 {
-    const char *name = node_of(yard_unit(y, function.unit), function.node)->name;
-    for (uint32_t i = 0; i < y->units.len; i++) {
-        const struct unit *u = yard_unit(y, i);
+    const char *name = node_of(codebase_unit(code, function.unit), function.node)->name;
+    for (uint32_t i = 0; i < code->units.len; i++) {
+        const struct unit *u = codebase_unit(code, i);
         for (node_id n = 1; u && n < u->nodes.len; n++) {
-            struct spot call = {i, n};
+            struct node_ref call = {i, n};
             if (node_of(u, n)->kind == NODE_CALL && strcmp(node_of(u, n)->name, name) == 0 &&
-                is_same_spot(call_target(y, call), function))
+                is_same_spot(call_target(code, call), function))
                 vec_push(out, call);
         }
     }
 }
 
-struct spot caller_of(struct yard *y, struct spot function, const struct fix_stack *s)
+struct node_ref caller_of(struct codebase *code, struct node_ref function,
+                          const struct fix_stack *s)
 {
-    spots calls = {0};
-    struct spot found = {0, NONE};
+    node_refs calls = {0};
+    struct node_ref found = {0, NONE};
     uint32_t fitting = 0;
-    calls_list(y, function, &calls);
+    calls_list(code, function, &calls);
     for (uint32_t i = 0; i < calls.len; i++) {
-        const struct unit *u = yard_unit(y, calls.at[i].unit);
+        const struct unit *u = codebase_unit(code, calls.at[i].unit);
         node_id in = node_function(u, calls.at[i].node);
         bool fits = s->depth < 2 || (in != NONE && is_function(s->frames[s->depth - 2].function,
                                                                node_of(u, in)->name));
@@ -69,14 +71,14 @@ struct spot caller_of(struct yard *y, struct spot function, const struct fix_sta
             found = calls.at[i];
     }
     vec_done(&calls);
-    return s->depth < 2 && fitting > 1 ? (struct spot){0, NONE} : found;
+    return s->depth < 2 && fitting > 1 ? (struct node_ref){0, NONE} : found;
 }
 
-bool is_address_taken(struct yard *y, struct spot function)
+bool is_address_taken(struct codebase *code, struct node_ref function)
 {
-    const char *name = node_of(yard_unit(y, function.unit), function.node)->name;
-    for (uint32_t i = 0; i < y->units.len; i++) {
-        const struct unit *u = yard_unit(y, i);
+    const char *name = node_of(codebase_unit(code, function.unit), function.node)->name;
+    for (uint32_t i = 0; i < code->units.len; i++) {
+        const struct unit *u = codebase_unit(code, i);
         for (node_id n = 1; u && n < u->nodes.len; n++) {
             const struct node *node = node_of(u, n);
             if (node->kind != NODE_NAME || strcmp(node->name, name) != 0)
@@ -162,9 +164,10 @@ static bool is_plain(struct text t)
 }
 
 /* A member of the object whose method is called: queue->push() makes `lock` queue->lock. */
-static const char *member_at_call(struct yard *y, struct spot call, const char *expression)
+static const char *member_at_call(struct codebase *code, struct node_ref call,
+                                  const char *expression)
 {
-    const struct unit *u = yard_unit(y, call.unit);
+    const struct unit *u = codebase_unit(code, call.unit);
     node_id callee = node_of(u, call.node)->first;
     if (callee == NONE || node_of(u, callee)->kind != NODE_MEMBER)
         return expression;
@@ -173,13 +176,14 @@ static const char *member_at_call(struct yard *y, struct spot call, const char *
         return expression; /* of this object */
     struct text base = node_text(u, object), all = node_text(u, callee);
     bool is_arrow = all.len > base.len + 2 && strncmp(all.at + base.len, "->", 2) == 0;
-    return keep_text(y, "%.*s%s%s", TEXT_ARG(base), is_arrow ? "->" : ".", expression);
+    return keep_text(code, "%.*s%s%s", TEXT_ARG(base), is_arrow ? "->" : ".", expression);
 }
 
-const char *expression_at_call(struct yard *y, struct spot call, struct spot function,
-                               const char *expression)
+const char *expression_at_call(struct codebase *code, struct node_ref call,
+                               struct node_ref function, const char *expression)
 {
-    const struct unit *u = yard_unit(y, call.unit), *of = yard_unit(y, function.unit);
+    const struct unit *u = codebase_unit(code, call.unit),
+                      *of = codebase_unit(code, function.unit);
     const char *name = expression[0] == '*' ? expression + 1 : expression;
     size_t len = name_length(name);
     const char *rest = name + len;
@@ -187,7 +191,7 @@ const char *expression_at_call(struct yard *y, struct spot call, struct spot fun
     if (index == NONE) {
         if (is_local(of, function.node, name, len))
             return NULL;
-        return of->is_cxx && is_field(of, name, len) ? member_at_call(y, call, expression)
+        return of->is_cxx && is_field(of, name, len) ? member_at_call(code, call, expression)
                                                      : expression;
     }
     struct text a = argument_text(u, call.node, index);
@@ -196,12 +200,12 @@ const char *expression_at_call(struct yard *y, struct spot call, struct spot fun
     if (!is_plain(object))
         return NULL;
     if (expression[0] == '*' && !*rest)
-        return keep_text(y, "%s%.*s", is_address ? "" : "*", TEXT_ARG(object));
+        return keep_text(code, "%s%.*s", is_address ? "" : "*", TEXT_ARG(object));
     if (expression[0] == '*')
         return NULL;
     if (strncmp(rest, "->", 2) == 0)
-        return keep_text(y, "%.*s%s%s", TEXT_ARG(object), is_address ? "." : "->", rest + 2);
-    return is_address ? NULL : keep_text(y, "%.*s%s", TEXT_ARG(object), rest);
+        return keep_text(code, "%.*s%s%s", TEXT_ARG(object), is_address ? "." : "->", rest + 2);
+    return is_address ? NULL : keep_text(code, "%.*s%s", TEXT_ARG(object), rest);
 }
 
 /* ---- held already ----------------------------------------------------------------------- */
@@ -220,26 +224,27 @@ static bool is_in_section(const struct unit *u, node_id n, const char *lock)
     return false;
 }
 
-static bool is_held_within(struct yard *y, struct spot s, const char *lock, int depth)
+static bool is_held_within(struct codebase *code, struct node_ref s, const char *lock,
+                           int depth)
 {
-    const struct unit *u = yard_unit(y, s.unit);
+    const struct unit *u = codebase_unit(code, s.unit);
     if (is_in_section(u, s.node, lock))
         return true;
-    struct spot function = {s.unit, node_function(u, s.node)};
-    if (depth == 0 || function.node == NONE || is_address_taken(y, function))
+    struct node_ref function = {s.unit, node_function(u, s.node)};
+    if (depth == 0 || function.node == NONE || is_address_taken(code, function))
         return false;
-    spots calls = {0};
-    calls_list(y, function, &calls);
+    node_refs calls = {0};
+    calls_list(code, function, &calls);
     bool is_held = calls.len > 0;
     for (uint32_t i = 0; i < calls.len && is_held; i++) {
-        const char *outer = expression_at_call(y, calls.at[i], function, lock);
-        is_held = outer && is_held_within(y, calls.at[i], outer, depth - 1);
+        const char *outer = expression_at_call(code, calls.at[i], function, lock);
+        is_held = outer && is_held_within(code, calls.at[i], outer, depth - 1);
     }
     vec_done(&calls);
     return is_held;
 }
 
-bool is_held(struct yard *y, struct spot s, const char *lock)
+bool is_held(struct codebase *code, struct node_ref s, const char *lock)
 {
-    return is_held_within(y, s, lock, CALLERS_DEPTH);
+    return is_held_within(code, s, lock, CALLERS_DEPTH);
 }

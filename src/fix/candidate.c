@@ -23,10 +23,10 @@ static void candidate_free(struct fix_candidate *c)
     vec_done(&c->log);
 }
 
-void candidate_drop(struct fix_repair *out, struct yard *y, const struct err *err)
+void candidate_drop(struct fix_repair *out, struct codebase *code, const struct err *err)
 {
     struct fix_candidate *c = &out->candidates.at[--out->candidates.len];
-    const char *text = keep_text(y, "%s: %s", c->recipe, err->text);
+    const char *text = keep_text(code, "%s: %s", c->recipe, err->text);
     candidate_free(c);
     for (uint32_t i = 0; i < out->refusals.len; i++)
         if (strcmp(out->refusals.at[i], text) == 0)
@@ -69,12 +69,12 @@ static void cause_describe(struct str *out, const struct fix_cause *c)
 }
 
 /* Which lock it is, and why that one. */
-static void explain_lock(struct str *out, struct yard *y, const struct fix_cause *cause,
+static void explain_lock(struct str *out, struct codebase *code, const struct fix_cause *cause,
                          const struct lock_choice *l)
 {
     AUTO(str) struct str variable = {0}, lock = {0}, other = {0};
     const char *each = l->record.node ? " in each object" : "";
-    bool is_before_another = l->before && !is_only_gate(y, cause, l);
+    bool is_before_another = l->before && !is_only_gate(code, cause, l);
     const struct fix_guard *guard = is_before_another ? l->before->guard : l->guard;
     fix_words(&variable, guard ? guard->variable : l->variable);
     fix_lock_words(&lock, l->name);
@@ -89,8 +89,8 @@ static void explain_lock(struct str *out, struct yard *y, const struct fix_cause
                 ". %s is guarded by %s, which may be wanted by who is called meanwhile; "
                 "there is a new lock%s, %s",
                 variable.at, other.at, each, lock.at);
-    } else if (is_only_gate(y, cause, l)) {
-        fix_lock_words(&other, yard_guard(y, cause->variables[0])->lock);
+    } else if (is_only_gate(code, cause, l)) {
+        fix_lock_words(&other, codebase_guard(code, cause->variables[0])->lock);
         str_add(out, ". %s is guarded by %s, but not for as long; there is a new lock%s, %s",
                 variable.at, other.at, each, lock.at);
     } else {
@@ -99,23 +99,23 @@ static void explain_lock(struct str *out, struct yard *y, const struct fix_cause
     }
 }
 
-bool candidate_is_of_locks(const struct fix_candidate *c, const struct fix_causes *causes)
+bool candidate_shows_in_locks(const struct fix_candidate *c, const struct fix_causes *causes)
 {
-    return c->is_of_locks || causes->causes.at[c->cause].kind == FIX_DEADLOCK;
+    return c->shows_in_locks || causes->causes.at[c->cause].kind == FIX_DEADLOCK;
 }
 
-void candidate_explain(struct fix_candidate *c, struct yard *y, const struct lock_choice *l,
-                       const char *what)
+void candidate_explain(struct fix_candidate *c, struct codebase *code,
+                       const struct lock_choice *l, const char *what)
 {
     AUTO(str) struct str text = {0};
-    const struct fix_cause *cause = &y->causes->causes.at[c->cause];
-    bool fails = cause->failure < y->causes->failures.len;
+    const struct fix_cause *cause = &code->causes->causes.at[c->cause];
+    bool fails = cause->failure < code->causes->failures.len;
     str_add(&text, fails ? "The failure comes with " : "The finding: ");
     cause_describe(&text, cause);
     if (fix_is_necessary(cause) && fix_is_sufficient(cause))
         str_add(&text, "; without it the failing runs pass, with it passing ones fail");
     if (l)
-        explain_lock(&text, y, cause, l);
+        explain_lock(&text, code, cause, l);
     str_add(&text, "; %s.", what);
     bool is_new = l && !l->guard && !l->is_there;
     c->locks = is_new;

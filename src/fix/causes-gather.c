@@ -103,7 +103,7 @@ static int look_at(struct gathering *x, struct run_done *d, struct err *err)
         return -1;
     r->failure = row.failure;
     r->id = (uint32_t)d->id;
-    suspects_of(x->g, r, &row);
+    possible_of(x->g, r, &row);
     if (stop_signal()) { /* it was not looked at to its end */
         vec_done(&row.keys);
         fix_run_free(r);
@@ -147,7 +147,7 @@ static bool has_deadlock(const struct fix_causes *out)
     return false;
 }
 
-int gather(struct gathered *g, const struct fix_opts *opts, struct err *err)
+int causes_gather(struct gathered *g, const struct fix_opts *opts, struct err *err)
 {
     struct gathering x = {.g = g, .opts = opts};
     if (opts->guards) {
@@ -156,7 +156,7 @@ int gather(struct gathered *g, const struct fix_opts *opts, struct err *err)
     }
     int failed = explore_runs(opts, opts->runs ? opts->runs : RUNS_DEFAULT, look, &x, err);
     if (!failed && !has_deadlock(g->out))
-        failed = provoke(g, opts, look, &x, err);
+        failed = causes_provoke(g, opts, look, &x, err);
     if (opts->guards)
         guard_table_finish(&x.guards, opts->argv[0]);
     return failed;
@@ -173,7 +173,7 @@ void gathered_done(struct gathered *g)
     vec_done(&g->rows);
     vec_done(&g->failing);
     vec_done(&g->passing);
-    vec_done(&g->suspects);
+    vec_done(&g->possible);
     vec_done(&g->before);
     map_done(&g->by_hash);
     site_table_done(&g->sites);

@@ -37,7 +37,8 @@ static bool meets(const struct model *m, ev_id a, ev_id b)
     return x.first < y.first + y.count && y.first < x.first + x.count;
 }
 
-static bool does(const struct fix_run *r, const struct suspect *s, uint32_t step, ev_id e)
+static bool does(const struct fix_run *r, const struct possible_cause *s, uint32_t step,
+                 ev_id e)
 {
     bool writes = pattern_rows[s->pattern].step[step].writes;
     return site_of(r, e) == s->site[step] &&
@@ -47,7 +48,7 @@ static bool does(const struct fix_run *r, const struct suspect *s, uint32_t step
 /* ---- halves ----------------------------------------------------------------------------- */
 
 /* The steps of this thread of the pattern: one or two. */
-static uint32_t steps_of(const struct suspect *s, uint32_t thread, uint32_t *out)
+static uint32_t steps_of(const struct possible_cause *s, uint32_t thread, uint32_t *out)
 {
     const struct pattern_row *row = &pattern_rows[s->pattern];
     uint32_t count = 0;
@@ -57,15 +58,15 @@ static uint32_t steps_of(const struct suspect *s, uint32_t thread, uint32_t *out
     return count;
 }
 
-static bool second_fits(const struct fix_run *r, const struct suspect *s, const uint32_t *step,
-                        ev_id first, ev_id e)
+static bool second_fits(const struct fix_run *r, const struct possible_cause *s,
+                        const uint32_t *step, ev_id first, ev_id e)
 {
     const struct pattern_step *row = pattern_rows[s->pattern].step;
     bool is_same = row[step[0]].variable == row[step[1]].variable;
     return does(r, s, step[1], e) && meets(r->model, first, e) == is_same;
 }
 
-static void find_halves(halves *out, const struct fix_run *r, const struct suspect *s,
+static void find_halves(halves *out, const struct fix_run *r, const struct possible_cause *s,
                         uint32_t thread)
 {
     const struct model *m = r->model;
@@ -92,7 +93,7 @@ static void find_halves(halves *out, const struct fix_run *r, const struct suspe
 /* ---- places ----------------------------------------------------------------------------- */
 
 /* The events of the place, in the order of the pattern. */
-static void events_of(const struct suspect *s, const struct place_of *p, ev_id *out)
+static void events_of(const struct possible_cause *s, const struct place_of *p, ev_id *out)
 {
     const struct pattern_row *row = &pattern_rows[s->pattern];
     uint32_t used[2] = {0, 0};
@@ -102,7 +103,8 @@ static void events_of(const struct suspect *s, const struct place_of *p, ev_id *
     }
 }
 
-static bool is_place(const struct fix_run *r, const struct suspect *s, const struct place_of *p)
+static bool is_place(const struct fix_run *r, const struct possible_cause *s,
+                     const struct place_of *p)
 {
     const struct pattern_row *row = &pattern_rows[s->pattern];
     ev_id ev[PATTERN_STEPS];
@@ -117,7 +119,7 @@ static bool is_place(const struct fix_run *r, const struct suspect *s, const str
     return true;
 }
 
-static bool is_in_order(const struct suspect *s, const struct place_of *p)
+static bool is_in_order(const struct possible_cause *s, const struct place_of *p)
 {
     ev_id ev[PATTERN_STEPS];
     events_of(s, p, ev);
@@ -127,7 +129,7 @@ static bool is_in_order(const struct suspect *s, const struct place_of *p)
     return true;
 }
 
-static uint64_t spread_of(const struct suspect *s, const struct place_of *p)
+static uint64_t spread_of(const struct possible_cause *s, const struct place_of *p)
 {
     ev_id ev[PATTERN_STEPS], low = UINT32_MAX, high = 0;
     events_of(s, p, ev);
@@ -155,7 +157,7 @@ static void keep_place(struct place_of *list, uint32_t *count, struct place_of p
 
 /* Places that have the pattern, or have not. */
 static uint32_t find_places(struct place_of *out, const struct fix_run *r,
-                            const struct suspect *s, const halves *a, const halves *b,
+                            const struct possible_cause *s, const halves *a, const halves *b,
                             bool in_order)
 {
     uint32_t count = 0;
@@ -229,8 +231,9 @@ static void mark(struct plan *out, const struct fix_run *r, const ev_id *ev, uin
     out->count = count;
 }
 
-static void plan_places(struct plan *out, const struct fix_run *r, const struct suspect *s,
-                        const halves *a, const halves *b, const struct place_of *p)
+static void plan_places(struct plan *out, const struct fix_run *r,
+                        const struct possible_cause *s, const halves *a, const halves *b,
+                        const struct place_of *p)
 {
     ev_id ev[PATTERN_STEPS];
     if (s->count == 2) {
@@ -249,7 +252,7 @@ static void plan_places(struct plan *out, const struct fix_run *r, const struct 
 
 /* ---- plans ------------------------------------------------------------------------------ */
 
-bool plan_flip(struct plan *out, const struct fix_run *r, const struct suspect *s)
+bool plan_flip(struct plan *out, const struct fix_run *r, const struct possible_cause *s)
 {
     if (s->kind != FIX_PATTERN)
         return stuck_flip(out, r, s);
@@ -266,7 +269,8 @@ bool plan_flip(struct plan *out, const struct fix_run *r, const struct suspect *
     return count > 0;
 }
 
-bool plan_force(struct plan *out, const struct fix_run *r, const struct suspect *s, uint32_t n)
+bool plan_force(struct plan *out, const struct fix_run *r, const struct possible_cause *s,
+                uint32_t n)
 {
     if (s->kind != FIX_PATTERN)
         return stuck_force(out, r, s, n);

@@ -137,7 +137,7 @@ static void add_key(struct verdict_row *row, uint32_t key)
     vec_push(&row->keys, key);
 }
 
-static void set_step(struct gathered *g, const struct fix_run *r, struct suspect *s,
+static void set_step(struct gathered *g, const struct fix_run *r, struct possible_cause *s,
                      uint32_t step, uint32_t e)
 {
     s->site[step] = r->ev[e].site;
@@ -145,7 +145,8 @@ static void set_step(struct gathered *g, const struct fix_run *r, struct suspect
     s->variables[step] = sync_text(g, r, r->ev[e].object);
 }
 
-static bool has_pair(const struct fix_run *r, const struct suspect *s, const struct nested *n)
+static bool has_pair(const struct fix_run *r, const struct possible_cause *s,
+                     const struct nested *n)
 {
     for (uint32_t i = 0; i + 1 < s->count; i += 2)
         if (s->site[i] == r->ev[n->acquire].site && s->site[i + 1] == r->ev[n->request].site)
@@ -158,7 +159,7 @@ static bool has_pair(const struct fix_run *r, const struct suspect *s, const str
 static void enter_circle(struct gathered *g, const struct fix_run *r, struct verdict_row *row,
                          const nested_list *list, const uint32_t *path, uint32_t depth)
 {
-    struct suspect s = {.kind = FIX_DEADLOCK};
+    struct possible_cause s = {.kind = FIX_DEADLOCK};
     uint32_t start = 0;
     for (uint32_t i = 1; i < depth; i++)
         if (r->ev[list->at[path[i]].acquire].site < r->ev[list->at[path[start]].acquire].site)
@@ -176,14 +177,14 @@ static void enter_circle(struct gathered *g, const struct fix_run *r, struct ver
         set_step(g, r, &s, s.count++, n->request);
     }
     bool is_new;
-    add_key(row, suspect_number(g, &s, &is_new));
+    add_key(row, possible_number(g, &s, &is_new));
 }
 
 /* A thread that ended in a condition wait, and the last signal before it. */
 static void enter_wait(struct gathered *g, const struct fix_run *r, struct verdict_row *row,
                        uint32_t enter)
 {
-    struct suspect s = {.kind = FIX_WAKEUP};
+    struct possible_cause s = {.kind = FIX_WAKEUP};
     for (uint32_t e = enter; e-- > 0;) {
         const struct happening *h = &r->ev[e];
         if ((h->kind != EV_SIGNAL && h->kind != EV_BROADCAST) ||
@@ -192,7 +193,7 @@ static void enter_wait(struct gathered *g, const struct fix_run *r, struct verdi
         set_step(g, r, &s, s.count++, e);
         set_step(g, r, &s, s.count++, enter);
         bool is_new;
-        add_key(row, suspect_number(g, &s, &is_new));
+        add_key(row, possible_number(g, &s, &is_new));
         return;
     }
 }
@@ -214,7 +215,7 @@ static void enter_waits(struct gathered *g, const struct fix_run *r, struct verd
     free(waits);
 }
 
-void suspects_stuck(struct gathered *g, const struct fix_run *r, struct verdict_row *row)
+void possible_stuck(struct gathered *g, const struct fix_run *r, struct verdict_row *row)
 {
     if (r->failure == NONE ||
         g->out->failures.at[r->failure].outcome != WORD_VALUE(OUTCOME, DEADLOCK))
@@ -231,7 +232,8 @@ void suspects_stuck(struct gathered *g, const struct fix_run *r, struct verdict_
 
 /* ---- plans ------------------------------------------------------------------------------ */
 
-static bool flip_circle(struct plan *out, const struct fix_run *r, const struct suspect *s)
+static bool flip_circle(struct plan *out, const struct fix_run *r,
+                        const struct possible_cause *s)
 {
     nested_list list = {0};
     struct circle c = circle_new();
@@ -275,8 +277,8 @@ static void wish_circle(struct plan *out, const struct fix_run *r, const nested_
 }
 
 /* The n-th circle, by where it begins; s NULL: of any sites. */
-static bool force_circle(struct plan *out, const struct fix_run *r, const struct suspect *s,
-                         uint32_t n)
+static bool force_circle(struct plan *out, const struct fix_run *r,
+                         const struct possible_cause *s, uint32_t n)
 {
     nested_list all = {0}, list = {0};
     struct circle c = circle_new();
@@ -301,8 +303,8 @@ bool plan_circle(struct plan *out, const struct fix_run *r, uint32_t n)
 
 /* A signal and a wait of the same condition by two threads, in this order or the other; the
  * n-th, the nearest to the end first. */
-static bool find_wait(const struct fix_run *r, const struct suspect *s, bool signal_first,
-                      uint32_t n, struct before *out)
+static bool find_wait(const struct fix_run *r, const struct possible_cause *s,
+                      bool signal_first, uint32_t n, struct before *out)
 {
     for (uint32_t w = r->ev_count; w-- > 0;) {
         if (r->ev[w].kind != EV_WAIT_ENTER || r->ev[w].site != s->site[1])
@@ -320,7 +322,7 @@ static bool find_wait(const struct fix_run *r, const struct suspect *s, bool sig
     return false;
 }
 
-bool stuck_flip(struct plan *out, const struct fix_run *r, const struct suspect *s)
+bool stuck_flip(struct plan *out, const struct fix_run *r, const struct possible_cause *s)
 {
     struct before b;
     *out = (struct plan){0};
@@ -334,7 +336,8 @@ bool stuck_flip(struct plan *out, const struct fix_run *r, const struct suspect 
     return true;
 }
 
-bool stuck_force(struct plan *out, const struct fix_run *r, const struct suspect *s, uint32_t n)
+bool stuck_force(struct plan *out, const struct fix_run *r, const struct possible_cause *s,
+                 uint32_t n)
 {
     struct before b;
     *out = (struct plan){0};

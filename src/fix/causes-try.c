@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * causes-try: the same program once more, in an order in which a suspect is not there any more,
- * or has come to be. The order is told to a guided run as a witness; a run in which the steps
- * did not come as they were meant to says nothing and does not count. */
+ * causes-try: the same program once more, in an order in which a possible cause is not there
+ * any more, or has come to be. The order is told to a guided run as a witness; a run in which
+ * the steps did not come as they were meant to says nothing and does not count. */
 #include "fix/causes.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ struct trial {
 struct trying {
     struct gathered *g;
     struct fix_cause *causes;
-    const uint32_t *suspects;
+    const uint32_t *possible;
     uint32_t count;
     const struct fix_opts *opts;
     struct run_pool *pool;
@@ -54,7 +54,7 @@ static bool add_witness(struct witness_writer *writer, const struct fix_run *r,
 static bool add_trial(struct trying *x, struct witness_writer *writer, const struct fix_run *r,
                       uint32_t cause, struct trial *out)
 {
-    const struct suspect *s = &x->g->suspects.at[x->suspects[cause]];
+    const struct possible_cause *s = &x->g->possible.at[x->possible[cause]];
     struct plan p;
     *out = (struct trial){.cause = cause, .is_flip = r->failure != NONE};
     if (out->is_flip) {
@@ -222,8 +222,8 @@ static void end(struct trying *x)
     str_done(&x->guides);
 }
 
-int provoke(struct gathered *g, const struct fix_opts *opts, look_fn look, void *arg,
-            struct err *err)
+int causes_provoke(struct gathered *g, const struct fix_opts *opts, look_fn look, void *arg,
+                   struct err *err)
 {
     struct trying x = {.g = g, .opts = opts};
     char guides[] = "/tmp/heddle-causes-XXXXXX";
@@ -243,11 +243,11 @@ int provoke(struct gathered *g, const struct fix_opts *opts, look_fn look, void 
     return failed;
 }
 
-int intervene(struct gathered *g, struct fix_cause *causes, const uint32_t *suspects,
-              uint32_t count, const struct fix_opts *opts, struct err *err)
+int causes_intervene(struct gathered *g, struct fix_cause *causes, const uint32_t *possible,
+                     uint32_t count, const struct fix_opts *opts, struct err *err)
 {
     struct trying x = {
-        .g = g, .causes = causes, .suspects = suspects, .count = count, .opts = opts};
+        .g = g, .causes = causes, .possible = possible, .count = count, .opts = opts};
     char guides[] = "/tmp/heddle-causes-XXXXXX";
     int failed = begin(&x, guides, err);
     if (!failed)

@@ -33,7 +33,7 @@ static double wilson(double hits, double all)
 }
 
 struct score {
-    uint32_t suspect, fail, pass, length;
+    uint32_t possible, fail, pass, length;
     double bound;
 };
 
@@ -53,22 +53,22 @@ static int by_score(const void *a, const void *b)
         return x->bound > y->bound ? -1 : 1;
     if (weight_of(x->length) != weight_of(y->length))
         return weight_of(x->length) > weight_of(y->length) ? -1 : 1;
-    return (x->suspect > y->suspect) - (x->suspect < y->suspect);
+    return (x->possible > y->possible) - (x->possible < y->possible);
 }
 
 static void score_failure(scores *out, const struct gathered *g, uint32_t failure)
 {
-    uint32_t *fail = mem_zeroed(g->suspects.len + 1, sizeof *fail);
-    uint32_t *pass = mem_zeroed(g->suspects.len + 1, sizeof *pass);
+    uint32_t *fail = mem_zeroed(g->possible.len + 1, sizeof *fail);
+    uint32_t *pass = mem_zeroed(g->possible.len + 1, sizeof *pass);
     for (uint32_t i = 0; i < g->rows.len; i++) {
         const struct verdict_row *row = &g->rows.at[i];
         uint32_t *count = row->failure == NONE ? pass : row->failure == failure ? fail : NULL;
         for (uint32_t j = 0; count && j < row->keys.len; j++)
             count[row->keys.at[j]]++;
     }
-    for (uint32_t i = 0; i < g->suspects.len; i++)
+    for (uint32_t i = 0; i < g->possible.len; i++)
         if (fail[i] > 0)
-            vec_push(out, (struct score){i, fail[i], pass[i], g->suspects.at[i].count,
+            vec_push(out, (struct score){i, fail[i], pass[i], g->possible.at[i].count,
                                          wilson(fail[i], fail[i] + pass[i])});
     free(fail);
     free(pass);
@@ -78,7 +78,7 @@ static void score_failure(scores *out, const struct gathered *g, uint32_t failur
 
 /* ---- telling ---------------------------------------------------------------------------- */
 
-static enum fix_action action_of(const struct suspect *s, uint32_t step)
+static enum fix_action action_of(const struct possible_cause *s, uint32_t step)
 {
     if (s->kind == FIX_DEADLOCK)
         return step % 2 == 0 ? FIX_LOCK : FIX_WANT;
@@ -87,7 +87,7 @@ static enum fix_action action_of(const struct suspect *s, uint32_t step)
     return pattern_rows[s->pattern].step[step].writes ? FIX_WRITE : FIX_READ;
 }
 
-static void tell_pattern(struct fix_cause *c, const struct suspect *s)
+static void tell_pattern(struct fix_cause *c, const struct possible_cause *s)
 {
     const struct pattern_row *row = &pattern_rows[s->pattern];
     c->variable_count = 1;
@@ -100,7 +100,7 @@ static void tell_pattern(struct fix_cause *c, const struct suspect *s)
 }
 
 /* The objects by their names, each once. */
-static void tell_stuck(struct fix_cause *c, const struct suspect *s)
+static void tell_stuck(struct fix_cause *c, const struct possible_cause *s)
 {
     const char *names[FIX_STEPS_MAX];
     for (uint32_t i = 0; i < s->count; i++) {
@@ -119,7 +119,7 @@ static void tell_stuck(struct fix_cause *c, const struct suspect *s)
 static struct fix_cause cause_of(const struct gathered *g, const struct score *score,
                                  uint32_t failure)
 {
-    const struct suspect *s = &g->suspects.at[score->suspect];
+    const struct possible_cause *s = &g->possible.at[score->possible];
     struct fix_cause c = {.kind = s->kind,
                           .pattern = s->pattern,
                           .failure = failure,
@@ -179,18 +179,19 @@ static int explain_failure(struct gathered *g, uint32_t failure, const struct fi
     struct fix_causes *out = g->out;
     uint32_t first = out->causes.len, tests = opts->tests ? opts->tests : TESTS_DEFAULT;
     scores all = {0};
-    VEC(uint32_t) suspects = {0};
+    VEC(uint32_t) possible = {0};
     score_failure(&all, g, failure);
     for (uint32_t i = 0; i < all.len && i < (tests > TOLD_MAX ? tests : TOLD_MAX); i++) {
         vec_push(&out->causes, cause_of(g, &all.at[i], failure));
-        vec_push(&suspects, all.at[i].suspect);
+        vec_push(&possible, all.at[i].possible);
     }
     uint32_t count = out->causes.len - first, tried = count < tests ? count : tests;
     int failed =
-        count == 0 ? 0 : intervene(g, out->causes.at + first, suspects.at, tried, opts, err);
+        count == 0 ? 0
+                   : causes_intervene(g, out->causes.at + first, possible.at, tried, opts, err);
     if (count > 1)
         qsort(out->causes.at + first, count, sizeof *out->causes.at, by_rank);
-    vec_done(&suspects);
+    vec_done(&possible);
     vec_done(&all);
     return failed;
 }
@@ -232,7 +233,7 @@ int fix_causes(struct fix_causes *out, const struct fix_opts *opts, struct err *
 {
     *out = (struct fix_causes){0};
     struct gathered g = {.out = out, .sites = {.mem = &out->mem}};
-    int failed = gather(&g, opts, err);
+    int failed = causes_gather(&g, opts, err);
     sort_failures(&g);
     for (uint32_t i = 0; !failed && i < out->failures.len; i++)
         failed = explain_failure(&g, i, opts, err);

@@ -3,12 +3,12 @@
  * The parts of causes, private to fix/:
  *
  *   causes-run.c     one run in memory: its events, its model, the stacks they happened in
- *   causes-suspect.c what runs have: patterns by their sites
+ *   causes-possible.c what runs have: patterns by their sites
  *   causes-stuck.c   threads that wait for ever: locks in a circle, signals too early
  *   causes-explore.c runs under changing policies
  *   causes-gather.c  runs that fail and runs that pass
  *   causes-order.c   the events of a run in another order, near to the recorded one
- *   causes-place.c   where in a run a suspect is, or could be, and what would change that
+ *   causes-place.c   where in a run a possible cause is or could be; what would change that
  *   causes-try.c     interventions: the run again in that order
  *   causes.c         ranking; all together */
 #ifndef FIX_CAUSES_H
@@ -66,9 +66,9 @@ struct fix_run *fix_run_open(const char *directory, struct site_table *sites, st
 int fix_run_read(struct fix_run *r, struct site_table *sites, struct err *err);
 void fix_run_free(struct fix_run *r);
 
-/* ---- suspects --------------------------------------------------------------------------- */
+/* ---- possible causes ------------------------------------------------------------------- */
 
-struct suspect {
+struct possible_cause {
     enum fix_kind kind;
     uint32_t pattern, count;
     uint32_t site[FIX_STEPS_MAX];
@@ -80,14 +80,14 @@ struct suspect {
 /* What became of one run. */
 struct verdict_row {
     uint32_t failure;   /* NONE: it passed */
-    VEC(uint32_t) keys; /* of the suspects that it has, ascending */
+    VEC(uint32_t) keys; /* of the possible that it has, ascending */
 };
 
 struct gathered {
     struct fix_causes *out;
     struct site_table sites;
-    VEC(struct suspect) suspects;
-    VEC(uint32_t) before; /* by suspect: an older one with the same hash */
+    VEC(struct possible_cause) possible;
+    VEC(uint32_t) before; /* by possible cause: an older one with the same hash */
     struct map by_hash;
     VEC(struct verdict_row) rows;
     VEC(struct fix_run *) failing, passing; /* kept for interventions */
@@ -95,10 +95,10 @@ struct gathered {
 
 /* The number of what has this kind, pattern and these sites; new: it was not there, and waits
  * for its stacks and names. */
-uint32_t suspect_number(struct gathered *g, const struct suspect *wanted, bool *is_new);
+uint32_t possible_number(struct gathered *g, const struct possible_cause *wanted, bool *is_new);
 /* Enters what the run has. */
-void suspects_of(struct gathered *g, const struct fix_run *r, struct verdict_row *row);
-void suspects_stuck(struct gathered *g, const struct fix_run *r, struct verdict_row *row);
+void possible_of(struct gathered *g, const struct fix_run *r, struct verdict_row *row);
+void possible_stuck(struct gathered *g, const struct fix_run *r, struct verdict_row *row);
 
 /* Takes a look at a run that has ended; *enough: no more are needed. */
 typedef int (*look_fn)(void *arg, struct run_done *d, bool *enough, struct err *err);
@@ -106,10 +106,10 @@ int explore_runs(const struct fix_opts *opts, uint64_t most, look_fn look, void 
                  struct err *err);
 
 /* Brings about the deadlocks that passing runs could have had. */
-int provoke(struct gathered *g, const struct fix_opts *opts, look_fn look, void *arg,
-            struct err *err);
+int causes_provoke(struct gathered *g, const struct fix_opts *opts, look_fn look, void *arg,
+                   struct err *err);
 
-int gather(struct gathered *g, const struct fix_opts *opts, struct err *err);
+int causes_gather(struct gathered *g, const struct fix_opts *opts, struct err *err);
 void gathered_done(struct gathered *g);
 
 /* ---- another order ---------------------------------------------------------------------- */
@@ -143,13 +143,14 @@ struct plan {
 };
 
 /* So that the run does not have it. False: it has not. */
-bool plan_flip(struct plan *out, const struct fix_run *r, const struct suspect *s);
+bool plan_flip(struct plan *out, const struct fix_run *r, const struct possible_cause *s);
 /* So that the run has it, at the n-th best place. False: there is no such place. */
-bool plan_force(struct plan *out, const struct fix_run *r, const struct suspect *s, uint32_t n);
+bool plan_force(struct plan *out, const struct fix_run *r, const struct possible_cause *s,
+                uint32_t n);
 void plan_done(struct plan *p);
 /* The same for threads that wait for ever. */
-bool stuck_flip(struct plan *out, const struct fix_run *r, const struct suspect *s);
-bool stuck_force(struct plan *out, const struct fix_run *r, const struct suspect *s,
+bool stuck_flip(struct plan *out, const struct fix_run *r, const struct possible_cause *s);
+bool stuck_force(struct plan *out, const struct fix_run *r, const struct possible_cause *s,
                  uint32_t n);
 /* Locks that the run takes in a circle, though not at the same time: all at once. */
 bool plan_circle(struct plan *out, const struct fix_run *r, uint32_t n);
@@ -160,8 +161,8 @@ void wish_before(struct wish *w, const struct fix_run *r, uint32_t p, uint32_t q
 
 /* ---- interventions ---------------------------------------------------------------------- */
 
-/* Fills flip and force of the causes; suspects[i] is what causes[i] came from. */
-int intervene(struct gathered *g, struct fix_cause *causes, const uint32_t *suspects,
-              uint32_t count, const struct fix_opts *opts, struct err *err);
+/* Fills flip and force of the causes; possible[i] is what causes[i] came from. */
+int causes_intervene(struct gathered *g, struct fix_cause *causes, const uint32_t *possible,
+                     uint32_t count, const struct fix_opts *opts, struct err *err);
 
 #endif

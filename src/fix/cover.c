@@ -43,15 +43,16 @@ static bool is_walk(const struct unit *u, node_id loop)
     return false;
 }
 
-struct spot range_function(const struct sections *p, const struct section_range *r)
+struct node_ref range_function(const struct sections *p, const struct section_range *r)
 {
-    return (struct spot){r->unit, node_function(yard_unit(p->y, r->unit), r->r.first)};
+    return (struct node_ref){r->unit,
+                             node_function(codebase_unit(p->code, r->unit), r->r.first)};
 }
 
 bool range_locks(const struct sections *p, const struct section_range *r, uint32_t unit,
                  node_id n)
 {
-    const struct unit *u = yard_unit(p->y, r->unit);
+    const struct unit *u = codebase_unit(p->code, r->unit);
     if (r->unit != unit)
         return false;
     return r->end_count ? section_ends_have(u, r->r, r->ends, r->end_count, n)
@@ -83,7 +84,7 @@ bool sections_join(struct sections *p)
                 range_function(p, a).node != range_function(p, b).node ||
                 is_split_around(p, a, b))
                 continue;
-            const struct unit *u = yard_unit(p->y, a->unit);
+            const struct unit *u = codebase_unit(p->code, a->unit);
             bool is_inner = b->is_loop && !a->is_loop && range_has(u, a->r, b->r.first);
             bool is_body = a->is_loop && !b->is_loop && range_has(u, a->r, b->r.first);
             if (is_body)
@@ -117,36 +118,36 @@ void sections_add(struct sections *p, struct section_range one)
 /* How a function gets to a place: the node in it, and the calls, the outermost first. */
 struct way {
     node_id node; /* NONE: it does not */
-    struct spot calls[SECTION_CALLS];
+    struct node_ref calls[SECTION_CALLS];
     uint32_t count;
 };
 
-static bool is_same_function(struct spot a, struct spot b)
+static bool is_same_function(struct node_ref a, struct node_ref b)
 {
     return a.unit == b.unit && a.node == b.node;
 }
 
-static struct way way_to(struct yard *y, struct spot in, struct spot place,
-                         struct spot function, node_id from, int depth);
+static struct way way_to(struct codebase *code, struct node_ref in, struct node_ref place,
+                         struct node_ref function, node_id from, int depth);
 
 /* Through a call that stands behind `from`, or anywhere. */
-static struct way way_by_call(struct yard *y, struct spot in, struct spot place,
-                              struct spot function, node_id from, int depth)
+static struct way way_by_call(struct codebase *code, struct node_ref in, struct node_ref place,
+                              struct node_ref function, node_id from, int depth)
 {
-    const struct unit *u = yard_unit(y, in.unit);
+    const struct unit *u = codebase_unit(code, in.unit);
     bool is_on = from == NONE;
     for (node_id n = in.node; n != NONE; n = node_walk(u, in.node, n)) {
-        struct spot call = {in.unit, n};
+        struct node_ref call = {in.unit, n};
         bool is_call = is_on && node_of(u, n)->kind == NODE_CALL;
         is_on |= n == from;
-        struct spot target = is_call ? call_target(y, call) : (struct spot){0, NONE};
+        struct node_ref target = is_call ? call_target(code, call) : (struct node_ref){0, NONE};
         if (target.node == NONE || is_same_function(target, in))
             continue;
         struct way rest = {.node = NONE};
         if (is_same_function(target, function))
             rest.node = place.node;
         else if (depth > 0)
-            rest = way_to(y, target, place, function, NONE, depth - 1);
+            rest = way_to(code, target, place, function, NONE, depth - 1);
         if (rest.node == NONE || rest.count == SECTION_CALLS)
             continue;
         struct way out = {.node = n, .calls = {call}, .count = rest.count + 1};
@@ -156,13 +157,13 @@ static struct way way_by_call(struct yard *y, struct spot in, struct spot place,
     return (struct way){.node = NONE};
 }
 
-static struct way way_to(struct yard *y, struct spot in, struct spot place,
-                         struct spot function, node_id from, int depth)
+static struct way way_to(struct codebase *code, struct node_ref in, struct node_ref place,
+                         struct node_ref function, node_id from, int depth)
 {
     if (is_same_function(in, function))
         return (struct way){.node = place.node};
-    struct way w = way_by_call(y, in, place, function, from, depth);
-    return w.node == NONE && from != NONE ? way_by_call(y, in, place, function, NONE, depth)
+    struct way w = way_by_call(code, in, place, function, from, depth);
+    return w.node == NONE && from != NONE ? way_by_call(code, in, place, function, NONE, depth)
                                           : w;
 }
 
@@ -182,20 +183,20 @@ static bool is_waiting(const struct unit *u, node_id n)
 
 /* If what waits for others stands behind the last access on a way through the last statement,
  * the section ends before it. */
-static void set_ends(struct yard *y, struct section_range *one, const struct way *last)
+static void set_ends(struct codebase *code, struct section_range *one, const struct way *last)
 {
-    const struct unit *u = yard_unit(y, one->unit);
-    struct spot target =
-        last->count ? call_target(y, last->calls[0]) : (struct spot){one->unit, NONE};
+    const struct unit *u = codebase_unit(code, one->unit);
+    struct node_ref target =
+        last->count ? call_target(code, last->calls[0]) : (struct node_ref){one->unit, NONE};
     if (one->r.first == one->r.last || node_of(u, one->r.last)->kind != NODE_IF)
         return;
     uint32_t count = 0;
     for (node_id n = one->r.last; n != NONE; n = node_walk(u, one->r.last, n)) {
-        bool is_end =
-            last->count
-                ? node_of(u, n)->kind == NODE_CALL &&
-                      is_same_function(call_target(y, (struct spot){one->unit, n}), target)
-                : n == last->node;
+        bool is_end = last->count
+                          ? node_of(u, n)->kind == NODE_CALL &&
+                                is_same_function(
+                                    call_target(code, (struct node_ref){one->unit, n}), target)
+                          : n == last->node;
         if (is_end && count == SECTION_ENDS)
             return;
         if (is_end)
@@ -217,28 +218,28 @@ static bool is_on_stack(const struct fix_stack *s, const char *function)
 
 /* The smallest part of a function that has both, itself or through calls; of those that were
  * active then, if that is known. */
-static int cover_calls(struct sections *p, const struct fix_step *a, struct spot x,
-                       const struct fix_step *b, struct spot z, struct section_range *out,
+static int cover_calls(struct sections *p, const struct fix_step *a, struct node_ref x,
+                       const struct fix_step *b, struct node_ref z, struct section_range *out,
                        struct err *err)
 {
-    struct yard *y = p->y;
-    struct spot in_x = {x.unit, node_function(yard_unit(y, x.unit), x.node)};
-    struct spot in_z = {z.unit, node_function(yard_unit(y, z.unit), z.node)};
+    struct codebase *code = p->code;
+    struct node_ref in_x = {x.unit, node_function(codebase_unit(code, x.unit), x.node)};
+    struct node_ref in_z = {z.unit, node_function(codebase_unit(code, z.unit), z.node)};
     uint32_t best = UINT32_MAX;
     for (int depth = 0; depth < SECTION_CALLS && best == UINT32_MAX; depth++)
-        for (uint32_t i = 0; i < y->units.len; i++) {
-            const struct unit *u = yard_unit(y, i);
+        for (uint32_t i = 0; i < code->units.len; i++) {
+            const struct unit *u = codebase_unit(code, i);
             for (node_id f = 1; u && f < u->nodes.len; f++) {
-                struct spot in = {i, f};
+                struct node_ref in = {i, f};
                 struct range r;
                 struct err ignored;
                 if (node_of(u, f)->kind != NODE_FUNCTION ||
                     !is_on_stack(&a->stack, node_of(u, f)->name))
                     continue;
-                struct way first = way_to(y, in, x, in_x, NONE, depth);
+                struct way first = way_to(code, in, x, in_x, NONE, depth);
                 if (first.node == NONE)
                     continue;
-                struct way last = way_to(y, in, z, in_z, first.node, depth);
+                struct way last = way_to(code, in, z, in_z, first.node, depth);
                 if (last.node == NONE || range_of(u, first.node, last.node, &r, &ignored) < 0 ||
                     range_bytes(u, r) >= best)
                     continue;
@@ -247,7 +248,7 @@ static int cover_calls(struct sections *p, const struct fix_step *a, struct spot
                 out->r = r;
                 out->call_count = first.count;
                 memcpy(out->calls, first.calls, sizeof out->calls);
-                set_ends(y, out, &last);
+                set_ends(code, out, &last);
             }
         }
     return best == UINT32_MAX ? err_set(err, "no function calls both %s and %s",
@@ -263,32 +264,32 @@ static bool is_library(const struct fix_site *s)
 
 /* The value that a global variable begins with, when no thread is there yet; or the end of a
  * function, where what its own variables hold goes. */
-static bool is_outside(struct yard *y, struct spot s)
+static bool is_outside(struct codebase *code, struct node_ref s)
 {
-    const struct unit *u = s.node == NONE ? NULL : yard_unit(y, s.unit);
+    const struct unit *u = s.node == NONE ? NULL : codebase_unit(code, s.unit);
     return u && (node_function(u, s.node) == NONE || node_statement(u, s.node) == NONE);
 }
 
 int sections_cover(struct sections *p, const struct fix_step *a, const struct fix_step *b,
                    struct err *err)
 {
-    struct spot x = yard_find(p->y, &a->site), z = yard_find(p->y, &b->site);
+    struct node_ref x = codebase_find(p->code, &a->site), z = codebase_find(p->code, &b->site);
     if ((x.node == NONE && is_library(&a->site)) || (z.node == NONE && is_library(&b->site)) ||
-        is_outside(p->y, x) || is_outside(p->y, z))
+        is_outside(p->code, x) || is_outside(p->code, z))
         return 0;
     if (x.node == NONE || z.node == NONE)
         return err_set(err, "%s:%u: the source of this place was not found",
                        x.node == NONE ? a->site.file : b->site.file,
                        x.node == NONE ? a->site.line : b->site.line);
-    const struct unit *u = yard_unit(p->y, x.unit);
+    const struct unit *u = codebase_unit(p->code, x.unit);
     struct section_range one = {.unit = x.unit, .access_unit = x.unit};
-    one.access = spot_access(p->y, x, a->site.name);
+    one.access = codebase_access(p->code, x, a->site.name);
     if (x.unit == z.unit && node_function(u, x.node) == node_function(u, z.node)) {
         if (range_of(u, x.node, z.node, &one.r, err) < 0)
             return -1;
         node_id statement = node_statement(u, x.node);
         one.is_loop = a == b && is_in_head(u, x.node, statement) && !is_walk(u, statement);
-        set_ends(p->y, &one, &(struct way){.node = z.node});
+        set_ends(p->code, &one, &(struct way){.node = z.node});
     } else if (cover_calls(p, a, x, b, z, &one, err) < 0) {
         return -1;
     }
@@ -304,32 +305,35 @@ static int cover_use(struct sections *p, const struct fix_use *use, struct err *
     return sections_cover(p, &step, &step, err);
 }
 
-bool is_site_held(struct yard *y, const struct fix_site *site, const struct lock_choice *l)
+bool is_site_held(struct codebase *code, const struct fix_site *site,
+                  const struct lock_choice *l)
 {
-    struct spot s = yard_find(y, site);
+    struct node_ref s = codebase_find(code, site);
     struct err ignored;
     if (!l->guard || s.node == NONE)
         return false;
-    const char *lock = lock_spell(y, l, s.unit, spot_access(y, s, site->name), &ignored);
-    return lock && is_held(y, s, lock);
+    const char *lock =
+        lock_spell(code, l, s.unit, codebase_access(code, s, site->name), &ignored);
+    return lock && is_held(code, s, lock);
 }
 
 int sections_unrun(struct sections *p, const char *variable, const struct lock_choice *l,
                    struct err *err)
 {
-    spots list = {0};
+    node_refs list = {0};
     int failed = 0;
-    if (!p->y->with_unrun || p->is_gate)
+    if (!p->code->with_unrun || p->is_gate)
         return 0;
-    unrun_list(p->y, variable, &list);
+    unrun_list(p->code, variable, &list);
     for (uint32_t i = 0; i < list.len && !failed; i++) {
         struct section_range one = {
             .unit = list.at[i].unit, .access = list.at[i].node, .access_unit = list.at[i].unit};
-        const char *lock = lock_spell(p->y, l, one.unit, one.access, err);
+        const char *lock = lock_spell(p->code, l, one.unit, one.access, err);
         failed = lock ? 0 : -1;
-        if (failed || (l->guard && is_held(p->y, list.at[i], lock)))
+        if (failed || (l->guard && is_held(p->code, list.at[i], lock)))
             continue;
-        failed = range_of(yard_unit(p->y, one.unit), one.access, one.access, &one.r, err);
+        failed =
+            range_of(codebase_unit(p->code, one.unit), one.access, one.access, &one.r, err);
         if (!failed)
             sections_add(p, one);
     }
@@ -340,14 +344,14 @@ int sections_unrun(struct sections *p, const char *variable, const struct lock_c
 int sections_propagate(struct sections *p, const char *variable, const struct lock_choice *l,
                        struct err *err)
 {
-    const struct fix_guard *g = yard_guard(p->y, variable);
+    const struct fix_guard *g = codebase_guard(p->code, variable);
     if (!g)
         return 0;
     for (uint32_t i = 0; i < g->uses.len; i++) {
         const struct fix_use *use = &g->uses.at[i];
         bool is_guarded = l->guard == g && use->guarded == use->count;
-        if ((p->only_writes && !use->writes) || is_guarded || yard_is_alone(p->y, &use->site) ||
-            is_site_held(p->y, &use->site, l))
+        if ((p->only_writes && !use->writes) || is_guarded ||
+            codebase_is_alone(p->code, &use->site) || is_site_held(p->code, &use->site, l))
             continue;
         if (cover_use(p, use, err) < 0)
             return -1;
@@ -356,28 +360,30 @@ int sections_propagate(struct sections *p, const char *variable, const struct lo
 }
 
 /* Two lambdas of one function have the same name. */
-static bool is_one_function(struct yard *y, const struct fix_site *a, const struct fix_site *b)
+static bool is_one_function(struct codebase *code, const struct fix_site *a,
+                            const struct fix_site *b)
 {
-    struct spot x = yard_find(y, a), z = yard_find(y, b);
+    struct node_ref x = codebase_find(code, a), z = codebase_find(code, b);
     if (strcmp(a->function, b->function) != 0)
         return false;
     return x.node == NONE || z.node == NONE ||
-           (x.unit == z.unit && node_function(yard_unit(y, x.unit), x.node) ==
-                                    node_function(yard_unit(y, z.unit), z.node));
+           (x.unit == z.unit && node_function(codebase_unit(code, x.unit), x.node) ==
+                                    node_function(codebase_unit(code, z.unit), z.node));
 }
 
 static bool is_meant(const struct sections *p, const struct fix_site *site)
 {
-    struct spot s = yard_find(p->y, site);
+    struct node_ref s = codebase_find(p->code, site);
     struct err ignored;
-    if (yard_is_alone(p->y, site))
+    if (codebase_is_alone(p->code, site))
         return false;
     return !p->nameable || s.node == NONE ||
-           lock_spell(p->y, p->nameable, s.unit, spot_access(p->y, s, site->name), &ignored);
+           lock_spell(p->code, p->nameable, s.unit, codebase_access(p->code, s, site->name),
+                      &ignored);
 }
 
-int sections_hull(struct sections *p, const struct fix_guard *g, const struct fix_guard *h,
-                  struct err *err)
+int sections_whole(struct sections *p, const struct fix_guard *g, const struct fix_guard *h,
+                   struct err *err)
 {
     for (uint32_t i = 0; i < g->uses.len; i++) {
         struct fix_step a = {.site = g->uses.at[i].site};
@@ -385,7 +391,7 @@ int sections_hull(struct sections *p, const struct fix_guard *g, const struct fi
             continue;
         for (uint32_t k = 0; k < h->uses.len; k++) {
             struct fix_step b = {.site = h->uses.at[k].site};
-            if (!is_one_function(p->y, &a.site, &b.site) || !is_meant(p, &b.site))
+            if (!is_one_function(p->code, &a.site, &b.site) || !is_meant(p, &b.site))
                 continue;
             if (sections_cover(p, &a, &b, err) < 0)
                 return -1;

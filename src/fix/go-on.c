@@ -226,7 +226,7 @@ int fix_go_on(struct fix_repair *r, const struct fix_causes *causes,
         s.best->state = FIX_PROVEN; /* if the judge says so */
     failed = left < 0 ? -1 : 0;
     if (!failed && s.count > 1)
-        failed = combine(&s, failing, candidate_is_of_locks(s.best, causes), err);
+        failed = combine(&s, failing, candidate_shows_in_locks(s.best, causes), err);
     vec_done(&s.texts);
     vec_done(&s.argv);
     str_done(&s.recipes);

@@ -9,7 +9,7 @@
 
 enum { LIFTS_MAX = 24, BELOW_MAX = 3 };
 
-static bool is_covered(const struct sections *p, struct spot s, const char *lock)
+static bool is_covered(const struct sections *p, struct node_ref s, const char *lock)
 {
     for (uint32_t i = 0; i < p->ranges.len; i++)
         if (strcmp(p->ranges.at[i].lock, lock) == 0 &&
@@ -18,32 +18,32 @@ static bool is_covered(const struct sections *p, struct spot s, const char *lock
     return false;
 }
 
-static bool is_same(struct spot a, struct spot b)
+static bool is_same(struct node_ref a, struct node_ref b)
 {
     return a.unit == b.unit && a.node == b.node;
 }
 
 /* Every caller that has not got the lock takes it around the call. */
-static int cover_callers(struct sections *p, struct spot function, const char *lock,
+static int cover_callers(struct sections *p, struct node_ref function, const char *lock,
                          struct err *err)
 {
-    const char *name = node_of(yard_unit(p->y, function.unit), function.node)->name;
-    if (is_address_taken(p->y, function))
+    const char *name = node_of(codebase_unit(p->code, function.unit), function.node)->name;
+    if (is_address_taken(p->code, function))
         return err_set(
             err, "%s is called by who has the lock, and by others that are not known", name);
-    spots calls = {0};
-    calls_list(p->y, function, &calls);
+    node_refs calls = {0};
+    calls_list(p->code, function, &calls);
     int failed = 0;
     for (uint32_t i = 0; i < calls.len && !failed; i++) {
-        struct spot c = calls.at[i];
-        const char *outer = expression_at_call(p->y, c, function, lock);
+        struct node_ref c = calls.at[i];
+        const char *outer = expression_at_call(p->code, c, function, lock);
         if (!outer)
             failed = err_set(err, "%s, which %s needs, has no name where that is called", lock,
                              name);
-        if (failed || is_covered(p, c, outer) || is_held(p->y, c, outer))
+        if (failed || is_covered(p, c, outer) || is_held(p->code, c, outer))
             continue;
         struct section_range one = {.unit = c.unit, .access = NONE, .lock = outer};
-        failed = range_of(yard_unit(p->y, c.unit), c.node, c.node, &one.r, err);
+        failed = range_of(codebase_unit(p->code, c.unit), c.node, c.node, &one.r, err);
         if (!failed)
             sections_add(p, one);
     }
@@ -54,15 +54,16 @@ static int cover_callers(struct sections *p, struct spot function, const char *l
 /* ---- planned sections ------------------------------------------------------------------- */
 
 /* Is the function called by somebody who has the lock? */
-static bool is_called_inside(const struct sections *p, struct spot function, const char *lock)
+static bool is_called_inside(const struct sections *p, struct node_ref function,
+                             const char *lock)
 {
-    spots calls = {0};
-    calls_list(p->y, function, &calls);
+    node_refs calls = {0};
+    calls_list(p->code, function, &calls);
     bool is_inside = false;
     for (uint32_t i = 0; i < calls.len && !is_inside; i++) {
-        const char *outer = expression_at_call(p->y, calls.at[i], function, lock);
-        is_inside =
-            outer && (is_covered(p, calls.at[i], outer) || is_held(p->y, calls.at[i], outer));
+        const char *outer = expression_at_call(p->code, calls.at[i], function, lock);
+        is_inside = outer &&
+                    (is_covered(p, calls.at[i], outer) || is_held(p->code, calls.at[i], outer));
     }
     vec_done(&calls);
     return is_inside;
@@ -72,7 +73,7 @@ static bool is_called_inside(const struct sections *p, struct spot function, con
 static int lift_planned(struct sections *p, struct err *err)
 {
     for (uint32_t i = 0; i < p->ranges.len; i++) {
-        struct spot function = range_function(p, &p->ranges.at[i]);
+        struct node_ref function = range_function(p, &p->ranges.at[i]);
         const char *lock = p->ranges.at[i].lock;
         if (!is_called_inside(p, function, lock))
             continue;
@@ -87,7 +88,7 @@ static int lift_planned(struct sections *p, struct err *err)
 
 /* ---- sections that are there ------------------------------------------------------------ */
 
-static bool is_dissolved(const struct sections *p, struct spot function, const char *lock)
+static bool is_dissolved(const struct sections *p, struct node_ref function, const char *lock)
 {
     for (uint32_t i = 0; i < p->dissolved.len; i++)
         if (is_same(p->dissolved.at[i].function, function) &&
@@ -98,36 +99,36 @@ static bool is_dissolved(const struct sections *p, struct spot function, const c
 
 /* Does the function that is called take the lock, itself or by its own calls? Then who does,
  * and what the lock is called there. */
-static bool find_taker(const struct sections *p, const struct spot *way, uint32_t count,
+static bool find_taker(const struct sections *p, const struct node_ref *way, uint32_t count,
                        const char *lock, struct dissolve *out)
 {
-    struct spot f = call_target(p->y, way[count - 1]);
+    struct node_ref f = call_target(p->code, way[count - 1]);
     if (f.node == NONE)
         return false;
-    struct unit *u = yard_unit(p->y, f.unit);
+    struct unit *u = codebase_unit(p->code, f.unit);
     for (node_id n = f.node; n != NONE; n = node_walk(u, f.node, n)) {
         enum lock_sort sort;
         const char *inner = call_lock(u, n, &sort);
         inner = inner ? inner : guard_lock(u, n);
         const char *outer = inner;
         for (uint32_t i = count; outer && i-- > 0;)
-            outer = expression_at_call(p->y, way[i], call_target(p->y, way[i]), outer);
+            outer = expression_at_call(p->code, way[i], call_target(p->code, way[i]), outer);
         if (outer && strcmp(outer, lock) == 0 && !is_dissolved(p, f, inner)) {
             *out = (struct dissolve){f, inner};
             return true;
         }
         if (inner || count == BELOW_MAX || node_of(u, n)->kind != NODE_CALL)
             continue;
-        struct spot longer[BELOW_MAX];
+        struct node_ref longer[BELOW_MAX];
         memcpy(longer, way, count * sizeof *way);
-        longer[count] = (struct spot){f.unit, n};
+        longer[count] = (struct node_ref){f.unit, n};
         if (find_taker(p, longer, count + 1, lock, out))
             return true;
     }
     return false;
 }
 
-static bool is_inlined(const struct sections *p, struct spot call)
+static bool is_inlined(const struct sections *p, struct node_ref call)
 {
     for (uint32_t i = 0; i < p->inlined.len; i++)
         if (is_same(p->inlined.at[i].call, call))
@@ -136,21 +137,21 @@ static bool is_inlined(const struct sections *p, struct spot call)
 }
 
 /* Others call it too, so that it stays as it is. */
-static bool is_for_others(struct yard *y, struct spot function)
+static bool is_for_others(struct codebase *code, struct node_ref function)
 {
-    spots calls = {0};
-    calls_list(y, function, &calls);
+    node_refs calls = {0};
+    calls_list(code, function, &calls);
     bool has_others = calls.len > 1;
     vec_done(&calls);
-    return has_others || !node_of(yard_unit(y, function.unit), function.node)->is_static;
+    return has_others || !node_of(codebase_unit(code, function.unit), function.node)->is_static;
 }
 
 /* What the call reads is read instead, if it does nothing else. */
-static bool read_instead(struct sections *p, struct spot call, const struct dissolve *taker)
+static bool read_instead(struct sections *p, struct node_ref call, const struct dissolve *taker)
 {
-    bool is_direct = is_same(call_target(p->y, call), taker->function);
-    const char *value = is_direct && is_for_others(p->y, taker->function)
-                            ? value_at_call(p->y, call, taker->lock)
+    bool is_direct = is_same(call_target(p->code, call), taker->function);
+    const char *value = is_direct && is_for_others(p->code, taker->function)
+                            ? value_at_call(p->code, call, taker->lock)
                             : NULL;
     if (value)
         vec_push(&p->inlined, (struct inlined){call, value});
@@ -162,11 +163,11 @@ static int lift_taken(struct sections *p, struct err *err)
 {
     for (uint32_t i = 0; i < p->ranges.len; i++) {
         const struct section_range r = p->ranges.at[i];
-        const struct unit *u = yard_unit(p->y, r.unit);
+        const struct unit *u = codebase_unit(p->code, r.unit);
         node_id root = range_function(p, &r).node;
         for (node_id n = root; n != NONE; n = node_walk(u, root, n)) {
             struct dissolve found;
-            struct spot call = {r.unit, n};
+            struct node_ref call = {r.unit, n};
             if (node_of(u, n)->kind != NODE_CALL || !range_locks(p, &r, r.unit, n) ||
                 is_inlined(p, call) || !find_taker(p, &call, 1, r.lock, &found))
                 continue;
@@ -180,11 +181,11 @@ static int lift_taken(struct sections *p, struct err *err)
 }
 
 /* Does the program make locks that may be taken twice? */
-static bool is_recursive(struct yard *y)
+static bool is_recursive(struct codebase *code)
 {
     static const char *const words[] = {"MUTEX_RECURSIVE", "recursive_mutex", "mtx_recursive"};
-    for (uint32_t i = 0; i < y->units.len; i++) {
-        const struct unit *u = yard_unit(y, i);
+    for (uint32_t i = 0; i < code->units.len; i++) {
+        const struct unit *u = codebase_unit(code, i);
         for (uint32_t f = 0; u && f < u->files.len; f++)
             for (unsigned w = 0; w < sizeof words / sizeof words[0]; w++)
                 if (strncmp(u->files.at[f].path, "/usr/", 5) != 0 &&
@@ -197,7 +198,7 @@ static bool is_recursive(struct yard *y)
 
 int sections_lift(struct sections *p, struct err *err)
 {
-    bool may_nest = is_recursive(p->y); /* then what takes it again may stay */
+    bool may_nest = is_recursive(p->code); /* then what takes it again may stay */
     for (int lifts = 0; lifts < LIFTS_MAX; lifts++) {
         int lifted = lift_planned(p, err);
         if (lifted == 0 && !may_nest)

@@ -82,12 +82,12 @@ static bool is_shown_to(const struct unit *u, const struct unit *header, node_id
 }
 
 struct for_all {
-    struct yard *y;
+    struct codebase *code;
     const struct lock_choice *l;
     const bool *used;
     uint32_t count, owner; /* units that take it; the one that defines it */
     node_id home;          /* in there: what it is defined behind, or NONE */
-    struct spot shown;     /* what its `extern` stands behind; node NONE: every unit has one */
+    struct node_ref shown; /* what its `extern` stands behind; node NONE: every unit has one */
     const char *type, *header;
 };
 
@@ -104,28 +104,29 @@ static bool is_taken_before(const struct unit *u, node_id home)
 
 static void find_places(struct for_all *a)
 {
-    for (uint32_t i = 0; i < a->y->units.len && a->home == NONE; i++) {
-        struct unit *u = a->used[i] ? yard_unit(a->y, i) : NULL;
+    for (uint32_t i = 0; i < a->code->units.len && a->home == NONE; i++) {
+        struct unit *u = a->used[i] ? codebase_unit(a->code, i) : NULL;
         a->home = u ? home_in(u, a->l->variable) : NONE;
         if (a->home != NONE && (node_of(u, a->home)->file != 0 || is_taken_before(u, a->home)))
             a->home = NONE; /* in a header: every unit would have one of its own */
         a->owner = a->home != NONE || (a->owner == NONE && a->used[i]) ? i : a->owner;
     }
-    for (uint32_t i = 0; i < a->y->units.len && a->shown.node == NONE; i++) {
-        struct unit *u = a->used[i] ? yard_unit(a->y, i) : NULL;
-        a->shown = (struct spot){i, u ? shown_in(u, a->l->variable) : NONE};
+    for (uint32_t i = 0; i < a->code->units.len && a->shown.node == NONE; i++) {
+        struct unit *u = a->used[i] ? codebase_unit(a->code, i) : NULL;
+        a->shown = (struct node_ref){i, u ? shown_in(u, a->l->variable) : NONE};
     }
-    for (uint32_t i = 0; i < a->y->units.len && a->shown.node != NONE; i++)
-        if (a->used[i] && yard_unit(a->y, i) &&
-            !is_shown_to(yard_unit(a->y, i), yard_unit(a->y, a->shown.unit), a->shown.node))
+    for (uint32_t i = 0; i < a->code->units.len && a->shown.node != NONE; i++)
+        if (a->used[i] && codebase_unit(a->code, i) &&
+            !is_shown_to(codebase_unit(a->code, i), codebase_unit(a->code, a->shown.unit),
+                         a->shown.node))
             a->shown.node = NONE; /* somebody takes it who does not see the header */
 }
 
-static int declare_for_all(struct yard *y, const struct lock_choice *l, const bool *used,
+static int declare_for_all(struct codebase *code, const struct lock_choice *l, const bool *used,
                            struct patch *out, struct err *err)
 {
     bool is_cxx = l->sort == LOCK_CXX;
-    struct for_all a = {.y = y,
+    struct for_all a = {.code = code,
                         .l = l,
                         .used = used,
                         .owner = NONE,
@@ -133,24 +134,24 @@ static int declare_for_all(struct yard *y, const struct lock_choice *l, const bo
                         .shown = {0, NONE},
                         .type = is_cxx ? "std::mutex" : "pthread_mutex_t",
                         .header = is_cxx ? "mutex" : "pthread.h"};
-    for (uint32_t i = 0; i < y->units.len; i++)
+    for (uint32_t i = 0; i < code->units.len; i++)
         a.count += used[i];
     find_places(&a);
     if (a.owner == NONE)
         return err_set(err, "there is no place for a new lock");
     bool is_shown = a.count > 1 && a.shown.node != NONE;
     if (is_shown) {
-        struct unit *u = yard_unit(y, a.shown.unit);
+        struct unit *u = codebase_unit(code, a.shown.unit);
         include_header(u, node_of(u, a.shown.node)->file, a.header, out);
-        declare_behind(u, a.shown.node, keep_text(y, "extern %s %s;", a.type, l->name), out);
+        declare_behind(u, a.shown.node, keep_text(code, "extern %s %s;", a.type, l->name), out);
     }
-    for (uint32_t i = 0; i < y->units.len; i++) {
-        struct unit *u = used[i] ? yard_unit(y, i) : NULL;
+    for (uint32_t i = 0; i < code->units.len; i++) {
+        struct unit *u = used[i] ? codebase_unit(code, i) : NULL;
         if (!u || (is_shown && i != a.owner))
             continue;
         const char *text =
-            i != a.owner ? keep_text(y, "extern %s %s;", a.type, l->name)
-                         : keep_text(y, "%s%s %s%s;", a.count == 1 ? "static " : "", a.type,
+            i != a.owner ? keep_text(code, "extern %s %s;", a.type, l->name)
+                         : keep_text(code, "%s%s %s%s;", a.count == 1 ? "static " : "", a.type,
                                      l->name, is_cxx ? "" : " = PTHREAD_MUTEX_INITIALIZER");
         include_header(u, 0, a.header, out);
         put_declaration(u, i == a.owner ? a.home : NONE, 0, text, out);
@@ -161,10 +162,10 @@ static int declare_for_all(struct yard *y, const struct lock_choice *l, const bo
 /* ---- one for each object ---------------------------------------------------------------- */
 
 /* Is it taken where the object is constant? */
-static bool is_taken_in_const(struct yard *y, const bool *used, const char *name)
+static bool is_taken_in_const(struct codebase *code, const bool *used, const char *name)
 {
-    for (uint32_t i = 0; i < y->units.len; i++) {
-        struct unit *u = used[i] ? yard_unit(y, i) : NULL;
+    for (uint32_t i = 0; i < code->units.len; i++) {
+        struct unit *u = used[i] ? codebase_unit(code, i) : NULL;
         for (uint32_t k = 0; u && k < u->inserts.len; k++) {
             node_id f = node_function(u, u->inserts.at[k].at);
             if (f == NONE || !strstr(u->inserts.at[k].text, name))
@@ -178,22 +179,22 @@ static bool is_taken_in_const(struct yard *y, const bool *used, const char *name
     return false;
 }
 
-static int declare_member(struct yard *y, const struct lock_choice *l, const bool *used,
+static int declare_member(struct codebase *code, const struct lock_choice *l, const bool *used,
                           struct patch *out, struct err *err)
 {
-    struct unit *home = yard_unit(y, l->record.unit);
+    struct unit *home = codebase_unit(code, l->record.unit);
     bool is_cxx = l->sort == LOCK_CXX, is_local = node_of(home, l->record.node)->file == 0;
-    bool is_const = is_cxx && is_taken_in_const(y, used, l->name);
+    bool is_const = is_cxx && is_taken_in_const(code, used, l->name);
     patch_files done = {0};
     int failed = 0;
     include_header(home, node_of(home, l->record.node)->file, is_cxx ? "mutex" : "pthread.h",
                    out);
     member_declare(home, l->record.node,
-                   keep_text(y, "%s%s %s;", is_const ? "mutable " : "",
+                   keep_text(code, "%s%s %s;", is_const ? "mutable " : "",
                              is_cxx ? "std::mutex" : "pthread_mutex_t", l->name),
                    out);
-    for (uint32_t i = 0; i < y->units.len && !failed; i++) {
-        struct unit *u = is_local && i != l->record.unit ? NULL : yard_unit(y, i);
+    for (uint32_t i = 0; i < code->units.len && !failed; i++) {
+        struct unit *u = is_local && i != l->record.unit ? NULL : codebase_unit(code, i);
         node_id record = u ? record_like(u, home, l->record.node) : NONE;
         if (record != NONE)
             failed = member_prepare(u, record, l->name, &done, out, err);
@@ -208,11 +209,11 @@ static int declare_member(struct yard *y, const struct lock_choice *l, const boo
     return failed;
 }
 
-int lock_declare(struct yard *y, const struct lock_choice *l, const bool *used,
+int lock_declare(struct codebase *code, const struct lock_choice *l, const bool *used,
                  struct patch *out, struct err *err)
 {
     if (l->is_there)
         return 0;
-    return l->record.node ? declare_member(y, l, used, out, err)
-                          : declare_for_all(y, l, used, out, err);
+    return l->record.node ? declare_member(code, l, used, out, err)
+                          : declare_for_all(code, l, used, out, err);
 }

@@ -11,12 +11,13 @@
 /* ---- the choice ------------------------------------------------------------------------- */
 
 /* The call that takes the lock, and with it its sort and spelling. */
-static const char *spelled_at(struct yard *y, const struct fix_site *site, enum lock_sort *sort)
+static const char *spelled_at(struct codebase *code, const struct fix_site *site,
+                              enum lock_sort *sort)
 {
-    struct spot s = yard_find(y, site);
+    struct node_ref s = codebase_find(code, site);
     if (s.node == NONE)
         return NULL;
-    struct unit *u = yard_unit(y, s.unit);
+    struct unit *u = codebase_unit(code, s.unit);
     node_id statement = node_statement(u, s.node);
     for (node_id n = statement; n != NONE; n = node_walk(u, statement, n)) {
         const char *text = call_lock(u, n, sort);
@@ -31,15 +32,15 @@ static const char *spelled_at(struct yard *y, const struct fix_site *site, enum 
 }
 
 /* The first access of the variable that the source shows. */
-static struct spot access_of(struct yard *y, const struct fix_guard *g)
+static struct node_ref access_of(struct codebase *code, const struct fix_guard *g)
 {
     for (uint32_t i = 0; g && i < g->uses.len; i++) {
-        struct spot s = yard_find(y, &g->uses.at[i].site);
-        s.node = s.node == NONE ? NONE : spot_access(y, s, g->uses.at[i].site.name);
+        struct node_ref s = codebase_find(code, &g->uses.at[i].site);
+        s.node = s.node == NONE ? NONE : codebase_access(code, s, g->uses.at[i].site.name);
         if (s.node != NONE)
             return s;
     }
-    return (struct spot){0, NONE};
+    return (struct node_ref){0, NONE};
 }
 
 static node_id find_global(const struct unit *u, const char *name, size_t len)
@@ -65,10 +66,11 @@ static const char *member_name(const char *lock)
 
 /* A lock that is taken in a library's code, as std::lock_guard does: its declaration says what
  * it is. */
-static const char *declared_as(struct yard *y, const struct fix_guard *g, enum lock_sort *sort)
+static const char *declared_as(struct codebase *code, const struct fix_guard *g,
+                               enum lock_sort *sort)
 {
-    struct spot s = access_of(y, g);
-    struct unit *u = s.node == NONE ? NULL : yard_unit(y, s.unit);
+    struct node_ref s = access_of(code, g);
+    struct unit *u = s.node == NONE ? NULL : codebase_unit(code, s.unit);
     node_id lock = NONE;
     const char *name = g->lock, *member = member_name(g->lock);
     if (!u)
@@ -79,7 +81,7 @@ static const char *declared_as(struct yard *y, const struct fix_guard *g, enum l
                : member       ? record_field(u, record, member)
                               : record_lock(u, record);
         if (lock != NONE)
-            name = keep_text(y, "%s.%s", g->object, node_of(u, lock)->name);
+            name = keep_text(code, "%s.%s", g->object, node_of(u, lock)->name);
     } else if (g->bond == FIX_BOND_GLOBAL) {
         lock = find_global(u, g->lock, strlen(g->lock));
     }
@@ -92,7 +94,7 @@ static bool is_usable(const struct fix_guard *g)
 }
 
 /* "accounts.amount" is part of accounts, "heap(a.c:3).next" of something without a name. */
-const char *name_stem(struct yard *y, const char *variable)
+const char *name_stem(struct codebase *code, const char *variable)
 {
     const char *from = variable;
     if (name_has_place(variable) || strchr(variable, '#'))
@@ -106,21 +108,21 @@ const char *name_stem(struct yard *y, const char *variable)
         from = "data";
         len = 4;
     }
-    return keep_text(y, "%.*s", (int)len, from);
+    return keep_text(code, "%.*s", (int)len, from);
 }
 
 /* What a library calls its own, "heap(a.cpp:3)._M_use_count", is part of a variable that the
  * source names. */
-static const char *name_in_source(struct yard *y, const char *variable)
+static const char *name_in_source(struct codebase *code, const char *variable)
 {
     const char *field = strrchr(variable, '.');
-    struct spot s = {0, NONE};
+    struct node_ref s = {0, NONE};
     if (field && field[1] == '_')
-        s = access_of(y, yard_guard(y, variable));
-    return s.node == NONE ? variable : node_of(yard_unit(y, s.unit), s.node)->name;
+        s = access_of(code, codebase_guard(code, variable));
+    return s.node == NONE ? variable : node_of(codebase_unit(code, s.unit), s.node)->name;
 }
 
-static void add_choice(struct yard *y, const struct fix_guard *g, lock_choices *out)
+static void add_choice(struct codebase *code, const struct fix_guard *g, lock_choices *out)
 {
     struct lock_choice one = {.guard = g, .sort = LOCK_PTHREAD};
     for (uint32_t k = 0; k < out->len; k++)
@@ -129,28 +131,28 @@ static void add_choice(struct yard *y, const struct fix_guard *g, lock_choices *
     if (!is_usable(g))
         return;
     bool is_named = g->bond != FIX_BOND_OWN || member_name(g->lock);
-    one.name = is_named && spelled_at(y, &g->locked_at, &one.sort)
+    one.name = is_named && spelled_at(code, &g->locked_at, &one.sort)
                    ? g->lock
-                   : declared_as(y, g, &one.sort);
+                   : declared_as(code, g, &one.sort);
     if (one.name)
         vec_push(out, one);
 }
 
 /* What guards other parts of the same object is meant for this part too. */
-static void add_related(struct yard *y, const struct fix_guard *g, lock_choices *out)
+static void add_related(struct codebase *code, const struct fix_guard *g, lock_choices *out)
 {
-    for (uint32_t i = 0; i < y->guards->guards.len; i++) {
-        const struct fix_guard *other = &y->guards->guards.at[i];
+    for (uint32_t i = 0; i < code->guards->guards.len; i++) {
+        const struct fix_guard *other = &code->guards->guards.at[i];
         if (other != g && *other->field && strcmp(other->object, g->object) == 0)
-            add_choice(y, other, out);
+            add_choice(code, other, out);
     }
 }
 
 /* The one that the record has, if no other is known; and a new one in each object. */
-static void add_member(struct yard *y, const char *variable, lock_choices *out)
+static void add_member(struct codebase *code, const char *variable, lock_choices *out)
 {
-    struct spot s = access_of(y, yard_guard(y, variable));
-    struct unit *u = s.node == NONE ? NULL : yard_unit(y, s.unit);
+    struct node_ref s = access_of(code, codebase_guard(code, variable));
+    struct unit *u = s.node == NONE ? NULL : codebase_unit(code, s.unit);
     node_id record = u ? record_of_access(u, s.node) : NONE;
     if (record == NONE)
         return;
@@ -169,36 +171,37 @@ static void add_member(struct yard *y, const char *variable, lock_choices *out)
     bool has_tail = field[0] && field[strlen(field) - 1] == '_';
     const char *name = has_tail ? "lock_" : "lock";
     if (record_field(u, record, name) != NONE)
-        name = unit_fresh(u, keep_text(y, "%s%s", field, has_tail ? name : "_lock"));
+        name = unit_fresh(u, keep_text(code, "%s%s", field, has_tail ? name : "_lock"));
     vec_push(out, (struct lock_choice){.sort = u->is_cxx ? LOCK_CXX : LOCK_PTHREAD,
                                        .name = name,
                                        .variable = variable,
                                        .record = {s.unit, record}});
 }
 
-void locks_list(struct yard *y, const struct fix_cause *c, lock_choices *out)
+void locks_list(struct codebase *code, const struct fix_cause *c, lock_choices *out)
 {
     for (uint32_t i = 0; i < c->variable_count; i++)
-        add_choice(y, yard_guard(y, c->variables[i]), out);
+        add_choice(code, codebase_guard(code, c->variables[i]), out);
     for (uint32_t i = 0; i < c->variable_count; i++) {
-        const struct fix_guard *g = yard_guard(y, c->variables[i]);
+        const struct fix_guard *g = codebase_guard(code, c->variables[i]);
         if (g && *g->field)
-            add_related(y, g, out);
+            add_related(code, g, out);
     }
-    struct spot s = yard_find(y, &c->steps[0].site);
-    struct unit *u = s.node == NONE ? NULL : yard_unit(y, s.unit);
+    struct node_ref s = codebase_find(code, &c->steps[0].site);
+    struct unit *u = s.node == NONE ? NULL : codebase_unit(code, s.unit);
     if (!u)
         return;
     for (uint32_t i = 0; i < c->variable_count; i++)
-        add_member(y, c->variables[i], out);
+        add_member(code, c->variables[i], out);
     const char *variable = c->variables[0]; /* or what a library's code works for */
     for (uint32_t i = 0; i < c->variable_count && variable == c->variables[0]; i++)
-        if (name_in_source(y, c->variables[i]) != c->variables[i])
-            variable = name_in_source(y, c->variables[i]);
-    vec_push(out, (struct lock_choice){
-                      .sort = u->is_cxx ? LOCK_CXX : LOCK_PTHREAD,
-                      .name = unit_fresh(u, keep_text(y, "%s_lock", name_stem(y, variable))),
-                      .variable = variable});
+        if (name_in_source(code, c->variables[i]) != c->variables[i])
+            variable = name_in_source(code, c->variables[i]);
+    vec_push(out,
+             (struct lock_choice){
+                 .sort = u->is_cxx ? LOCK_CXX : LOCK_PTHREAD,
+                 .name = unit_fresh(u, keep_text(code, "%s_lock", name_stem(code, variable))),
+                 .variable = variable});
 }
 
 /* ---- spelling --------------------------------------------------------------------------- */
@@ -218,16 +221,16 @@ static bool is_out_of_class(const struct unit *u, const char *name, size_t len, 
     return false;
 }
 
-static const char *spell_global(struct yard *y, const struct lock_choice *l, uint32_t unit,
-                                node_id access, struct err *err)
+static const char *spell_global(struct codebase *code, const struct lock_choice *l,
+                                uint32_t unit, node_id access, struct err *err)
 {
     size_t len = 0;
     while (isalnum((unsigned char)l->name[len]) || l->name[len] == '_')
         len++;
-    const struct unit *u = yard_unit(y, unit);
+    const struct unit *u = codebase_unit(code, unit);
     if (find_global(u, l->name, len) == NONE || strchr(l->name, '(') ||
         is_out_of_class(u, l->name, len, access)) {
-        err_set(err, "lock %s cannot be named in %s", l->name, y->units.at[unit].path);
+        err_set(err, "lock %s cannot be named in %s", l->name, code->units.at[unit].path);
         return NULL;
     }
     return l->name;
@@ -235,9 +238,10 @@ static const char *spell_global(struct yard *y, const struct lock_choice *l, uin
 
 /* A lock of another object than the one accessed, as the function calls it: t->lock for what
  * t->first points to. NULL: it does not, or in several ways. */
-static const char *spell_near(struct yard *y, uint32_t unit, node_id access, const char *field)
+static const char *spell_near(struct codebase *code, uint32_t unit, node_id access,
+                              const char *field)
 {
-    const struct unit *u = yard_unit(y, unit);
+    const struct unit *u = codebase_unit(code, unit);
     node_id function = node_function(u, access);
     struct text found = {0};
     for (node_id n = function; n != NONE; n = node_walk(u, function, n)) {
@@ -249,19 +253,19 @@ static const char *spell_near(struct yard *y, uint32_t unit, node_id access, con
             return NULL;
         found = t;
     }
-    return found.len ? keep_text(y, "%.*s", TEXT_ARG(found)) : NULL;
+    return found.len ? keep_text(code, "%.*s", TEXT_ARG(found)) : NULL;
 }
 
 /* a->amount is guarded by a->lock. */
-static const char *spell_own(struct yard *y, const struct lock_choice *l, uint32_t unit,
+static const char *spell_own(struct codebase *code, const struct lock_choice *l, uint32_t unit,
                              node_id access, struct err *err)
 {
-    const struct unit *u = yard_unit(y, unit);
+    const struct unit *u = codebase_unit(code, unit);
     const char *member = member_name(l->name), *field = member ? member : l->name;
     node_id record = access == NONE ? NONE : record_of_access(u, access);
     bool is_new = !l->guard && !l->is_there; /* the record will have it */
     if (!is_new && record != NONE && record_field(u, record, field) == NONE) {
-        const char *near = spell_near(y, unit, access, field);
+        const char *near = spell_near(code, unit, access, field);
         if (near)
             return near;
         err_set(err, "an access is not one of the object that has the lock %s", field);
@@ -273,17 +277,17 @@ static const char *spell_own(struct yard *y, const struct lock_choice *l, uint32
             return field; /* this->field in C++ */
         struct text base = node_text(u, n->first), all = node_text(u, access);
         bool is_arrow = all.len > base.len + 2 && strncmp(all.at + base.len, "->", 2) == 0;
-        return keep_text(y, "%.*s%s%s", TEXT_ARG(base), is_arrow ? "->" : ".", field);
+        return keep_text(code, "%.*s%s%s", TEXT_ARG(base), is_arrow ? "->" : ".", field);
     }
     err_set(err, "the object whose %s is meant has no name here", field);
     return NULL;
 }
 
 /* rows[i] is guarded by locks[i]. */
-static const char *spell_index(struct yard *y, const struct lock_choice *l, uint32_t unit,
-                               node_id access, struct err *err)
+static const char *spell_index(struct codebase *code, const struct lock_choice *l,
+                               uint32_t unit, node_id access, struct err *err)
 {
-    const struct unit *u = yard_unit(y, unit);
+    const struct unit *u = codebase_unit(code, unit);
     size_t len = strcspn(l->name, "[");
     for (node_id n = access; n != NONE && node_of(u, n)->kind != NODE_COMPOUND;
          n = node_of(u, n)->parent) {
@@ -295,39 +299,40 @@ static const char *spell_index(struct yard *y, const struct lock_choice *l, uint
         if (inner == NONE || node_of(u, inner)->kind != NODE_INDEX)
             continue;
         struct text index = node_text(u, node_of(u, inner)->last);
-        return keep_text(y, "%.*s[%.*s]", (int)len, l->name, TEXT_ARG(index));
+        return keep_text(code, "%.*s[%.*s]", (int)len, l->name, TEXT_ARG(index));
     }
     err_set(err, "the index whose lock is meant has no name here");
     return NULL;
 }
 
 /* A new member: only objects of its record have it. */
-static const char *spell_member(struct yard *y, const struct lock_choice *l, uint32_t unit,
-                                node_id access, struct err *err)
+static const char *spell_member(struct codebase *code, const struct lock_choice *l,
+                                uint32_t unit, node_id access, struct err *err)
 {
-    const struct unit *u = yard_unit(y, unit), *home = yard_unit(y, l->record.unit);
+    const struct unit *u = codebase_unit(code, unit),
+                      *home = codebase_unit(code, l->record.unit);
     node_id record = record_of_access(u, access);
     if (record == NONE || record_like(home, u, record) != l->record.node) {
         err_set(err, "not every access is one of a %s", node_of(home, l->record.node)->name);
         return NULL;
     }
-    return spell_own(y, l, unit, access, err);
+    return spell_own(code, l, unit, access, err);
 }
 
-const char *lock_spell(struct yard *y, const struct lock_choice *l, uint32_t unit,
+const char *lock_spell(struct codebase *code, const struct lock_choice *l, uint32_t unit,
                        node_id access, struct err *err)
 {
     if (!l->guard && !l->text && l->record.node)
-        return spell_member(y, l, unit, access, err);
+        return spell_member(code, l, unit, access, err);
     if (!l->guard)
         return l->text ? l->text : l->name;
     switch (l->guard->bond) {
     case FIX_BOND_GLOBAL:
-        return spell_global(y, l, unit, access, err);
+        return spell_global(code, l, unit, access, err);
     case FIX_BOND_OWN:
-        return spell_own(y, l, unit, access, err);
+        return spell_own(code, l, unit, access, err);
     case FIX_BOND_INDEX:
-        return spell_index(y, l, unit, access, err);
+        return spell_index(code, l, unit, access, err);
     default:
         err_set(err, "%s has no lock that can be named", l->guard->variable);
         return NULL;

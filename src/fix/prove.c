@@ -107,13 +107,13 @@ int candidate_diff(struct fix_repair *r, struct fix_candidate *c, const fix_text
 
 /* ---- compile ---------------------------------------------------------------------------- */
 
-static int check_warnings(struct fix_candidate *c, struct yard *y, struct err *err)
+static int check_warnings(struct fix_candidate *c, struct codebase *code, struct err *err)
 {
     patch_files files = {0};
     int failed = 0;
     patch_list(&c->patch, &files);
-    for (uint32_t i = 0; i < y->units.len && !failed; i++) {
-        struct yard_unit *one = &y->units.at[i];
+    for (uint32_t i = 0; i < code->units.len && !failed; i++) {
+        struct codebase_unit *one = &code->units.at[i];
         bool is_touched = false;
         for (uint32_t k = 0; k < files.len && one->is_open; k++)
             is_touched |= unit_file(&one->u, files.at[k]) != NONE;
@@ -199,10 +199,10 @@ static void new_argv(words *out, const struct fix_candidate *c,
 }
 
 /* A failure that the program had besides the one at hand: that is for another patch. */
-static bool is_another(const struct fix_candidate *c, const struct yard *y,
+static bool is_another(const struct fix_candidate *c, const struct codebase *code,
                        const struct run_result *r)
 {
-    const struct fix_causes *all = y->causes;
+    const struct fix_causes *all = code->causes;
     uint32_t mine = all->causes.at[c->cause].failure;
     bool is_known = false;
     for (uint32_t i = 0; i < all->failures.len; i++) {
@@ -216,9 +216,9 @@ static bool is_another(const struct fix_candidate *c, const struct yard *y,
 }
 
 /* One run after another, all in the same directory until one fails. 1: one did. */
-static int try_schedules(struct fix_repair *r, struct fix_candidate *c, const struct yard *y,
-                         char *const *argv, struct run_opts *run, const char *directory,
-                         struct err *err)
+static int try_schedules(struct fix_repair *r, struct fix_candidate *c,
+                         const struct codebase *code, char *const *argv, struct run_opts *run,
+                         const char *directory, struct err *err)
 {
     uint32_t others = 0;
     struct portfolio hows = portfolio_of(PORTFOLIO_PATCH);
@@ -229,7 +229,7 @@ static int try_schedules(struct fix_repair *r, struct fix_candidate *c, const st
         run_clear(directory);
         if (run_target(&result, argv, directory, run, err) < 0)
             return -1;
-        bool is_other = !run_ended_well(&result) && is_another(c, y, &result);
+        bool is_other = !run_ended_well(&result) && is_another(c, code, &result);
         bool is_good = run_ended_well(&result) || run_unjudged(&result) || is_other;
         others += is_other;
         if (!is_good) {
@@ -255,8 +255,9 @@ static int try_schedules(struct fix_repair *r, struct fix_candidate *c, const st
 }
 
 /* Some schedules by chance: what is plainly wrong goes early. 1: one failed. */
-static int explore_quickly(struct fix_repair *r, struct fix_candidate *c, const struct yard *y,
-                           const struct fix_repair_opts *opts, struct err *err)
+static int explore_quickly(struct fix_repair *r, struct fix_candidate *c,
+                           const struct codebase *code, const struct fix_repair_opts *opts,
+                           struct err *err)
 {
     AUTO(str) struct str directory = {0};
     struct run_opts run = opts->run;
@@ -272,7 +273,7 @@ static int explore_quickly(struct fix_repair *r, struct fix_candidate *c, const 
         result = run_server_open(&run.server, argv.at, false, err);
     if (!result) {
         run.in = in;
-        result = try_schedules(r, c, y, argv.at, &run, directory.at, err);
+        result = try_schedules(r, c, code, argv.at, &run, directory.at, err);
     }
     run_server_close(run.server);
     run_world_close(in);
@@ -386,21 +387,22 @@ int candidate_judge(struct fix_repair *r, struct fix_candidate *c,
 }
 
 /* The run that the cause was seen in. */
-static const char *failing_run(const struct fix_candidate *c, const struct yard *y,
+static const char *failing_run(const struct fix_candidate *c, const struct codebase *code,
                                const struct fix_repair_opts *opts)
 {
-    const struct fix_cause *cause = &y->causes->causes.at[c->cause];
-    return cause->failure < y->causes->failures.len ? y->causes->failures.at[cause->failure].run
-                                                    : opts->failing;
+    const struct fix_cause *cause = &code->causes->causes.at[c->cause];
+    return cause->failure < code->causes->failures.len
+               ? code->causes->failures.at[cause->failure].run
+               : opts->failing;
 }
 
-int candidate_prove(struct fix_repair *r, struct fix_candidate *c, struct yard *y,
+int candidate_prove(struct fix_repair *r, struct fix_candidate *c, struct codebase *code,
                     const struct fix_repair_opts *opts, struct err *err)
 {
     changes list = {0};
     struct err why;
     c->state = FIX_REFUSED;
-    if (check_warnings(c, y, &why) < 0) {
+    if (check_warnings(c, code, &why) < 0) {
         candidate_say(r, c, "%s", why.text);
         return 0;
     }
@@ -414,10 +416,10 @@ int candidate_prove(struct fix_repair *r, struct fix_candidate *c, struct yard *
     }
     candidate_say(r, c, "rebuilt without new warnings");
     c->state = FIX_PARTIAL;
-    int failed = explore_quickly(r, c, y, opts, err);
+    int failed = explore_quickly(r, c, code, opts, err);
     if (failed == 0)
-        failed = judge(r, c, &list, opts, failing_run(c, y, opts),
-                       candidate_is_of_locks(c, y->causes), err);
+        failed = judge(r, c, &list, opts, failing_run(c, code, opts),
+                       candidate_shows_in_locks(c, code->causes), err);
     if (failed == 0)
         c->state = FIX_PROVEN;
     changes_done(&list);

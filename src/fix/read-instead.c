@@ -60,15 +60,15 @@ static node_id value_under(const struct unit *u, node_id function, const char *l
 /* ---- as it is written at the call ------------------------------------------------------- */
 
 struct rewrite {
-    struct yard *y;
-    struct spot call, function;
+    struct codebase *code;
+    struct node_ref call, function;
     struct str text;
 };
 
 static struct text argument_for(const struct rewrite *w, node_id parameter)
 {
-    const struct unit *u = yard_unit(w->y, w->call.unit);
-    const struct unit *of = yard_unit(w->y, w->function.unit);
+    const struct unit *u = codebase_unit(w->code, w->call.unit);
+    const struct unit *of = codebase_unit(w->code, w->function.unit);
     node_id argument = node_of(u, w->call.node)->first;
     for (node_id c = node_of(of, w->function.node)->first; c != NONE && argument != NONE;
          c = node_of(of, c)->next) {
@@ -96,7 +96,7 @@ static bool is_simple(struct text t)
 /* May the node stand at the call: does it need nothing that only the function has? */
 static bool can_stand(const struct rewrite *w, node_id n)
 {
-    const struct unit *u = yard_unit(w->y, w->function.unit);
+    const struct unit *u = codebase_unit(w->code, w->function.unit);
     const struct node *node = node_of(u, n);
     const struct node *declared = NULL;
     switch (node->kind) {
@@ -109,7 +109,7 @@ static bool can_stand(const struct rewrite *w, node_id n)
         return node->first != NONE && node_of(u, node->first)->kind == NODE_MEMBER &&
                node_of(u, node->first)->first != NONE &&
                node_of(u, node->first)->next == NONE &&
-               call_target(w->y, (struct spot){w->function.unit, n}).node == NONE;
+               call_target(w->code, (struct node_ref){w->function.unit, n}).node == NONE;
     case NODE_OTHER:
     case NODE_MEMBER:
     case NODE_INDEX:
@@ -123,7 +123,7 @@ static bool can_stand(const struct rewrite *w, node_id n)
 /* Before a member of the function's own object stands the object that it is called for. */
 static void add_owner(struct rewrite *w)
 {
-    const struct unit *u = yard_unit(w->y, w->call.unit);
+    const struct unit *u = codebase_unit(w->code, w->call.unit);
     node_id callee = node_of(u, w->call.node)->first;
     if (callee == NONE || node_of(u, callee)->kind != NODE_MEMBER ||
         node_of(u, callee)->first == NONE)
@@ -135,7 +135,7 @@ static void add_owner(struct rewrite *w)
 /* Up to where the text of the name has been told; 0: it cannot be. */
 static uint32_t add_argument(struct rewrite *w, node_id n)
 {
-    const struct unit *u = yard_unit(w->y, w->function.unit);
+    const struct unit *u = codebase_unit(w->code, w->function.unit);
     const struct node *node = node_of(u, n);
     struct text a = argument_for(w, node->declared);
     const char *behind = u->files.at[node->file].text.at + node->end;
@@ -150,7 +150,7 @@ static uint32_t add_argument(struct rewrite *w, node_id n)
 
 static bool rewrite(struct rewrite *w, node_id value)
 {
-    const struct unit *u = yard_unit(w->y, w->function.unit);
+    const struct unit *u = codebase_unit(w->code, w->function.unit);
     const struct node *root = node_of(u, value);
     const char *text = u->files.at[root->file].text.at;
     uint32_t told = root->start;
@@ -185,11 +185,11 @@ static bool needs_parentheses(const struct unit *u, node_id call, const struct u
            (around == NODE_BINARY || around == NODE_OTHER || around == NODE_MEMBER);
 }
 
-const char *value_at_call(struct yard *y, struct spot call, const char *lock)
+const char *value_at_call(struct codebase *code, struct node_ref call, const char *lock)
 {
-    const struct unit *u = yard_unit(y, call.unit);
-    struct spot function = call_target(y, call);
-    struct unit *of = yard_unit(y, function.unit);
+    const struct unit *u = codebase_unit(code, call.unit);
+    struct node_ref function = call_target(code, call);
+    struct unit *of = codebase_unit(code, function.unit);
     node_id statement = node_statement(u, call.node);
     bool is_moved =
         statement == NONE || /* what a return computes is written anew */
@@ -199,10 +199,10 @@ const char *value_at_call(struct yard *y, struct spot call, const char *lock)
                         : value_under(of, function.node, lock);
     if (value == NONE)
         return NULL;
-    struct rewrite w = {y, call, function, {0}};
+    struct rewrite w = {code, call, function, {0}};
     bool is_told = rewrite(&w, value);
     bool is_torn = is_told && needs_parentheses(u, call.node, of, value);
-    const char *text = is_told ? keep_text(y, is_torn ? "(%s)" : "%s", w.text.at) : NULL;
+    const char *text = is_told ? keep_text(code, is_torn ? "(%s)" : "%s", w.text.at) : NULL;
     str_done(&w.text);
     return text;
 }

@@ -43,25 +43,26 @@ static bool is_alone(const struct unit *u, node_id variable)
     return at < t.len && t.at[at] == ';' && !has_other;
 }
 
-static int make_atomic(struct yard *y, const struct fix_guard *g, struct patch *out,
+static int make_atomic(struct codebase *code, const struct fix_guard *g, struct patch *out,
                        struct err *err)
 {
     node_id declared = NONE;
     uint32_t unit = 0;
     for (uint32_t i = 0; i < g->uses.len; i++) {
-        struct spot s = yard_find(y, &g->uses.at[i].site);
-        node_id access = s.node == NONE ? NONE : spot_access(y, s, g->uses.at[i].site.name);
-        struct unit *u = access == NONE ? NULL : yard_unit(y, s.unit);
+        struct node_ref s = codebase_find(code, &g->uses.at[i].site);
+        node_id access =
+            s.node == NONE ? NONE : codebase_access(code, s, g->uses.at[i].site.name);
+        struct unit *u = access == NONE ? NULL : codebase_unit(code, s.unit);
         if (!u || node_of(u, access)->declared == NONE)
             return err_set(err, "%s is not one named variable", g->variable);
-        if (!yard_is_alone(y, &g->uses.at[i].site) && !is_one_step(u, access))
+        if (!codebase_is_alone(code, &g->uses.at[i].site) && !is_one_step(u, access))
             return err_set(err, "a statement does more than one thing to %s", g->variable);
         if (declared != NONE && (unit != s.unit || declared != node_of(u, access)->declared))
             return err_set(err, "%s is used in several files", g->variable);
         declared = node_of(u, access)->declared;
         unit = s.unit;
     }
-    struct unit *u = yard_unit(y, unit);
+    struct unit *u = codebase_unit(code, unit);
     const struct node *n = declared == NONE ? NULL : node_of(u, declared);
     if (!n || (n->kind != NODE_VARIABLE && n->kind != NODE_FIELD) || !is_scalar(n->type) ||
         !is_alone(u, declared))
@@ -71,8 +72,8 @@ static int make_atomic(struct yard *y, const struct fix_guard *g, struct patch *
     for (uint32_t i = 0; i + len <= t.len; i++)
         if (memcmp(t.at + i, n->type, len) == 0) {
             patch_add(out, u->files.at[n->file].path, n->start + i, (uint32_t)len,
-                      u->is_cxx ? keep_text(y, "std::atomic<%s>", n->type)
-                                : keep_text(y, "_Atomic %s", n->type),
+                      u->is_cxx ? keep_text(code, "std::atomic<%s>", n->type)
+                                : keep_text(code, "_Atomic %s", n->type),
                       EDIT_OPEN);
             if (u->is_cxx)
                 include_header(u, n->file, "atomic", out);
@@ -81,19 +82,20 @@ static int make_atomic(struct yard *y, const struct fix_guard *g, struct patch *
     return err_set(err, "the type of %s is not written out", g->variable);
 }
 
-static void atomic_make(struct yard *y, uint32_t cause, struct fix_repair *out)
+static void atomic_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &y->causes->causes.at[cause];
-    const struct fix_guard *g = c->variable_count == 1 ? yard_guard(y, c->variables[0]) : NULL;
+    const struct fix_cause *c = &code->causes->causes.at[cause];
+    const struct fix_guard *g =
+        c->variable_count == 1 ? codebase_guard(code, c->variables[0]) : NULL;
     struct err err;
     if (c->kind != FIX_PATTERN || !g || g->bond != FIX_BOND_NONE || g->uses.len == 0)
         return;
     struct fix_candidate *one = candidate_new(out, "atomic", cause);
-    if (make_atomic(y, g, &one->patch, &err) < 0) {
-        candidate_drop(out, y, &err);
+    if (make_atomic(code, g, &one->patch, &err) < 0) {
+        candidate_drop(out, code, &err);
         return;
     }
-    candidate_explain(one, y, NULL, "the variable becomes atomic: every access is one step");
+    candidate_explain(one, code, NULL, "the variable becomes atomic: every access is one step");
 }
 
 const struct recipe recipe_atomic = {

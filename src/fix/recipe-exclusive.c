@@ -63,23 +63,23 @@ static struct taking taken_for_reading(const struct unit *u, uint32_t unit, node
     return (struct taking){0};
 }
 
-static struct taking find_taking(struct yard *y, const struct fix_site *site)
+static struct taking find_taking(struct codebase *code, const struct fix_site *site)
 {
-    struct spot s = yard_find(y, site);
+    struct node_ref s = codebase_find(code, site);
     for (int above = 0; above <= CALLERS_MAX && s.node != NONE; above++) {
-        const struct unit *u = yard_unit(y, s.unit);
+        const struct unit *u = codebase_unit(code, s.unit);
         struct taking found = taken_for_reading(u, s.unit, s.node);
-        struct spot function = {s.unit, node_function(u, s.node)};
+        struct node_ref function = {s.unit, node_function(u, s.node)};
         if (found.instead || function.node == NONE)
             return found;
-        s = caller_of(y, function, &(struct fix_stack){0});
+        s = caller_of(code, function, &(struct fix_stack){0});
     }
     return (struct taking){0};
 }
 
-static void take_exclusive(struct yard *y, const struct taking *t, struct patch *out)
+static void take_exclusive(struct codebase *code, const struct taking *t, struct patch *out)
 {
-    const struct unit *u = yard_unit(y, t->unit);
+    const struct unit *u = codebase_unit(code, t->unit);
     const char *path = u->files.at[t->file].path;
     for (uint32_t i = 0; i < out->edits.len; i++)
         if (out->edits.at[i].offset == t->offset && strcmp(out->edits.at[i].file, path) == 0)
@@ -89,30 +89,30 @@ static void take_exclusive(struct yard *y, const struct taking *t, struct patch 
         include_header(u, t->file, "mutex", out);
 }
 
-static void exclusive_make(struct yard *y, uint32_t cause, struct fix_repair *out)
+static void exclusive_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &y->causes->causes.at[cause];
+    const struct fix_cause *c = &code->causes->causes.at[cause];
     if (c->kind != FIX_PATTERN)
         return;
     struct fix_candidate *one = candidate_new(out, "exclusive", cause);
     for (uint32_t v = 0; v < c->variable_count; v++) {
-        const struct fix_guard *g = yard_guard(y, c->variables[v]);
+        const struct fix_guard *g = codebase_guard(code, c->variables[v]);
         for (uint32_t i = 0; g && i < g->uses.len; i++) {
             struct taking t = {0};
-            if (g->uses.at[i].writes && !yard_is_alone(y, &g->uses.at[i].site))
-                t = find_taking(y, &g->uses.at[i].site);
+            if (g->uses.at[i].writes && !codebase_is_alone(code, &g->uses.at[i].site))
+                t = find_taking(code, &g->uses.at[i].site);
             if (t.instead)
-                take_exclusive(y, &t, &one->patch);
+                take_exclusive(code, &t, &one->patch);
         }
     }
     struct err err;
     if (!one->patch.edits.len) {
         err_set(&err, "nothing is changed under a lock that is held for reading");
-        candidate_drop(out, y, &err);
+        candidate_drop(out, code, &err);
         return;
     }
     candidate_explain(
-        one, y, NULL,
+        one, code, NULL,
         "it is changed under a lock that is held for reading only, by several at a "
         "time: the lock is taken for writing");
     one->trade = "those who change it no longer do so at a time";

@@ -10,19 +10,20 @@
 
 #include <string.h>
 
-bool is_guarded(struct yard *y, const struct fix_cause *c)
+bool is_guarded(struct codebase *code, const struct fix_cause *c)
 {
     for (uint32_t i = 0; i < c->variable_count; i++) {
-        const struct fix_guard *g = yard_guard(y, c->variables[i]);
+        const struct fix_guard *g = codebase_guard(code, c->variables[i]);
         if (!g || g->bond == FIX_BOND_NONE || g->is_shared || g->guarded < g->accesses)
             return false;
     }
     return c->variable_count > 0;
 }
 
-bool is_only_gate(struct yard *y, const struct fix_cause *c, const struct lock_choice *lock)
+bool is_only_gate(struct codebase *code, const struct fix_cause *c,
+                  const struct lock_choice *lock)
 {
-    return !lock->guard && !lock->is_there && is_guarded(y, c);
+    return !lock->guard && !lock->is_there && is_guarded(code, c);
 }
 
 /* What comes between is a change? Then reads may come there. */
@@ -57,12 +58,12 @@ static int cover_callback(struct sections *p, const struct fix_cause *c,
 {
     p->is_gate = true;
     for (uint32_t v = 0; v < c->variable_count; v++) {
-        const struct fix_guard *g = yard_guard(p->y, c->variables[v]);
+        const struct fix_guard *g = codebase_guard(p->code, c->variables[v]);
         for (uint32_t i = 0; g && i < g->uses.len; i++) {
             struct fix_step step = {.site = g->uses.at[i].site};
             bool is_needed =
-                g->uses.at[i].writes || !is_site_held(p->y, &step.site, lock->before);
-            if (is_needed && !yard_is_alone(p->y, &step.site) &&
+                g->uses.at[i].writes || !is_site_held(p->code, &step.site, lock->before);
+            if (is_needed && !codebase_is_alone(p->code, &step.site) &&
                 sections_cover(p, &step, &step, err) < 0)
                 return -1;
         }
@@ -71,11 +72,11 @@ static int cover_callback(struct sections *p, const struct fix_cause *c,
 }
 
 /* Only if somebody is called back: else the lock that there is would do. */
-static void try_callback(struct yard *y, uint32_t cause, const struct lock_choice *gate,
+static void try_callback(struct codebase *code, uint32_t cause, const struct lock_choice *gate,
                          struct fix_repair *out)
 {
     uint32_t before = out->candidates.len;
-    sections_try_lock(y, cause, "gate", cover_callback, gate,
+    sections_try_lock(code, cause, "gate", cover_callback, gate,
                       "it is taken before the other around what calls back, and around what "
                       "changes the data",
                       out);
@@ -83,38 +84,38 @@ static void try_callback(struct yard *y, uint32_t cause, const struct lock_choic
         return;
     struct err err;
     err_set(&err, "nothing is called back");
-    candidate_drop(out, y, &err);
+    candidate_drop(out, code, &err);
 }
 
-static const char *gate_name(struct yard *y, const struct lock_choice *l)
+static const char *gate_name(struct codebase *code, const struct lock_choice *l)
 {
-    struct unit *u = yard_unit(y, l->record.unit);
+    struct unit *u = codebase_unit(code, l->record.unit);
     if (!l->record.node)
-        return unit_fresh(u, keep_text(y, "%s_gate", name_stem(y, l->variable)));
+        return unit_fresh(u, keep_text(code, "%s_gate", name_stem(code, l->variable)));
     size_t len = strlen(l->name);
     const char *name = len && l->name[len - 1] == '_' ? "gate_" : "gate";
     return record_field(u, l->record.node, name) == NONE ? name : unit_fresh(u, name);
 }
 
-static void gate_make(struct yard *y, uint32_t cause, struct fix_repair *out)
+static void gate_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &y->causes->causes.at[cause];
+    const struct fix_cause *c = &code->causes->causes.at[cause];
     lock_choices locks = {0};
     if (c->kind != FIX_PATTERN)
         return;
-    locks_list(y, c, &locks);
-    bool is_only = is_guarded(y, c);
+    locks_list(code, c, &locks);
+    bool is_only = is_guarded(code, c);
     for (uint32_t i = 0; i < locks.len; i++) {
         struct lock_choice gate = locks.at[i];
         gate.before = other_lock(&locks);
         if (gate.guard || gate.is_there || (is_only ? c->step_count < 3 : !gate.before))
             continue;
-        gate.name = gate_name(y, &gate);
+        gate.name = gate_name(code, &gate);
         if (is_only)
-            sections_try_lock(y, cause, "gate", cover_pair, &gate,
+            sections_try_lock(code, cause, "gate", cover_pair, &gate,
                               "it is taken before the other around what belongs together", out);
         else
-            try_callback(y, cause, &gate, out);
+            try_callback(code, cause, &gate, out);
     }
     vec_done(&locks);
 }

@@ -8,21 +8,21 @@
 static int cover_each(struct sections *p, const struct fix_cause *c,
                       const struct lock_choice *lock, struct err *err)
 {
-    if (is_only_gate(p->y, c, lock))
+    if (is_only_gate(p->code, c, lock))
         return err_set(err, "every access is guarded already");
     for (uint32_t i = 0; i < c->step_count; i++)
-        if (!yard_is_alone(p->y, &c->steps[i].site) &&
-            !is_site_held(p->y, &c->steps[i].site, lock) &&
+        if (!codebase_is_alone(p->code, &c->steps[i].site) &&
+            !is_site_held(p->code, &c->steps[i].site, lock) &&
             sections_cover(p, &c->steps[i], &c->steps[i], err) < 0)
             return -1;
     return sections_propagate_all(p, c, lock, err);
 }
 
-static void guard_make(struct yard *y, uint32_t cause, struct fix_repair *out)
+static void guard_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    if (y->causes->causes.at[cause].kind == FIX_PATTERN)
-        sections_try(y, cause, "guard", cover_each, "each access becomes a section of the lock",
-                     out);
+    if (code->causes->causes.at[cause].kind == FIX_PATTERN)
+        sections_try(code, cause, "guard", cover_each,
+                     "each access becomes a section of the lock", out);
 }
 
 const struct recipe recipe_guard = {

@@ -13,10 +13,10 @@ static const char *thread_function(const struct fix_step *s)
 }
 
 /* Joined where it is created. */
-static int join_at_create(struct yard *y, uint32_t unit, node_id create, struct patch *out,
-                          struct err *err)
+static int join_at_create(struct codebase *code, uint32_t unit, node_id create,
+                          struct patch *out, struct err *err)
 {
-    struct unit *u = yard_unit(y, unit);
+    struct unit *u = codebase_unit(code, unit);
     struct text name = thread_variable(u, create);
     node_id first = node_of(u, node_of(u, create)->first)->next;
     struct text thread = node_text(u, first);
@@ -27,8 +27,9 @@ static int join_at_create(struct yard *y, uint32_t unit, node_id create, struct 
     node_id goes = join_statement(u, join);
     if (goes == NONE || node_is_in(u, create, goes))
         return err_set(err, "the threads are created where they are joined");
-    insert(u, statement, INSERT_CLOSE,
-           keep_text(y, "pthread_join(%.*s, NULL);", (int)thread.len - 1, thread.at + 1));
+    unit_insert(
+        u, statement, INSERT_CLOSE,
+        keep_text(code, "pthread_join(%.*s, NULL);", (int)thread.len - 1, thread.at + 1));
     remove_statement(u, goes, out);
     drop_unused(u, goes, out);
     unit_flush(u, out);
@@ -36,12 +37,12 @@ static int join_at_create(struct yard *y, uint32_t unit, node_id create, struct 
 }
 
 /* The node in the creator's function that leads to the step; NONE: it is not its doing. */
-static node_id node_in_creator(struct yard *y, uint32_t unit, node_id function,
+static node_id node_in_creator(struct codebase *code, uint32_t unit, node_id function,
                                const struct fix_step *step)
 {
-    const struct unit *u = yard_unit(y, unit);
+    const struct unit *u = codebase_unit(code, unit);
     const char *name = node_of(u, function)->name;
-    struct spot s = yard_find(y, &step->site);
+    struct node_ref s = codebase_find(code, &step->site);
     if (s.node != NONE && s.unit == unit && node_is_in(u, s.node, function))
         return s.node;
     for (uint32_t i = 0; i + 1 < step->stack.depth; i++) {
@@ -57,13 +58,13 @@ static node_id node_in_creator(struct yard *y, uint32_t unit, node_id function,
 }
 
 /* Does the creator itself make one of the steps while the thread may run? */
-static bool is_creators_step(struct yard *y, const struct fix_cause *c, uint32_t unit,
+static bool is_creators_step(struct codebase *code, const struct fix_cause *c, uint32_t unit,
                              node_id create)
 {
-    const struct unit *u = yard_unit(y, unit);
+    const struct unit *u = codebase_unit(code, unit);
     node_id loop = loop_around(u, create);
     for (uint32_t i = 0; i < c->step_count; i++) {
-        node_id n = node_in_creator(y, unit, node_function(u, create), &c->steps[i]);
+        node_id n = node_in_creator(code, unit, node_function(u, create), &c->steps[i]);
         if (n != NONE && (node_of(u, n)->start > node_of(u, create)->end ||
                           (loop != NONE && node_is_in(u, n, loop))))
             return true;
@@ -71,24 +72,25 @@ static bool is_creators_step(struct yard *y, const struct fix_cause *c, uint32_t
     return false;
 }
 
-static void join_make(struct yard *y, uint32_t cause, struct fix_repair *out)
+static void join_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &y->causes->causes.at[cause];
+    const struct fix_cause *c = &code->causes->causes.at[cause];
     struct err err;
     if (c->kind != FIX_PATTERN)
         return;
     for (uint32_t i = 0; i < c->step_count; i++) {
-        struct spot s = yard_find(y, &c->steps[i].site);
-        struct unit *u = s.node == NONE ? NULL : yard_unit(y, s.unit);
+        struct node_ref s = codebase_find(code, &c->steps[i].site);
+        struct unit *u = s.node == NONE ? NULL : codebase_unit(code, s.unit);
         node_id create = u ? find_create(u, thread_function(&c->steps[i]), 0) : NONE;
-        if (create == NONE || !is_creators_step(y, c, s.unit, create))
+        if (create == NONE || !is_creators_step(code, c, s.unit, create))
             continue;
         struct fix_candidate *one = candidate_new(out, "join", cause);
-        if (join_at_create(y, s.unit, create, &one->patch, &err) < 0) {
-            candidate_drop(out, y, &err);
+        if (join_at_create(code, s.unit, create, &one->patch, &err) < 0) {
+            candidate_drop(out, code, &err);
             continue;
         }
-        candidate_explain(one, y, NULL, "each thread is waited for before the next one begins");
+        candidate_explain(one, code, NULL,
+                          "each thread is waited for before the next one begins");
         one->trade = "the threads run one after the other";
         return;
     }

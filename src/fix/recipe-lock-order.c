@@ -15,11 +15,11 @@ struct taking { /* of one thread of the circle */
     struct range section; /* of the one held */
 };
 
-static node_id call_at(struct yard *y, struct spot s, struct lock_use *out)
+static node_id call_at(struct codebase *code, struct node_ref s, struct lock_use *out)
 {
     if (s.node == NONE)
         return NONE;
-    struct unit *u = yard_unit(y, s.unit);
+    struct unit *u = codebase_unit(code, s.unit);
     node_id statement = node_statement(u, s.node);
     for (node_id n = statement; n != NONE; n = node_walk(u, statement, n)) {
         out->expression = call_lock(u, n, &out->sort);
@@ -30,7 +30,7 @@ static node_id call_at(struct yard *y, struct spot s, struct lock_use *out)
     return out->expression ? statement : NONE;
 }
 
-static int find_taking(struct yard *y, const struct fix_cause *c, uint32_t thread,
+static int find_taking(struct codebase *code, const struct fix_cause *c, uint32_t thread,
                        struct taking *out, struct err *err)
 {
     const struct fix_step *held = NULL, *wanted = NULL;
@@ -41,13 +41,14 @@ static int find_taking(struct yard *y, const struct fix_cause *c, uint32_t threa
         }
     if (!held || !wanted)
         return err_set(err, "no thread %u in the circle", thread);
-    struct spot h = yard_find(y, &held->site), w = yard_find(y, &wanted->site);
+    struct node_ref h = codebase_find(code, &held->site),
+                    w = codebase_find(code, &wanted->site);
     *out = (struct taking){.unit = h.unit};
-    out->held = call_at(y, h, &out->hold);
-    out->wanted = call_at(y, w, &out->want);
+    out->held = call_at(code, h, &out->hold);
+    out->wanted = call_at(code, w, &out->want);
     if (out->held == NONE || out->wanted == NONE)
         return err_set(err, "a lock is taken in a way that is not understood");
-    struct unit *u = yard_unit(y, h.unit);
+    struct unit *u = codebase_unit(code, h.unit);
     if (h.unit != w.unit || node_function(u, out->held) != node_function(u, out->wanted))
         out->wanted = NONE; /* somewhere below a call */
     if (range_of(u, out->held, out->wanted == NONE ? out->held : out->wanted, &out->section,
@@ -76,10 +77,10 @@ static bool is_one_place(const struct taking *all, uint32_t count)
 }
 
 /* This thread takes what it wants first. */
-static int make_order(struct yard *y, const struct taking *t, struct patch *out,
+static int make_order(struct codebase *code, const struct taking *t, struct patch *out,
                       struct err *err)
 {
-    struct unit *u = yard_unit(y, t->unit);
+    struct unit *u = codebase_unit(code, t->unit);
     if (t->wanted == NONE)
         return err_set(err, "the second lock is taken in another function");
     int failed = section_make(u, t->section, &t->want, out, err);
@@ -90,9 +91,9 @@ static int make_order(struct yard *y, const struct taking *t, struct patch *out,
     return failed;
 }
 
-static const char *address(struct yard *y, const char *expression)
+static const char *address(struct codebase *code, const char *expression)
 {
-    return expression[0] == '*' ? expression + 1 : keep_text(y, "&%s", expression);
+    return expression[0] == '*' ? expression + 1 : keep_text(code, "&%s", expression);
 }
 
 /* Is the variable that a declaration makes named anywhere? */
@@ -118,10 +119,10 @@ static bool is_known_at(const struct unit *u, node_id wanted, node_id held)
 }
 
 /* Two std::lock_guards: std::scoped_lock takes both without a circle. */
-static int make_scoped(struct yard *y, const struct taking *t, struct patch *out,
+static int make_scoped(struct codebase *code, const struct taking *t, struct patch *out,
                        struct err *err)
 {
-    const struct unit *u = yard_unit(y, t->unit);
+    const struct unit *u = codebase_unit(code, t->unit);
     const struct node *held = node_of(u, t->held), *wanted = node_of(u, t->wanted);
     if (held->kind != NODE_DECLARATION || wanted->kind != NODE_DECLARATION ||
         held->parent != wanted->parent)
@@ -132,7 +133,7 @@ static int make_scoped(struct yard *y, const struct taking *t, struct patch *out
         return err_set(err, "the second lock is not known where the first one is taken");
     struct text old = node_text(u, t->held);
     replace_node(u, t->held,
-                 keep_text(y, "std::scoped_lock %s(%s, %s)%s", node_of(u, held->first)->name,
+                 keep_text(code, "std::scoped_lock %s(%s, %s)%s", node_of(u, held->first)->name,
                            t->hold.expression, t->want.expression,
                            old.at[old.len - 1] == ';' ? ";" : ""),
                  out);
@@ -141,23 +142,24 @@ static int make_scoped(struct yard *y, const struct taking *t, struct patch *out
 }
 
 /* Both at once, the lower address first. */
-static int make_address(struct yard *y, const struct taking *t, struct patch *out,
+static int make_address(struct codebase *code, const struct taking *t, struct patch *out,
                         struct err *err)
 {
-    struct unit *u = yard_unit(y, t->unit);
+    struct unit *u = codebase_unit(code, t->unit);
     if (t->wanted != NONE && t->hold.sort == LOCK_CXX && t->want.sort == LOCK_CXX)
-        return make_scoped(y, t, out, err);
+        return make_scoped(code, t, out, err);
     if (t->wanted == NONE || t->hold.sort != LOCK_PTHREAD || t->want.sort != LOCK_PTHREAD)
         return err_set(err, "the two locks are not taken side by side");
-    const char *a = address(y, t->hold.expression), *b = address(y, t->want.expression);
+    const char *a = address(code, t->hold.expression), *b = address(code, t->want.expression);
     const char *first = unit_fresh(u, "first_lock"), *second = unit_fresh(u, "second_lock");
-    struct lock_use locks[2] = {{LOCK_PTHREAD, keep_text(y, "*%s", first)},
-                                {LOCK_PTHREAD, keep_text(y, "*%s", second)}};
+    struct lock_use locks[2] = {{LOCK_PTHREAD, keep_text(code, "*%s", first)},
+                                {LOCK_PTHREAD, keep_text(code, "*%s", second)}};
     node_id at = statement_core(u, t->section.first);
-    insert(u, at, INSERT_OPEN,
-           keep_text(y, "pthread_mutex_t *%s = %s < %s ? %s : %s;", first, a, b, a, b));
-    insert(u, at, INSERT_OPEN,
-           keep_text(y, "pthread_mutex_t *%s = %s < %s ? %s : %s;", second, a, b, b, a));
+    unit_insert(u, at, INSERT_OPEN,
+                keep_text(code, "pthread_mutex_t *%s = %s < %s ? %s : %s;", first, a, b, a, b));
+    unit_insert(
+        u, at, INSERT_OPEN,
+        keep_text(code, "pthread_mutex_t *%s = %s < %s ? %s : %s;", second, a, b, b, a));
     int failed = section_dissolve(u, t->section, t->hold.expression, out, err);
     if (!failed)
         failed = section_dissolve(u, t->section, t->want.expression, out, err);
@@ -167,7 +169,7 @@ static int make_address(struct yard *y, const struct taking *t, struct patch *ou
 }
 
 /* At every place of the circle, each once. */
-static int make_addresses(struct yard *y, const struct taking *all, uint32_t count,
+static int make_addresses(struct codebase *code, const struct taking *all, uint32_t count,
                           struct patch *out, struct err *err)
 {
     int failed = 0;
@@ -176,10 +178,10 @@ static int make_addresses(struct yard *y, const struct taking *all, uint32_t cou
         for (uint32_t k = 0; k < i; k++)
             is_done |= all[k].unit == all[i].unit && all[k].held == all[i].held;
         if (!is_done)
-            failed = make_address(y, &all[i], out, err);
+            failed = make_address(code, &all[i], out, err);
     }
     for (uint32_t i = 0; i < count; i++) {
-        struct unit *u = yard_unit(y, all[i].unit);
+        struct unit *u = codebase_unit(code, all[i].unit);
         if (failed)
             u->inserts.len = 0;
         else
@@ -188,11 +190,11 @@ static int make_addresses(struct yard *y, const struct taking *all, uint32_t cou
     return failed;
 }
 
-static int make_gate(struct yard *y, const struct taking *all, uint32_t count,
+static int make_gate(struct codebase *code, const struct taking *all, uint32_t count,
                      struct patch *out, struct err *err)
 {
-    struct sections plan = {.y = y};
-    struct unit *u = yard_unit(y, all[0].unit);
+    struct sections plan = {.code = code};
+    struct unit *u = codebase_unit(code, all[0].unit);
     struct lock_choice gate = {.sort = u->is_cxx ? LOCK_CXX : LOCK_PTHREAD,
                                .name = unit_fresh(u, "gate_lock"),
                                .variable = all[0].hold.expression};
@@ -204,15 +206,15 @@ static int make_gate(struct yard *y, const struct taking *all, uint32_t count,
     return failed;
 }
 
-static void finish(struct fix_repair *out, struct yard *y, int failed, const struct err *err,
-                   uint32_t locks, const char *what, const char *trade)
+static void finish(struct fix_repair *out, struct codebase *code, int failed,
+                   const struct err *err, uint32_t locks, const char *what, const char *trade)
 {
     if (failed) {
-        candidate_drop(out, y, err);
+        candidate_drop(out, code, err);
         return;
     }
     struct fix_candidate *one = &out->candidates.at[out->candidates.len - 1];
-    candidate_explain(one, y, NULL, what);
+    candidate_explain(one, code, NULL, what);
     one->locks = locks;
     one->trade = trade;
 }
@@ -224,45 +226,45 @@ static bool is_same_kind(const struct taking *t)
     return a && b && strcmp(a, b) == 0;
 }
 
-static void offer_addresses(struct yard *y, uint32_t cause, const struct taking *all,
+static void offer_addresses(struct codebase *code, uint32_t cause, const struct taking *all,
                             uint32_t count, struct fix_repair *out)
 {
     struct err err;
     struct fix_candidate *one = candidate_new(out, "address order", cause);
     bool is_cxx = all[0].hold.sort == LOCK_CXX;
-    finish(out, y, make_addresses(y, all, count, &one->patch, &err), &err, 0,
+    finish(out, code, make_addresses(code, all, count, &one->patch, &err), &err, 0,
            is_cxx ? "both locks are taken at once, in a way that makes no circle"
                   : "the locks are taken in the order of their addresses",
            "no lock more; both are held for the whole section");
 }
 
-static void lock_order_make(struct yard *y, uint32_t cause, struct fix_repair *out)
+static void lock_order_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &y->causes->causes.at[cause];
+    const struct fix_cause *c = &code->causes->causes.at[cause];
     struct taking all[FIX_STEPS_MAX] = {0};
     struct err err;
     if (c->kind != FIX_DEADLOCK)
         return;
     uint32_t count = thread_count(c);
     for (uint32_t i = 0; i < count; i++)
-        if (find_taking(y, c, i, &all[i], &err) < 0) {
+        if (find_taking(code, c, i, &all[i], &err) < 0) {
             candidate_new(out, "lock order", cause);
-            candidate_drop(out, y, &err);
+            candidate_drop(out, code, &err);
             return;
         }
     bool is_one_kind = is_same_kind(&all[0]);
     if (is_one_kind)
-        offer_addresses(y, cause, all, count, out);
+        offer_addresses(code, cause, all, count, out);
     for (uint32_t i = 0; i < count && !is_one_place(all, count); i++) {
         struct fix_candidate *one = candidate_new(out, "lock order", cause);
-        finish(out, y, make_order(y, &all[i], &one->patch, &err), &err, 0,
+        finish(out, code, make_order(code, &all[i], &one->patch, &err), &err, 0,
                "the locks are taken in one order",
                "no lock more; the second one is held a little longer");
     }
     if (!is_one_kind)
-        offer_addresses(y, cause, all, count, out);
+        offer_addresses(code, cause, all, count, out);
     struct fix_candidate *one = candidate_new(out, "gate", cause);
-    finish(out, y, make_gate(y, all, count, &one->patch, &err), &err, 1,
+    finish(out, code, make_gate(code, all, count, &one->patch, &err), &err, 1,
            "whoever takes two of the locks takes a third one before",
            "one lock more; what takes two locks no longer runs at the same time");
 }

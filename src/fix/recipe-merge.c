@@ -6,9 +6,9 @@
 #include "fix/recipe.h"
 
 /* From the first section of the lock in the function to the last. */
-static int merge_in(struct sections *p, struct spot s, const char *lock, struct err *err)
+static int merge_in(struct sections *p, struct node_ref s, const char *lock, struct err *err)
 {
-    const struct unit *u = yard_unit(p->y, s.unit);
+    const struct unit *u = codebase_unit(p->code, s.unit);
     node_id function = node_function(u, s.node), first = NONE, last = NONE;
     for (node_id n = function; n != NONE; n = node_walk(u, function, n)) {
         if (node_statement(u, n) != n || lock_step(u, n, lock) <= 0)
@@ -31,21 +31,21 @@ static int cover_sections(struct sections *p, const struct fix_cause *c,
     if (!lock->guard && !lock->is_there)
         return err_set(err, "a new lock has no sections");
     for (uint32_t i = 0; i < c->step_count; i++) {
-        struct spot s = yard_find(p->y, &c->steps[i].site);
+        struct node_ref s = codebase_find(p->code, &c->steps[i].site);
         if (s.node == NONE)
             continue;
-        const char *text =
-            lock_spell(p->y, lock, s.unit, spot_access(p->y, s, c->steps[i].site.name), err);
+        const char *text = lock_spell(p->code, lock, s.unit,
+                                      codebase_access(p->code, s, c->steps[i].site.name), err);
         if (text && merge_in(p, s, text, err) == 0)
             return 0;
     }
     return err_set(err, "no function takes the lock twice");
 }
 
-static void merge_make(struct yard *y, uint32_t cause, struct fix_repair *out)
+static void merge_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    if (y->causes->causes.at[cause].kind == FIX_PATTERN)
-        sections_try(y, cause, "merge", cover_sections,
+    if (code->causes->causes.at[cause].kind == FIX_PATTERN)
+        sections_try(code, cause, "merge", cover_sections,
                      "the function's sections of the lock become one", out);
 }
 

@@ -31,38 +31,39 @@ static bool is_named(const struct unit *u, node_id n, const char *const *names)
 }
 
 /* Is it such a call, or one of a function that makes one? */
-static bool is_call_to(struct yard *y, struct spot call, const char *const *names, int depth)
+static bool is_call_to(struct codebase *code, struct node_ref call, const char *const *names,
+                       int depth)
 {
-    const struct unit *u = yard_unit(y, call.unit);
+    const struct unit *u = codebase_unit(code, call.unit);
     if (is_named(u, call.node, names))
         return true;
     if (node_of(u, call.node)->kind != NODE_CALL || depth == 0)
         return false;
-    struct spot f = call_target(y, call);
-    const struct unit *v = f.node == NONE ? NULL : yard_unit(y, f.unit);
+    struct node_ref f = call_target(code, call);
+    const struct unit *v = f.node == NONE ? NULL : codebase_unit(code, f.unit);
     for (node_id n = v ? f.node : NONE; n != NONE; n = node_walk(v, f.node, n))
-        if (is_call_to(y, (struct spot){f.unit, n}, names, depth - 1))
+        if (is_call_to(code, (struct node_ref){f.unit, n}, names, depth - 1))
             return true;
     return false;
 }
 
 /* The first (last) such call of the function. */
-static node_id find_one(struct yard *y, struct spot function, const char *const *names,
-                        bool is_last)
+static node_id find_one(struct codebase *code, struct node_ref function,
+                        const char *const *names, bool is_last)
 {
-    const struct unit *u = yard_unit(y, function.unit);
+    const struct unit *u = codebase_unit(code, function.unit);
     node_id found = NONE;
     for (node_id n = function.node; n != NONE; n = node_walk(u, function.node, n))
         if ((found == NONE || is_last) &&
-            is_call_to(y, (struct spot){function.unit, n}, names, BELOW_MAX))
+            is_call_to(code, (struct node_ref){function.unit, n}, names, BELOW_MAX))
             found = n;
     return found;
 }
 
 /* With the section of a lock that it stands in. */
-static struct range with_section(struct yard *y, uint32_t unit, node_id statement)
+static struct range with_section(struct codebase *code, uint32_t unit, node_id statement)
 {
-    struct unit *u = yard_unit(y, unit);
+    struct unit *u = codebase_unit(code, unit);
     struct range r = {statement, statement};
     node_id block = node_of(u, statement)->parent;
     for (node_id s = node_of(u, block)->first; s != NONE && s != statement;
@@ -128,17 +129,17 @@ static void move_range(struct unit *u, struct range r, node_id target, enum inse
         AUTO(str) struct str text = {0};
         str_bytes(&text, u->files.at[n->file].text.at + n->start,
                   statement_end(u, s) - n->start);
-        insert(u, target, part, text.at);
+        unit_insert(u, target, part, text.at);
         remove_statement(u, s, out);
     }
     vec_done(&list);
 }
 
 /* The statements of both in the block that has them: a moves across to b. */
-static int move_across(struct yard *y, uint32_t unit, node_id a, node_id b, bool is_up,
+static int move_across(struct codebase *code, uint32_t unit, node_id a, node_id b, bool is_up,
                        struct patch *out, struct err *err)
 {
-    struct unit *u = yard_unit(y, unit);
+    struct unit *u = codebase_unit(code, unit);
     struct range both;
     if (range_of(u, a, b, &both, err) < 0)
         return -1;
@@ -147,7 +148,7 @@ static int move_across(struct yard *y, uint32_t unit, node_id a, node_id b, bool
     node_id moving = is_up ? both.last : both.first, target = is_up ? both.first : both.last;
     if (!node_is_in(u, a, moving) || !node_is_in(u, b, target))
         return err_set(err, "the statement stands where it should already");
-    struct range r = with_section(y, unit, moving);
+    struct range r = with_section(code, unit, moving);
     if (range_has(u, r, target))
         return err_set(err, "the statement and the thread are in one section");
     struct range passed =
@@ -160,10 +161,10 @@ static int move_across(struct yard *y, uint32_t unit, node_id a, node_id b, bool
 }
 
 /* free(p) in a thread that got p from its creator: the creator frees it, behind the join. */
-static int free_in_creator(struct yard *y, uint32_t unit, node_id call, struct patch *out,
-                           struct err *err)
+static int free_in_creator(struct codebase *code, uint32_t unit, node_id call,
+                           struct patch *out, struct err *err)
 {
-    struct unit *u = yard_unit(y, unit);
+    struct unit *u = codebase_unit(code, unit);
     node_id function = node_function(u, call);
     const char *name = node_of(u, function)->name;
     for (node_id n = 1; n < u->nodes.len; n++) {
@@ -175,12 +176,13 @@ static int free_in_creator(struct yard *y, uint32_t unit, node_id call, struct p
             entry = c;
         if (entry == NONE || !text_is(node_text(u, entry), text_of(name)))
             continue;
-        node_id join = find_one(y, (struct spot){unit, node_function(u, n)}, joins, true);
+        node_id join =
+            find_one(code, (struct node_ref){unit, node_function(u, n)}, joins, true);
         if (join == NONE)
             return err_set(err, "the threads are not joined");
         struct text value = node_text(u, argument);
-        insert(u, node_statement(u, join), INSERT_CLOSE,
-               keep_text(y, "free(%.*s);", TEXT_ARG(value)));
+        unit_insert(u, node_statement(u, join), INSERT_CLOSE,
+                    keep_text(code, "free(%.*s);", TEXT_ARG(value)));
         remove_statement(u, node_statement(u, call), out);
         unit_flush(u, out);
         return 0;
@@ -200,28 +202,28 @@ bool is_release(const struct unit *u, node_id n)
     return is_named(u, n, names);
 }
 
-static int move_step(struct yard *y, const struct fix_step *step, bool is_last,
+static int move_step(struct codebase *code, const struct fix_step *step, bool is_last,
                      struct patch *out, struct err *err)
 {
-    struct spot s = yard_find(y, &step->site);
+    struct node_ref s = codebase_find(code, &step->site);
     if (s.node == NONE)
         return err_set(err, "its source was not found");
-    struct unit *u = yard_unit(y, s.unit);
-    struct spot function = {s.unit, node_function(u, s.node)};
+    struct unit *u = codebase_unit(code, s.unit);
+    struct node_ref function = {s.unit, node_function(u, s.node)};
     node_id statement = node_statement(u, s.node), released = NONE;
     if (function.node == NONE || statement == NONE)
         return err_set(err, "it is in no function");
     for (node_id n = statement; n != NONE; n = node_walk(u, statement, n))
         released = is_release(u, n) ? n : released;
     struct fix_stack stack = step->stack;
-    struct spot at = s;
+    struct node_ref at = s;
     for (int above = 0; above <= ABOVE_MAX && at.node != NONE; above++) {
-        u = yard_unit(y, at.unit);
-        function = (struct spot){at.unit, node_function(u, at.node)};
+        u = codebase_unit(code, at.unit);
+        function = (struct node_ref){at.unit, node_function(u, at.node)};
         if (function.node == NONE)
             break;
-        node_id create = find_one(y, function, creates, false);
-        node_id join = find_one(y, function, joins, true);
+        node_id create = find_one(code, function, creates, false);
+        node_id join = find_one(code, function, joins, true);
         uint32_t start = node_of(u, at.node)->start;
         if (create != NONE && join != NONE && node_of(u, create)->start < start &&
             node_of(u, join)->start < start)
@@ -232,15 +234,15 @@ static int move_step(struct yard *y, const struct fix_step *step, bool is_last,
         bool may_sink = released != NONE || (above == 0 && is_named(u, join, joins));
         if (is_last && create != NONE && node_of(u, create)->start < start &&
             released == NONE && may_rise)
-            return move_across(y, at.unit, at.node, create, true, out, err);
+            return move_across(code, at.unit, at.node, create, true, out, err);
         if (join != NONE && node_of(u, join)->start > start && may_sink)
-            return move_across(y, at.unit, at.node, join, false, out, err);
+            return move_across(code, at.unit, at.node, join, false, out, err);
         if (create != NONE || join != NONE)
             return err_set(err, "no thread is created or joined where it stands");
-        at = caller_of(y, function, &stack); /* what is called there is moved as a whole */
+        at = caller_of(code, function, &stack); /* what is called there is moved as a whole */
         stack.depth -= stack.depth > 0;
     }
-    return released != NONE ? free_in_creator(y, s.unit, released, out, err)
+    return released != NONE ? free_in_creator(code, s.unit, released, out, err)
                             : err_set(err, "no thread is created or joined where it stands");
 }
 
@@ -258,15 +260,16 @@ static bool is_about(const struct unit *u, node_id statement, node_id variable)
 
 /* Has the statement to come behind what creates the threads: does it leave, join, or use what
  * they are kept in? */
-static bool needs_thread(struct yard *y, uint32_t unit, node_id created, node_id statement)
+static bool needs_thread(struct codebase *code, uint32_t unit, node_id created,
+                         node_id statement)
 {
-    const struct unit *u = yard_unit(y, unit);
+    const struct unit *u = codebase_unit(code, unit);
     for (node_id n = statement; n != NONE; n = node_walk(u, statement, n)) {
         enum node_kind kind = node_of(u, n)->kind;
         bool leaves = kind == NODE_RETURN || kind == NODE_GOTO || kind == NODE_BREAK ||
                       kind == NODE_CONTINUE || kind == NODE_LABEL || kind == NODE_CASE;
-        if (leaves || is_call_to(y, (struct spot){unit, n}, joins, BELOW_MAX) ||
-            is_call_to(y, (struct spot){unit, n}, creates, BELOW_MAX))
+        if (leaves || is_call_to(code, (struct node_ref){unit, n}, joins, BELOW_MAX) ||
+            is_call_to(code, (struct node_ref){unit, n}, creates, BELOW_MAX))
             return true;
     }
     for (node_id n = created; n != NONE; n = node_walk(u, created, n)) {
@@ -280,13 +283,13 @@ static bool needs_thread(struct yard *y, uint32_t unit, node_id created, node_id
 }
 
 /* What the creator does behind the creation, and the thread was too early for, comes before. */
-static int create_last(struct yard *y, const struct fix_step *step, struct patch *out,
+static int create_last(struct codebase *code, const struct fix_step *step, struct patch *out,
                        struct err *err)
 {
-    struct spot s = yard_find(y, &step->site);
-    struct unit *u = s.node == NONE ? NULL : yard_unit(y, s.unit);
-    struct spot function = {s.unit, u ? node_function(u, s.node) : NONE};
-    node_id create = function.node == NONE ? NONE : find_one(y, function, creates, false);
+    struct node_ref s = codebase_find(code, &step->site);
+    struct unit *u = s.node == NONE ? NULL : codebase_unit(code, s.unit);
+    struct node_ref function = {s.unit, u ? node_function(u, s.node) : NONE};
+    node_id create = function.node == NONE ? NONE : find_one(code, function, creates, false);
     if (create == NONE)
         return err_set(err, "no thread is created where it stands");
     node_id created = node_statement(u, create), last = NONE;
@@ -296,7 +299,7 @@ static int create_last(struct yard *y, const struct fix_step *step, struct patch
         return err_set(err, "the thread is created on one way only");
     struct range moved = {created, created};
     for (node_id n = node_of(u, created)->next; n != NONE; n = node_of(u, n)->next) {
-        if (needs_thread(y, s.unit, created, n) || !is_free(u, moved, (struct range){n, n}))
+        if (needs_thread(code, s.unit, created, n) || !is_free(u, moved, (struct range){n, n}))
             break;
         last = n;
     }
@@ -307,36 +310,36 @@ static int create_last(struct yard *y, const struct fix_step *step, struct patch
     return 0;
 }
 
-static void try_create_last(struct yard *y, uint32_t cause, struct fix_repair *out)
+static void try_create_last(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &y->causes->causes.at[cause];
+    const struct fix_cause *c = &code->causes->causes.at[cause];
     struct fix_candidate *one = candidate_new(out, "move", cause);
     struct err err;
     for (uint32_t i = 0; i < c->step_count; i++)
-        if (create_last(y, &c->steps[i], &one->patch, &err) == 0) {
-            candidate_explain(one, y, NULL,
+        if (create_last(code, &c->steps[i], &one->patch, &err) == 0) {
+            candidate_explain(one, code, NULL,
                               "the thread is created when what it needs has been made ready");
             return;
         }
-    candidate_drop(out, y, &err);
+    candidate_drop(out, code, &err);
 }
 
-static void move_make(struct yard *y, uint32_t cause, struct fix_repair *out)
+static void move_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &y->causes->causes.at[cause];
+    const struct fix_cause *c = &code->causes->causes.at[cause];
     if (c->kind != FIX_PATTERN || c->step_count > 3)
         return;
     for (uint32_t i = 0; i < c->step_count; i++) {
         struct fix_candidate *one = candidate_new(out, "move", cause);
         struct err err;
-        if (move_step(y, &c->steps[i], i > 0, &one->patch, &err) < 0)
-            candidate_drop(out, y, &err);
+        if (move_step(code, &c->steps[i], i > 0, &one->patch, &err) < 0)
+            candidate_drop(out, code, &err);
         else
-            candidate_explain(one, y, NULL,
+            candidate_explain(one, code, NULL,
                               "the statement goes where no thread can come in between");
     }
     if (c->step_count == 2)
-        try_create_last(y, cause, out);
+        try_create_last(code, cause, out);
 }
 
 const struct recipe recipe_move = {

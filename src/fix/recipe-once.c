@@ -10,10 +10,10 @@
 #include <string.h>
 
 /* Does the step set a constant? */
-static bool sets_constant(struct yard *y, const struct fix_step *step)
+static bool sets_constant(struct codebase *code, const struct fix_step *step)
 {
-    struct spot s = yard_find(y, &step->site);
-    const struct unit *u = s.node == NONE ? NULL : yard_unit(y, s.unit);
+    struct node_ref s = codebase_find(code, &step->site);
+    const struct unit *u = s.node == NONE ? NULL : codebase_unit(code, s.unit);
     node_id statement = u ? node_statement(u, s.node) : NONE;
     if (step->action != FIX_WRITE || statement == NONE ||
         node_of(u, statement)->kind != NODE_ASSIGN)
@@ -50,10 +50,11 @@ static node_id section_start(struct unit *u, node_id last)
 }
 
 /* Does it make the step, or call who does? */
-static bool leads_to(struct yard *y, struct spot statement, const struct fix_step *step)
+static bool leads_to(struct codebase *code, struct node_ref statement,
+                     const struct fix_step *step)
 {
-    const struct unit *u = yard_unit(y, statement.unit);
-    struct spot at = yard_find(y, &step->site);
+    const struct unit *u = codebase_unit(code, statement.unit);
+    struct node_ref at = codebase_find(code, &step->site);
     if (at.unit == statement.unit && node_is_in(u, at.node, statement.node))
         return true;
     const char *next = step->stack.depth > 1 ? step->stack.frames[1].function : "";
@@ -64,10 +65,10 @@ static bool leads_to(struct yard *y, struct spot statement, const struct fix_ste
 }
 
 /* The last thing that the function does, with its section, if that leads to the step. */
-static int last_thing(struct yard *y, struct spot function, const struct fix_step *step,
-                      struct range *out, struct err *err)
+static int last_thing(struct codebase *code, struct node_ref function,
+                      const struct fix_step *step, struct range *out, struct err *err)
 {
-    struct unit *u = yard_unit(y, function.unit);
+    struct unit *u = codebase_unit(code, function.unit);
     node_id body = node_of(u, function.node)->last, last = NONE;
     bool leads = false;
     for (node_id s = node_of(u, body)->first; s != NONE; s = node_of(u, s)->next)
@@ -81,7 +82,7 @@ static int last_thing(struct yard *y, struct spot function, const struct fix_ste
             break;
         if (kind != NODE_CALL && kind != NODE_ASSIGN)
             return err_set(err, "it is not all that the thread does at its end");
-        leads |= leads_to(y, (struct spot){function.unit, s}, step);
+        leads |= leads_to(code, (struct node_ref){function.unit, s}, step);
     }
     return leads ? 0 : err_set(err, "it is not the last thing that the thread does");
 }
@@ -182,8 +183,8 @@ static node_id first_join(const struct unit *u, node_id create)
 
 /* Nobody waits for them yet: `for (i ...) pthread_join(threads[i], NULL);`, as the loop that
  * creates them, before anybody else is waited for. */
-static int join_and_tell(struct yard *y, struct unit *u, node_id create, const statements *told,
-                         struct err *err)
+static int join_and_tell(struct codebase *code, struct unit *u, node_id create,
+                         const statements *told, struct err *err)
 {
     node_id loop = loop_around(u, create), join = first_join(u, create);
     node_id thread = argument_at(u, create, 1);
@@ -197,56 +198,57 @@ static int join_and_tell(struct yard *y, struct unit *u, node_id create, const s
     while (head > l->start && isspace((unsigned char)f->text.at[head - 1]))
         head--;
     node_id before = node_statement(u, join_statement(u, join));
-    insert(u, before, INSERT_OPEN,
-           keep_text(y, "%.*s%s(%.*s, NULL);", (int)(head - l->start), f->text.at + l->start,
-                     code_lines(u, before, "\n\tpthread_join"), (int)name.len - 1,
-                     name.at + 1));
+    unit_insert(u, before, INSERT_OPEN,
+                keep_text(code, "%.*s%s(%.*s, NULL);", (int)(head - l->start),
+                          f->text.at + l->start, code_lines(u, before, "\n\tpthread_join"),
+                          (int)name.len - 1, name.at + 1));
     for (uint32_t i = 0; i < told->len; i++)
-        insert(u, before, INSERT_OPEN, told->at[i]);
+        unit_insert(u, before, INSERT_OPEN, told->at[i]);
     return 0;
 }
 
-static int tell_once(struct yard *y, struct unit *u, node_id create, const statements *told,
-                     struct err *err)
+static int tell_once(struct codebase *code, struct unit *u, node_id create,
+                     const statements *told, struct err *err)
 {
     struct text name = thread_variable(u, create);
     node_id join = name.len ? find_join(u, name) : NONE;
     if (join == NONE)
-        return join_and_tell(y, u, create, told, err);
+        return join_and_tell(code, u, create, told, err);
     node_id behind = join_statement(u, join);
     if (behind == NONE || node_function(u, join) != node_function(u, create))
         return err_set(err, "the threads are joined elsewhere");
     for (uint32_t i = told->len; i-- > 0;)
-        insert(u, behind, INSERT_CLOSE, told->at[i]);
+        unit_insert(u, behind, INSERT_CLOSE, told->at[i]);
     return 0;
 }
 
-static int make_once(struct yard *y, const struct fix_step *step, struct patch *out,
+static int make_once(struct codebase *code, const struct fix_step *step, struct patch *out,
                      struct err *err)
 {
     const char *name = step->stack.depth ? step->stack.frames[0].function : "";
-    struct spot at = yard_find(y, &step->site);
-    struct spot f = *name ? yard_function(y, at.unit, name) : (struct spot){0, NONE};
-    struct unit *u = f.node == NONE ? NULL : yard_unit(y, f.unit);
+    struct node_ref at = codebase_find(code, &step->site);
+    struct node_ref f =
+        *name ? codebase_function(code, at.unit, name) : (struct node_ref){0, NONE};
+    struct unit *u = f.node == NONE ? NULL : codebase_unit(code, f.unit);
     node_id create = u ? find_create(u, name, 0) : NONE;
     if (create == NONE || loop_around(u, create) == NONE ||
         find_create(u, name, create) != NONE)
         return err_set(err, "there are no threads that are created in a loop");
     struct range r = {NONE, NONE};
     statements told = {0};
-    if (last_thing(y, f, step, &r, err) < 0)
+    if (last_thing(code, f, step, &r, err) < 0)
         return -1;
     int failed = 0;
     for (node_id s = r.first; s != NONE && !failed; s = node_of(u, s)->next) {
         AUTO(str) struct str text = {0};
         failed = tell_in_creator(&text, u, f.node, s, create, err);
         if (!failed)
-            vec_push(&told, keep_text(y, "%s", text.at));
+            vec_push(&told, keep_text(code, "%s", text.at));
         if (s == r.last)
             break;
     }
     if (!failed)
-        failed = tell_once(y, u, create, &told, err);
+        failed = tell_once(code, u, create, &told, err);
     vec_done(&told);
     for (node_id s = r.first; s != NONE && !failed; s = node_of(u, s)->next) {
         remove_statement(u, s, out);
@@ -259,20 +261,20 @@ static int make_once(struct yard *y, const struct fix_step *step, struct patch *
     return failed;
 }
 
-static void once_make(struct yard *y, uint32_t cause, struct fix_repair *out)
+static void once_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &y->causes->causes.at[cause];
+    const struct fix_cause *c = &code->causes->causes.at[cause];
     for (uint32_t i = 0; i < c->step_count; i++) {
         struct err err;
-        if (!sets_constant(y, &c->steps[i]))
+        if (!sets_constant(code, &c->steps[i]))
             continue;
         struct fix_candidate *one = candidate_new(out, "once", cause);
-        if (make_once(y, &c->steps[i], &one->patch, &err) < 0) {
-            candidate_drop(out, y, &err);
+        if (make_once(code, &c->steps[i], &one->patch, &err) < 0) {
+            candidate_drop(out, code, &err);
             continue;
         }
         candidate_explain(
-            one, y, NULL,
+            one, code, NULL,
             "what the first of several threads said at its end, while others were "
             "at work, is said once, when all have ended");
         one->trade = "no lock more; it is said when the last thread has ended";

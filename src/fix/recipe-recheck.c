@@ -54,12 +54,12 @@ static uint32_t recheck(struct unit *u, struct patch *out)
 }
 
 /* Those of the file that a step is in, if that step's function waits so. */
-static void recheck_make(struct yard *y, uint32_t cause, struct fix_repair *out)
+static void recheck_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &y->causes->causes.at[cause];
+    const struct fix_cause *c = &code->causes->causes.at[cause];
     for (uint32_t i = 0; i < c->step_count; i++) {
-        struct spot s = yard_find(y, &c->steps[i].site);
-        struct unit *u = s.node == NONE ? NULL : yard_unit(y, s.unit);
+        struct node_ref s = codebase_find(code, &c->steps[i].site);
+        struct unit *u = s.node == NONE ? NULL : codebase_unit(code, s.unit);
         node_id function = u ? node_function(u, s.node) : NONE;
         bool waits = false;
         for (node_id n = function; n != NONE; n = node_walk(u, function, n))
@@ -68,7 +68,7 @@ static void recheck_make(struct yard *y, uint32_t cause, struct fix_repair *out)
             continue;
         struct fix_candidate *one = candidate_new(out, "recheck", cause);
         recheck(u, &one->patch);
-        candidate_explain(one, y, NULL,
+        candidate_explain(one, code, NULL,
                           "what is waited for is tested again when the wait is over");
         one->trade = "no lock more, nothing is held longer";
         return;

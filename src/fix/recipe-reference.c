@@ -54,12 +54,12 @@ static struct lock_use lock_around(struct unit *u, node_id statement)
     return (struct lock_use){0};
 }
 
-static int make_reference(struct yard *y, const struct fix_step *step, struct patch *out,
+static int make_reference(struct codebase *code, const struct fix_step *step, struct patch *out,
                           struct err *err)
 {
-    struct spot s = yard_find(y, &step->site);
-    struct unit *u = s.node == NONE ? NULL : yard_unit(y, s.unit);
-    node_id access = u ? spot_access(y, s, step->site.name) : NONE;
+    struct node_ref s = codebase_find(code, &step->site);
+    struct unit *u = s.node == NONE ? NULL : codebase_unit(code, s.unit);
+    node_id access = u ? codebase_access(code, s, step->site.name) : NONE;
     node_id variable = u ? pointer_of(u, access) : NONE;
     node_id taken = variable == NONE ? NONE : taken_at(u, variable, access);
     struct lock_use lock = {0};
@@ -67,12 +67,12 @@ static int make_reference(struct yard *y, const struct fix_step *step, struct pa
         lock = lock_around(u, taken);
     if (!lock.expression)
         return err_set(err, "no pointer to it is taken under a lock");
-    if (is_held(y, (struct spot){s.unit, access}, lock.expression))
+    if (is_held(code, (struct node_ref){s.unit, access}, lock.expression))
         return err_set(err, "it is used under the lock already");
     struct lock_choice choice = {
         .sort = lock.sort, .text = lock.expression, .name = lock.expression};
     struct section_range one = {.unit = s.unit, .access = NONE, .lock = lock.expression};
-    struct sections plan = {.y = y};
+    struct sections plan = {.code = code};
     int failed = range_of(u, taken, access, &one.r, err);
     if (!failed) {
         sections_add(&plan, one);
@@ -82,17 +82,17 @@ static int make_reference(struct yard *y, const struct fix_step *step, struct pa
     return failed;
 }
 
-static void reference_make(struct yard *y, uint32_t cause, struct fix_repair *out)
+static void reference_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &y->causes->causes.at[cause];
+    const struct fix_cause *c = &code->causes->causes.at[cause];
     for (uint32_t i = 0; i < c->step_count && c->kind == FIX_PATTERN; i++) {
         struct fix_candidate *one = candidate_new(out, "reference", cause);
         struct err err;
-        if (make_reference(y, &c->steps[i], &one->patch, &err) < 0) {
-            candidate_drop(out, y, &err);
+        if (make_reference(code, &c->steps[i], &one->patch, &err) < 0) {
+            candidate_drop(out, code, &err);
             continue;
         }
-        candidate_explain(one, y, NULL,
+        candidate_explain(one, code, NULL,
                           "what the pointer leads to is used before the lock is given back "
                           "under which the pointer was taken");
         one->trade = "an existing lock is held a little longer";

@@ -34,16 +34,16 @@ int cover_threads(struct sections *p, const struct fix_cause *c, struct err *err
 static int cover_all(struct sections *p, const struct fix_cause *c,
                      const struct lock_choice *lock, struct err *err)
 {
-    if (is_only_gate(p->y, c, lock))
+    if (is_only_gate(p->code, c, lock))
         return err_set(err, "every access has a lock: another one would be a gate");
     return cover_threads(p, c, err) < 0 ? -1 : sections_propagate_all(p, c, lock, err);
 }
 
-static void section_recipe(struct yard *y, uint32_t cause, struct fix_repair *out)
+static void section_recipe(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &y->causes->causes.at[cause];
+    const struct fix_cause *c = &code->causes->causes.at[cause];
     if (c->kind == FIX_PATTERN && c->step_count >= 3)
-        sections_try(y, cause, "section", cover_all,
+        sections_try(code, cause, "section", cover_all,
                      "what belongs together becomes one section of the lock", out);
 }
 

@@ -16,18 +16,18 @@ static node_id find_unlock(const struct unit *u, node_id taken, const char *lock
 }
 
 /* Unlocks before every return of the section that is reached with the lock. */
-static int mend_section(struct yard *y, uint32_t unit, node_id taken,
+static int mend_section(struct codebase *code, uint32_t unit, node_id taken,
                         const struct lock_use *lock, uint32_t *count, struct patch *out,
                         struct err *err)
 {
-    struct unit *u = yard_unit(y, unit);
+    struct unit *u = codebase_unit(code, unit);
     node_id end = find_unlock(u, taken, lock->expression);
     for (node_id s = end == NONE ? NONE : node_of(u, taken)->next; s != NONE && s != end;
          s = node_of(u, s)->next)
         for (node_id n = s; n != NONE; n = node_walk(u, s, n)) {
             if (node_of(u, n)->kind != NODE_RETURN ||
                 node_function(u, n) != node_function(u, taken) || /* a lambda's */
-                !is_held(y, (struct spot){unit, n}, lock->expression))
+                !is_held(code, (struct node_ref){unit, n}, lock->expression))
                 continue;
             if (section_leave(u, n, lock, out, err) < 0)
                 return -1;
@@ -36,18 +36,18 @@ static int mend_section(struct yard *y, uint32_t unit, node_id taken,
     return 0;
 }
 
-static int mend_unit(struct yard *y, uint32_t unit, uint32_t *count, struct patch *out,
+static int mend_unit(struct codebase *code, uint32_t unit, uint32_t *count, struct patch *out,
                      struct err *err)
 {
-    struct unit *u = yard_unit(y, unit);
+    struct unit *u = codebase_unit(code, unit);
     for (node_id n = 1; u && n < u->nodes.len; n++) {
         struct lock_use lock;
         node_id function = node_function(u, n);
         lock.expression = call_lock(u, n, &lock.sort);
         if (!lock.expression || function == NONE || node_statement(u, n) != n ||
-            is_body(u, n) || !has_run(y, node_of(u, function)->name))
+            is_body(u, n) || !has_run(code, node_of(u, function)->name))
             continue;
-        if (mend_section(y, unit, n, &lock, count, out, err) < 0)
+        if (mend_section(code, unit, n, &lock, count, out, err) < 0)
             return -1;
     }
     if (u)
@@ -55,38 +55,38 @@ static int mend_unit(struct yard *y, uint32_t unit, uint32_t *count, struct patc
     return 0;
 }
 
-static bool is_stuck(const struct yard *y, const struct fix_cause *c)
+static bool is_stuck(const struct codebase *code, const struct fix_cause *c)
 {
-    return c->failure < y->causes->failures.len &&
-           y->causes->failures.at[c->failure].outcome == WORD_VALUE(OUTCOME, DEADLOCK);
+    return c->failure < code->causes->failures.len &&
+           code->causes->failures.at[c->failure].outcome == WORD_VALUE(OUTCOME, DEADLOCK);
 }
 
-static void unlock_make(struct yard *y, uint32_t cause, struct fix_repair *out)
+static void unlock_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &y->causes->causes.at[cause];
+    const struct fix_cause *c = &code->causes->causes.at[cause];
     struct err err;
     uint32_t count = 0;
     int failed = 0;
-    if (!is_stuck(y, c))
+    if (!is_stuck(code, c))
         return;
     struct fix_candidate *one = candidate_new(out, "unlock", cause);
-    for (uint32_t i = 0; i < y->units.len && !failed; i++)
-        failed = mend_unit(y, i, &count, &one->patch, &err);
-    for (uint32_t i = 0; i < y->units.len && failed; i++)
-        if (yard_unit(y, i))
-            yard_unit(y, i)->inserts.len = 0;
+    for (uint32_t i = 0; i < code->units.len && !failed; i++)
+        failed = mend_unit(code, i, &count, &one->patch, &err);
+    for (uint32_t i = 0; i < code->units.len && failed; i++)
+        if (codebase_unit(code, i))
+            codebase_unit(code, i)->inserts.len = 0;
     if (!failed && !count)
         failed = err_set(&err, "every return gives back what was taken");
     if (failed) {
-        candidate_drop(out, y, &err);
+        candidate_drop(out, code, &err);
         return;
     }
     candidate_explain(
-        one, y, NULL,
+        one, code, NULL,
         "a function that returned early had kept its lock: it is given back on that "
         "way, too");
     one->trade = "no lock more, nothing is held longer";
-    one->is_of_locks = true;
+    one->shows_in_locks = true;
 }
 
 const struct recipe recipe_unlock = {

@@ -15,7 +15,8 @@ static node_id find_call(const struct unit *u, node_id root, const char *part)
 }
 
 /* The text of an argument without its '&'. */
-static const char *argument(struct yard *y, const struct unit *u, node_id call, uint32_t index)
+static const char *argument(struct codebase *code, const struct unit *u, node_id call,
+                            uint32_t index)
 {
     node_id a = node_of(u, call)->first;
     for (uint32_t i = 0; a != NONE && i <= index; i++)
@@ -24,19 +25,19 @@ static const char *argument(struct yard *y, const struct unit *u, node_id call, 
         return NULL;
     struct text t = node_text(u, a);
     bool is_address = t.len > 1 && t.at[0] == '&';
-    return is_address ? keep_text(y, "%.*s", (int)t.len - 1, t.at + 1)
-                      : keep_text(y, "*%.*s", TEXT_ARG(t));
+    return is_address ? keep_text(code, "%.*s", (int)t.len - 1, t.at + 1)
+                      : keep_text(code, "*%.*s", TEXT_ARG(t));
 }
 
 /* The lock that a wait gives back: of pthread_cond_wait(&c, &m), or of c.wait(l), where l is
  * declared as std::unique_lock<std::mutex> l(m). NULL: it is none of these. */
-static const char *lock_of_wait(struct yard *y, struct unit *u, node_id statement,
+static const char *lock_of_wait(struct codebase *code, struct unit *u, node_id statement,
                                 node_id *call, enum lock_sort *sort)
 {
     *sort = LOCK_PTHREAD;
     *call = find_call(u, statement, "cond_wait");
     if (*call != NONE)
-        return argument(y, u, *call, 1);
+        return argument(code, u, *call, 1);
     *sort = LOCK_CXX;
     *call = u->is_cxx ? find_call(u, statement, "wait") : NONE;
     node_id held = *call == NONE ? NONE : node_of(u, node_of(u, *call)->first)->next;
@@ -64,7 +65,7 @@ static node_id test_around(const struct unit *u, node_id call)
 /* Statements that change what the test reads. */
 static int cover_changes(struct sections *p, uint32_t unit, node_id test, struct err *err)
 {
-    const struct unit *u = yard_unit(p->y, unit);
+    const struct unit *u = codebase_unit(p->code, unit);
     node_id condition = node_of(u, test)->first;
     for (node_id n = condition; n != NONE; n = node_walk(u, condition, n)) {
         node_id v = node_of(u, n)->kind == NODE_NAME || node_of(u, n)->kind == NODE_MEMBER
@@ -75,7 +76,7 @@ static int cover_changes(struct sections *p, uint32_t unit, node_id test, struct
         for (node_id w = 1; w < u->nodes.len; w++) {
             if (node_of(u, w)->declared != v || !node_is_written(u, w) ||
                 node_is_in(u, w, test) || node_function(u, w) == NONE ||
-                statement_is_alone(p->y, (struct spot){unit, w}))
+                statement_is_alone(p->code, (struct node_ref){unit, w}))
                 continue;
             struct section_range one = {.unit = unit, .access = w};
             if (range_of(u, w, w, &one.r, err) < 0)
@@ -86,7 +87,7 @@ static int cover_changes(struct sections *p, uint32_t unit, node_id test, struct
     return 0;
 }
 
-static int make_wakeup(struct yard *y, const struct fix_cause *c, bool with_changes,
+static int make_wakeup(struct codebase *code, const struct fix_cause *c, bool with_changes,
                        struct patch *out, struct err *err)
 {
     const struct fix_step *waits = NULL, *signals = NULL;
@@ -94,19 +95,21 @@ static int make_wakeup(struct yard *y, const struct fix_cause *c, bool with_chan
         waits = c->steps[i].action == FIX_WAIT ? &c->steps[i] : waits;
         signals = c->steps[i].action == FIX_SIGNAL ? &c->steps[i] : signals;
     }
-    struct spot w = waits ? yard_find(y, &waits->site) : (struct spot){0, NONE};
-    struct spot s = signals ? yard_find(y, &signals->site) : (struct spot){0, NONE};
+    struct node_ref w = waits ? codebase_find(code, &waits->site) : (struct node_ref){0, NONE};
+    struct node_ref s =
+        signals ? codebase_find(code, &signals->site) : (struct node_ref){0, NONE};
     if (w.node == NONE)
         return err_set(err, "the source of the wait was not found");
-    struct unit *u = yard_unit(y, w.unit);
+    struct unit *u = codebase_unit(code, w.unit);
     node_id statement = node_statement(u, w.node);
     node_id call = NONE;
     enum lock_sort sort = LOCK_PTHREAD;
-    const char *lock = statement == NONE ? NULL : lock_of_wait(y, u, statement, &call, &sort);
+    const char *lock =
+        statement == NONE ? NULL : lock_of_wait(code, u, statement, &call, &sort);
     if (!lock)
         return err_set(err, "which lock the wait gives back is not understood");
     struct lock_choice choice = {.sort = sort, .text = lock, .name = lock};
-    struct sections plan = {.y = y};
+    struct sections plan = {.code = code};
     node_id test = test_around(u, call);
     int failed = 0;
     if (test == NONE || node_of(u, test)->kind == NODE_DO) {
@@ -132,18 +135,18 @@ static int make_wakeup(struct yard *y, const struct fix_cause *c, bool with_chan
     return failed;
 }
 
-static void wakeup_make(struct yard *y, uint32_t cause, struct fix_repair *out)
+static void wakeup_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &y->causes->causes.at[cause];
+    const struct fix_cause *c = &code->causes->causes.at[cause];
     if (c->kind != FIX_WAKEUP)
         return;
     for (int with_changes = 0; with_changes < 2; with_changes++) {
         struct fix_candidate *one = candidate_new(out, "wakeup", cause);
         struct err err;
-        if (make_wakeup(y, c, with_changes, &one->patch, &err) < 0)
-            candidate_drop(out, y, &err);
+        if (make_wakeup(code, c, with_changes, &one->patch, &err) < 0)
+            candidate_drop(out, code, &err);
         else
-            candidate_explain(one, y, NULL,
+            candidate_explain(one, code, NULL,
                               with_changes
                                   ? "the test becomes a loop under the lock, and what it tests "
                                     "is changed and signalled under the lock"

@@ -43,14 +43,14 @@ static bool is_in_return(const struct unit *u, node_id n)
 
 static int widen_step(struct sections *p, const struct fix_step *step, struct err *err)
 {
-    struct spot s = yard_find(p->y, &step->site);
+    struct node_ref s = codebase_find(p->code, &step->site);
     if (s.node == NONE)
         return err_set(err, "its source was not found");
     struct section_range one = {.access_unit = s.unit,
-                                .access = spot_access(p->y, s, step->site.name)};
+                                .access = codebase_access(p->code, s, step->site.name)};
     struct fix_stack stack = step->stack;
     for (;;) {
-        const struct unit *u = yard_unit(p->y, s.unit);
+        const struct unit *u = codebase_unit(p->code, s.unit);
         node_id statement = node_statement(u, s.node);
         if (statement == NONE)
             return err_set(err, "it is in no statement");
@@ -64,8 +64,8 @@ static int widen_step(struct sections *p, const struct fix_step *step, struct er
             sections_add(p, one);
             return 0;
         }
-        struct spot function = {s.unit, node_function(u, s.node)};
-        s = caller_of(p->y, function, &stack);
+        struct node_ref function = {s.unit, node_function(u, s.node)};
+        s = caller_of(p->code, function, &stack);
         if (s.node == NONE || one.call_count == RETURNS_MAX)
             return err_set(err, "who uses what %s returns is not known",
                            node_of(u, function.node)->name);
@@ -77,10 +77,10 @@ static int widen_step(struct sections *p, const struct fix_step *step, struct er
 }
 
 /* By the source, or by what was seen. */
-static bool is_read_locked(struct yard *y, const struct fix_step *step,
+static bool is_read_locked(struct codebase *code, const struct fix_step *step,
                            const struct lock_choice *lock)
 {
-    if (is_site_held(y, &step->site, lock))
+    if (is_site_held(code, &step->site, lock))
         return true;
     for (uint32_t i = 0; i < lock->guard->uses.len; i++) {
         const struct fix_use *use = &lock->guard->uses.at[i];
@@ -98,18 +98,18 @@ static int cover_decision(struct sections *p, const struct fix_cause *c,
     for (uint32_t i = 0; i < c->step_count; i++) {
         if (c->steps[i].action != FIX_READ)
             continue;
-        if (!lock->guard || !is_read_locked(p->y, &c->steps[i], lock))
+        if (!lock->guard || !is_read_locked(p->code, &c->steps[i], lock))
             return err_set(err, "the value is read under no lock");
         return widen_step(p, &c->steps[i], err);
     }
     return err_set(err, "nothing is read");
 }
 
-static void widen_make(struct yard *y, uint32_t cause, struct fix_repair *out)
+static void widen_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &y->causes->causes.at[cause];
+    const struct fix_cause *c = &code->causes->causes.at[cause];
     if (c->kind == FIX_PATTERN && c->step_count <= 3)
-        sections_try(y, cause, "widen", cover_decision,
+        sections_try(code, cause, "widen", cover_decision,
                      "the lock is kept until what was read has been acted upon", out);
 }
 

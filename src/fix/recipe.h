@@ -9,54 +9,56 @@
 #include "fix/fix.h"
 #include "verify/verify.h"
 
-/* ---- the yard: the program's sources ---------------------------------------------------- */
+/* ---- the codebase: the program's sources ------------------------------------------------ */
 
-struct yard_unit {
+struct codebase_unit {
     struct unit u;
     struct unit_opts opts;
     const char *path;     /* of its source, from the root */
     bool is_open, is_bad; /* bad: it cannot be parsed */
 };
 
-typedef VEC(struct fix_site) yard_sites;
+typedef VEC(struct fix_site) site_list;
 
-struct spot {
+struct node_ref {
     uint32_t unit;
     node_id node; /* NONE: not found */
 };
-typedef VEC(struct spot) spots;
+typedef VEC(struct node_ref) node_refs;
 
-struct yard {
+struct codebase {
     struct arena mem;
     struct build_units kept;
-    VEC(struct yard_unit) units;
+    VEC(struct codebase_unit) units;
     const struct fix_causes *causes; /* borrowed */
     const struct fix_guards *guards;
-    bool with_unrun;      /* accesses that no run made are guarded as well */
-    yard_sites seen, met; /* sites with accesses; those where another thread was about */
-    yard_sites touched;   /* sites with accesses of anything */
-    spots made;           /* the statements of those, when they have been asked for */
+    bool with_unrun;     /* accesses that no run made are guarded as well */
+    site_list seen, met; /* sites with accesses; those where another thread was about */
+    site_list touched;   /* sites with accesses of anything */
+    node_refs made;      /* the statements of those, when they have been asked for */
 };
 
 /* texts: of files that are other than on the disk; may be NULL. */
-int yard_open(struct yard *out, const char *program, const fix_texts *texts, struct err *err);
-void yard_close(struct yard *y);
-struct unit *yard_unit(struct yard *y, uint32_t unit); /* NULL: it cannot be parsed */
-struct spot yard_find(struct yard *y, const struct fix_site *site);
+int codebase_open(struct codebase *out, const char *program, const fix_texts *texts,
+                  struct err *err);
+void codebase_close(struct codebase *code);
+struct unit *codebase_unit(struct codebase *code,
+                           uint32_t unit); /* NULL: it cannot be parsed */
+struct node_ref codebase_find(struct codebase *code, const struct fix_site *site);
 /* The name or member in the spot's statement that is called so and is nearest to it. */
-node_id spot_access(struct yard *y, struct spot s, const char *name);
+node_id codebase_access(struct codebase *code, struct node_ref s, const char *name);
 /* The definition of a function, from this unit if it has one. */
-struct spot yard_function(struct yard *y, uint32_t unit, const char *name);
-const char *keep_text(struct yard *y, const char *format, ...)
+struct node_ref codebase_function(struct codebase *code, uint32_t unit, const char *name);
+const char *keep_text(struct codebase *code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Reads a run: which of the variables' sites are accessed by a thread that is alone with it. */
-int yard_mark_alone(struct yard *y, const char *run, struct err *err);
+int codebase_mark_alone(struct codebase *code, const char *run, struct err *err);
 /* Statements in which some run accessed something. */
-const spots *yard_made(struct yard *y);
-bool yard_is_alone(const struct yard *y, const struct fix_site *site);
+const node_refs *codebase_made(struct codebase *code);
+bool codebase_is_alone(const struct codebase *code, const struct fix_site *site);
 /* Was it run, and only by a thread that was alone with what it accesses? */
-bool statement_is_alone(struct yard *y, struct spot s);
-const struct fix_guard *yard_guard(const struct yard *y, const char *variable);
+bool statement_is_alone(struct codebase *code, struct node_ref s);
+const struct fix_guard *codebase_guard(const struct codebase *code, const char *variable);
 
 /* ---- locks ------------------------------------------------------------------------------ */
 
@@ -64,24 +66,24 @@ const struct fix_guard *yard_guard(const struct yard *y, const char *variable);
 struct lock_choice {
     const struct fix_guard *guard; /* whose lock; NULL: a new one */
     enum lock_sort sort;
-    const char *name;     /* of a new one, or of a global one */
-    const char *variable; /* that a new one is for */
-    const char *text;     /* an existing one, spelled so everywhere; or NULL */
-    struct spot record;   /* one that each object of this record has; node 0: one for all */
+    const char *name;       /* of a new one, or of a global one */
+    const char *variable;   /* that a new one is for */
+    const char *text;       /* an existing one, spelled so everywhere; or NULL */
+    struct node_ref record; /* one that each object of this record has; node 0: one for all */
     const struct lock_choice *before; /* a gate: what is taken behind it; or NULL */
     bool is_there; /* the record has it already, though it was not seen to guard */
 };
 
 /* Those of the cause's variables first, then a new one. */
 typedef VEC(struct lock_choice) lock_choices;
-void locks_list(struct yard *y, const struct fix_cause *c, lock_choices *out);
+void locks_list(struct codebase *code, const struct fix_cause *c, lock_choices *out);
 /* As it is to be written in this unit, for this access; NULL: it cannot be written there. */
-const char *lock_spell(struct yard *y, const struct lock_choice *l, uint32_t unit,
+const char *lock_spell(struct codebase *code, const struct lock_choice *l, uint32_t unit,
                        node_id access, struct err *err);
 /* What new names for the variable begin with. */
-const char *name_stem(struct yard *y, const char *variable);
+const char *name_stem(struct codebase *code, const char *variable);
 /* Declares a new one, where the variable lives, and in every unit that uses it. */
-int lock_declare(struct yard *y, const struct lock_choice *l, const bool *used,
+int lock_declare(struct codebase *code, const struct lock_choice *l, const bool *used,
                  struct patch *out, struct err *err);
 
 /* ---- calls ------------------------------------------------------------------------------ */
@@ -89,20 +91,21 @@ int lock_declare(struct yard *y, const struct lock_choice *l, const bool *used,
 /* Is this its name in the source? Runs tell of "Queue::push" and "(anonymous)::work<int>". */
 bool is_function(const char *told, const char *name);
 /* The function that is called; node NONE: its source is not here. */
-struct spot call_target(struct yard *y, struct spot call);
-void calls_list(struct yard *y, struct spot function, spots *out);
+struct node_ref call_target(struct codebase *code, struct node_ref call);
+void calls_list(struct codebase *code, struct node_ref function, node_refs *out);
 /* The call by which it came there, if that is known; else the only one; node NONE. */
-struct spot caller_of(struct yard *y, struct spot function, const struct fix_stack *s);
+struct node_ref caller_of(struct codebase *code, struct node_ref function,
+                          const struct fix_stack *s);
 /* Is it the start of a thread, or called through a pointer? */
-bool is_address_taken(struct yard *y, struct spot function);
+bool is_address_taken(struct codebase *code, struct node_ref function);
 /* What an expression of the function is at the call; NULL: it cannot be named there. */
-const char *expression_at_call(struct yard *y, struct spot call, struct spot function,
-                               const char *expression);
+const char *expression_at_call(struct codebase *code, struct node_ref call,
+                               struct node_ref function, const char *expression);
 /* What a function that does nothing but read under the lock gives, as it is written at the
  * call; NULL: it does more. The lock is spelled as in the function. */
-const char *value_at_call(struct yard *y, struct spot call, const char *lock);
+const char *value_at_call(struct codebase *code, struct node_ref call, const char *lock);
 /* Has everybody who gets there the lock, by the source? */
-bool is_held(struct yard *y, struct spot s, const char *lock);
+bool is_held(struct codebase *code, struct node_ref s, const char *lock);
 
 /* ---- creators: pthread_create and pthread_join ------------------------------------------- */
 
@@ -129,7 +132,7 @@ struct section_range {
     struct range r;
     node_id access; /* that says which object's lock is meant */
     uint32_t access_unit;
-    struct spot calls[SECTION_CALLS]; /* that lead to the access, the outermost first */
+    struct node_ref calls[SECTION_CALLS]; /* that lead to the access, the outermost first */
     uint32_t call_count;
     const char *lock; /* as it is written here; NULL: not known yet */
     bool is_loop;     /* the access is in the head of a loop: the body stays outside */
@@ -140,29 +143,29 @@ struct section_range {
 
 /* A section that the source has, and that goes: its callers take the lock. */
 struct dissolve {
-    struct spot function;
+    struct node_ref function;
     const char *lock;
 };
 
 /* A call, inside a section, of what only reads under the section's lock. */
 struct inlined {
-    struct spot call;
+    struct node_ref call;
     const char *value; /* stands instead of it */
 };
 
 struct sections {
-    struct yard *y;
+    struct codebase *code;
     VEC(struct section_range) ranges;
     VEC(struct dissolve) dissolved;
     VEC(struct inlined) inlined;
     bool is_gate;     /* the lock is taken before another that all have */
     bool only_writes; /* reads need not be in a section */
     const struct lock_choice
-        *nameable; /* hull: only places where this one has a name; or NULL */
+        *nameable; /* recipe whole: only places where this one has a name; or NULL */
     bool is_heavy; /* made: the lock is held where others are waited for, or a callback runs */
 };
 
-struct spot range_function(const struct sections *p, const struct section_range *r);
+struct node_ref range_function(const struct sections *p, const struct section_range *r);
 /* Has the node the lock in this section? */
 bool range_locks(const struct sections *p, const struct section_range *r, uint32_t unit,
                  node_id n);
@@ -179,7 +182,8 @@ int sections_cover(struct sections *p, const struct fix_step *a, const struct fi
 /* The same of the functions that the two accesses are in, wherever they are called so. */
 void sections_alike(struct sections *p, const struct fix_step *a, const struct fix_step *b);
 /* Has whoever gets there the lock, an existing one, by the source? */
-bool is_site_held(struct yard *y, const struct fix_site *site, const struct lock_choice *l);
+bool is_site_held(struct codebase *code, const struct fix_site *site,
+                  const struct lock_choice *l);
 /* Every access of the variable that is not guarded by the lock already. */
 int sections_propagate(struct sections *p, const char *variable, const struct lock_choice *l,
                        struct err *err);
@@ -187,15 +191,15 @@ int sections_propagate(struct sections *p, const char *variable, const struct lo
 int sections_unrun(struct sections *p, const char *variable, const struct lock_choice *l,
                    struct err *err);
 /* All accesses of the two variables, or the one, in a function become one section. */
-int sections_hull(struct sections *p, const struct fix_guard *g, const struct fix_guard *h,
-                  struct err *err);
+int sections_whole(struct sections *p, const struct fix_guard *g, const struct fix_guard *h,
+                   struct err *err);
 /* Makes the edits. */
 int sections_make(struct sections *p, const struct lock_choice *l, struct patch *out,
                   struct err *err);
 void sections_done(struct sections *p);
-bool has_run(const struct yard *y, const char *function);
+bool has_run(const struct codebase *code, const char *function);
 /* Accesses of the variable in functions that no run called, one of each statement. */
-void unrun_list(struct yard *y, const char *variable, spots *out);
+void unrun_list(struct codebase *code, const char *variable, node_refs *out);
 /* Says which of these the plan leaves without the lock. */
 void unrun_note(const struct sections *p, const struct fix_cause *c,
                 const struct lock_choice *lock, struct patch *out);
@@ -205,17 +209,18 @@ int sections_propagate_all(struct sections *p, const struct fix_cause *c,
 /* All steps of each thread in one section. */
 int cover_threads(struct sections *p, const struct fix_cause *c, struct err *err);
 /* Has every access of the variables one lock already? */
-bool is_guarded(struct yard *y, const struct fix_cause *c);
+bool is_guarded(struct codebase *code, const struct fix_cause *c);
 /* A new lock for what all accesses have another one for? It cannot guard them better, only
  * hold together what is done in several sections. */
-bool is_only_gate(struct yard *y, const struct fix_cause *c, const struct lock_choice *lock);
+bool is_only_gate(struct codebase *code, const struct fix_cause *c,
+                  const struct lock_choice *lock);
 /* A candidate for each lock that may serve: `cover` says what becomes a section. */
-void sections_try(struct yard *y, uint32_t cause, const char *recipe,
+void sections_try(struct codebase *code, uint32_t cause, const char *recipe,
                   int (*cover)(struct sections *, const struct fix_cause *,
                                const struct lock_choice *, struct err *),
                   const char *what, struct fix_repair *out);
 
-void sections_try_lock(struct yard *y, uint32_t cause, const char *recipe,
+void sections_try_lock(struct codebase *code, uint32_t cause, const char *recipe,
                        int (*cover)(struct sections *, const struct fix_cause *,
                                     const struct lock_choice *, struct err *),
                        const struct lock_choice *lock, const char *what,
@@ -232,7 +237,7 @@ enum recipe_turn {
 struct recipe {
     const char *name, *help;
     /* Appends candidates; reasons why it does not apply go to the repair's refusals. */
-    void (*make)(struct yard *y, uint32_t cause, struct fix_repair *out);
+    void (*make)(struct codebase *code, uint32_t cause, struct fix_repair *out);
     enum recipe_turn turn; /* with those of all causes */
 };
 
@@ -243,11 +248,11 @@ struct recipe {
 /* A candidate to fill in; the edits go to its patch. */
 struct fix_candidate *candidate_new(struct fix_repair *out, const char *recipe, uint32_t cause);
 /* Says why, with which lock (NULL: none) and what is done. */
-void candidate_explain(struct fix_candidate *c, struct yard *y, const struct lock_choice *l,
-                       const char *what);
-void candidate_drop(struct fix_repair *out, struct yard *y, const struct err *err);
+void candidate_explain(struct fix_candidate *c, struct codebase *code,
+                       const struct lock_choice *l, const char *what);
+void candidate_drop(struct fix_repair *out, struct codebase *code, const struct err *err);
 /* Is what it mends seen in how locks are taken, not in accesses? */
-bool candidate_is_of_locks(const struct fix_candidate *c, const struct fix_causes *causes);
+bool candidate_shows_in_locks(const struct fix_candidate *c, const struct fix_causes *causes);
 
 /* ---- proof ------------------------------------------------------------------------------ */
 
@@ -270,7 +275,7 @@ int text_before_patch(struct bytes *out, const fix_texts *texts, const char *pat
                       struct err *err);
 int candidate_diff(struct fix_repair *r, struct fix_candidate *c, const fix_texts *texts,
                    struct err *err);
-int candidate_prove(struct fix_repair *r, struct fix_candidate *c, struct yard *y,
+int candidate_prove(struct fix_repair *r, struct fix_candidate *c, struct codebase *code,
                     const struct fix_repair_opts *opts, struct err *err);
 
 #endif

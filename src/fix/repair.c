@@ -84,14 +84,14 @@ static bool is_part_of(const struct fix_cause *part, const struct fix_cause *who
 
 /* Two accesses that have a lock in common cannot be kept apart better than by it: what they are
  * part of says what is missing, and has its turn first. */
-static void put_whole_first(struct yard *y, cause_list *list)
+static void put_whole_first(struct codebase *code, cause_list *list)
 {
     for (uint32_t i = 0; i < list->len; i++) {
-        const struct fix_cause *part = &y->causes->causes.at[list->at[i]];
-        if (part->kind != FIX_PATTERN || part->step_count != 2 || !is_guarded(y, part))
+        const struct fix_cause *part = &code->causes->causes.at[list->at[i]];
+        if (part->kind != FIX_PATTERN || part->step_count != 2 || !is_guarded(code, part))
             continue;
         for (uint32_t k = i + 1; k < list->len; k++)
-            if (is_part_of(part, &y->causes->causes.at[list->at[k]])) {
+            if (is_part_of(part, &code->causes->causes.at[list->at[k]])) {
                 uint32_t moved = list->at[i];
                 memmove(&list->at[i], &list->at[i + 1], (k - i) * sizeof moved);
                 list->at[k] = moved;
@@ -101,19 +101,19 @@ static void put_whole_first(struct yard *y, cause_list *list)
     }
 }
 
-static void collect(struct fix_repair *out, struct yard *y)
+static void collect(struct fix_repair *out, struct codebase *code)
 {
     static const enum recipe_turn turns[] = {TURN_FIRST, TURN_USUAL, TURN_LAST};
     cause_list causes = {0};
-    choose_causes(y->causes, &causes);
-    put_whole_first(y, &causes);
+    choose_causes(code->causes, &causes);
+    put_whole_first(code, &causes);
     for (uint32_t t = 0; t < sizeof turns / sizeof *turns; t++)
         for (uint32_t c = 0; c < causes.len; c++)
             for (uint32_t i = 0; i < RECIPE_COUNT; i++) {
                 uint32_t from = out->candidates.len;
                 if (recipes[i]->turn != turns[t])
                     continue;
-                recipes[i]->make(y, causes.at[c], out);
+                recipes[i]->make(code, causes.at[c], out);
                 drop_doubles(out, from);
                 for (uint32_t k = from; k < out->candidates.len; k++)
                     out->candidates.at[k].is_last = turns[t] == TURN_LAST;
@@ -172,8 +172,8 @@ static bool is_better(const struct fix_candidate *a, const struct fix_candidate 
     return a->lines < b->lines;
 }
 
-static int try_all(struct fix_repair *out, struct yard *y, const struct fix_repair_opts *opts,
-                   struct err *err)
+static int try_all(struct fix_repair *out, struct codebase *code,
+                   const struct fix_repair_opts *opts, struct err *err)
 {
     uint32_t rounds = opts->rounds ? opts->rounds : ROUNDS_DEFAULT, last = 0;
     for (uint32_t i = 0; i < out->candidates.len; i++)
@@ -185,7 +185,7 @@ static int try_all(struct fix_repair *out, struct yard *y, const struct fix_repa
         c->round = ++out->rounds;
         if (opts->progress)
             opts->progress("patches tried", out->rounds);
-        if (candidate_prove(out, c, y, opts, err) < 0)
+        if (candidate_prove(out, c, code, opts, err) < 0)
             return -1;
         if (out->best == NONE || is_better(c, &out->candidates.at[out->best]))
             out->best = i;
@@ -196,38 +196,39 @@ static int try_all(struct fix_repair *out, struct yard *y, const struct fix_repa
 }
 
 /* Which accesses had company is seen in the runs that are told of. */
-static int mark_alone(struct yard *y, const struct fix_repair_opts *opts, struct err *err)
+static int mark_alone(struct codebase *code, const struct fix_repair_opts *opts,
+                      struct err *err)
 {
     AUTO(str) struct str recorded = {0};
     str_add(&recorded, "%s/%s", opts->home, opts->recorded ? opts->recorded : "");
-    if (opts->recorded && yard_mark_alone(y, recorded.at, err) < 0)
+    if (opts->recorded && codebase_mark_alone(code, recorded.at, err) < 0)
         return -1;
-    for (uint32_t i = 0; i < y->causes->failures.len; i++)
-        if (yard_mark_alone(y, y->causes->failures.at[i].run, err) < 0)
+    for (uint32_t i = 0; i < code->causes->failures.len; i++)
+        if (codebase_mark_alone(code, code->causes->failures.at[i].run, err) < 0)
             return -1;
-    return y->causes->passing ? yard_mark_alone(y, y->causes->passing, err) : 0;
+    return code->causes->passing ? codebase_mark_alone(code, code->causes->passing, err) : 0;
 }
 
 int fix_repair(struct fix_repair *out, const struct fix_causes *causes,
                const struct fix_guards *guards, const struct fix_repair_opts *opts,
                struct err *err)
 {
-    struct yard y;
+    struct codebase code;
     *out = (struct fix_repair){.best = NONE, .rounds = opts->rounds_done};
     const char *original = opts->original ? opts->original : opts->argv[0];
-    if (yard_open(&y, original, opts->texts, err) < 0)
+    if (codebase_open(&code, original, opts->texts, err) < 0)
         return -1;
-    y.causes = causes;
-    y.guards = guards;
-    y.with_unrun = opts->unrun;
-    int failed = mark_alone(&y, opts, err);
+    code.causes = causes;
+    code.guards = guards;
+    code.with_unrun = opts->unrun;
+    int failed = mark_alone(&code, opts, err);
     if (!failed) {
-        collect(out, &y);
+        collect(out, &code);
         put_heavy_back(out);
         failed = diff_all(out, opts->texts, err);
     }
     if (!failed)
-        failed = try_all(out, &y, opts, err);
-    yard_close(&y);
+        failed = try_all(out, &code, opts, err);
+    codebase_close(&code);
     return failed;
 }

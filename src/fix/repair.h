@@ -20,15 +20,15 @@ struct fix_candidate {
     const char *why;
     const char *trade; /* what it costs, in a few words */
     struct patch patch;
-    struct str diff;  /* owned */
-    const char *root; /* the directory that its names are from */
-    uint32_t locks;   /* new ones */
-    uint32_t lines;   /* added and removed */
-    uint32_t round;   /* 0: not tried */
-    bool is_last;     /* a last resort */
-    bool is_heavy;    /* a lock is held for as long as somebody else's code takes */
-    bool is_of_locks; /* what it mends shows in locks alone, not in accesses */
-    bool is_helping;  /* partial: it is another schedule that fails now; more may be wrong */
+    struct str diff;     /* owned */
+    const char *root;    /* the directory that its names are from */
+    uint32_t locks;      /* new ones */
+    uint32_t lines;      /* added and removed */
+    uint32_t round;      /* 0: not tried */
+    bool is_last;        /* a last resort */
+    bool is_heavy;       /* a lock is held for as long as somebody else's code takes */
+    bool shows_in_locks; /* what it mends shows in locks alone, not in accesses */
+    bool is_helping;     /* partial: it is another schedule that fails now; more may be wrong */
     enum fix_state state;
     VEC(const char *) log; /* the proof, line by line */
     const char *breaks;    /* directory of a run that still fails, or "" */

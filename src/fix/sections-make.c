@@ -109,27 +109,27 @@ static int make_loop(struct unit *u, const struct section_range *r, const struct
             break;
         }
     if (n->kind != NODE_DO)
-        insert(u, loop, INSERT_OPEN, take);
-    insert(u, loop, INSERT_CLOSE, give);
+        unit_insert(u, loop, INSERT_OPEN, take);
+    unit_insert(u, loop, INSERT_CLOSE, give);
     if (node_of(u, body)->kind == NODE_COMPOUND) {
         node_id first = node_of(u, body)->first, last = node_of(u, body)->last;
         if (first == NONE)
             return err_set(err, "the loop has an empty block");
         if (n->kind != NODE_DO)
-            insert(u, first, INSERT_OPEN, give);
-        insert(u, last, INSERT_CLOSE, take);
+            unit_insert(u, first, INSERT_OPEN, give);
+        unit_insert(u, last, INSERT_CLOSE, take);
         return 0;
     }
     if (n->kind != NODE_DO)
-        insert(u, body, INSERT_OPEN, give);
-    insert(u, body, INSERT_CLOSE, take);
+        unit_insert(u, body, INSERT_OPEN, give);
+    unit_insert(u, body, INSERT_CLOSE, take);
     return 0;
 }
 
 static int make_one(struct sections *p, struct section_range *r, const struct lock_choice *l,
                     struct patch *out, struct err *err)
 {
-    struct unit *u = yard_unit(p->y, r->unit);
+    struct unit *u = codebase_unit(p->code, r->unit);
     struct lock_use lock = {.sort = l->sort, .expression = r->lock};
     if (r->is_loop)
         return make_loop(u, r, &lock, out, err);
@@ -140,12 +140,12 @@ static int make_one(struct sections *p, struct section_range *r, const struct lo
 }
 
 /* A call whose length nobody knows: of a callback, or one that waits. */
-static bool is_long_call(struct yard *y, struct spot call)
+static bool is_long_call(struct codebase *code, struct node_ref call)
 {
     static const char *const names[] = {"pthread_join", "thrd_join", "join",     "sleep",
                                         "usleep",       "nanosleep", "sem_wait", "poll",
                                         "select",       "accept",    "system"};
-    const struct unit *u = yard_unit(y, call.unit);
+    const struct unit *u = codebase_unit(code, call.unit);
     const struct node *n = node_of(u, call.node);
     node_id callee = n->first;
     while (callee != NONE && node_of(u, callee)->kind == NODE_OTHER)
@@ -162,12 +162,12 @@ static bool is_long_call(struct yard *y, struct spot call)
 
 static bool is_heavy(struct sections *p, const struct section_range *r)
 {
-    const struct unit *u = yard_unit(p->y, r->unit);
+    const struct unit *u = codebase_unit(p->code, r->unit);
     node_id function = node_function(u, r->r.first);
     for (node_id n = function; n != NONE && !r->is_loop; n = node_walk(u, function, n)) {
-        struct spot call = {r->unit, n};
+        struct node_ref call = {r->unit, n};
         if (node_of(u, n)->kind == NODE_CALL && range_locks(p, r, r->unit, n) &&
-            is_long_call(p->y, call) && !is_held(p->y, call, r->lock))
+            is_long_call(p->code, call) && !is_held(p->code, call, r->lock))
             return true;
     }
     return false;
@@ -188,9 +188,10 @@ static int spell_range(struct sections *p, const struct lock_choice *l, struct s
     if (r->lock)
         return 0;
     const char *text =
-        lock_spell(p->y, l, r->call_count ? r->access_unit : r->unit, r->access, err);
+        lock_spell(p->code, l, r->call_count ? r->access_unit : r->unit, r->access, err);
     for (uint32_t i = r->call_count; text && i-- > 0;) {
-        text = expression_at_call(p->y, r->calls[i], call_target(p->y, r->calls[i]), text);
+        text =
+            expression_at_call(p->code, r->calls[i], call_target(p->code, r->calls[i]), text);
         if (!text)
             err_set(err, "the lock has no name in the function that has both places");
     }
@@ -213,8 +214,8 @@ static void drop_held(struct sections *p)
 {
     for (uint32_t i = p->ranges.len; i-- > 0;) {
         const struct section_range *r = &p->ranges.at[i];
-        struct spot first = {r->unit, r->r.first};
-        if (!has_steps(yard_unit(p->y, r->unit), r) && is_held(p->y, first, r->lock))
+        struct node_ref first = {r->unit, r->r.first};
+        if (!has_steps(codebase_unit(p->code, r->unit), r) && is_held(p->code, first, r->lock))
             p->ranges.at[i] = p->ranges.at[--p->ranges.len];
     }
 }
@@ -253,7 +254,7 @@ static int fit_all(struct sections *p, const struct lock_choice *l, struct err *
     for (uint32_t i = 0; i < p->ranges.len; i++) {
         struct section_range *r = &p->ranges.at[i];
         struct lock_use lock = {.sort = l->sort, .expression = r->lock};
-        struct unit *u = yard_unit(p->y, r->unit);
+        struct unit *u = codebase_unit(p->code, r->unit);
         if (!r->is_loop && (section_fit(u, &lock, &r->r, err) < 0 || fit_waits(u, r, err) < 0))
             return -1;
         if (p->is_gate && fit_before_others(u, r, err) < 0)
@@ -269,7 +270,7 @@ static int make_dissolved(struct sections *p, bool *used, struct patch *out, str
 {
     for (uint32_t i = 0; i < p->dissolved.len; i++) {
         const struct dissolve *d = &p->dissolved.at[i];
-        struct unit *u = yard_unit(p->y, d->function.unit);
+        struct unit *u = codebase_unit(p->code, d->function.unit);
         node_id body = node_of(u, d->function.node)->last;
         struct range all = {node_of(u, body)->first, node_of(u, body)->last};
         used[d->function.unit] = true;
@@ -282,7 +283,7 @@ static int make_dissolved(struct sections *p, bool *used, struct patch *out, str
 int sections_make(struct sections *p, const struct lock_choice *l, struct patch *out,
                   struct err *err)
 {
-    bool *used = mem_zeroed(p->y->units.len + 1, sizeof *used);
+    bool *used = mem_zeroed(p->code->units.len + 1, sizeof *used);
     int failed = p->ranges.len ? 0 : err_set(err, "every access is guarded already");
     for (uint32_t i = 0; i < p->ranges.len && !failed; i++)
         failed = spell_range(p, l, &p->ranges.at[i], err);
@@ -296,8 +297,8 @@ int sections_make(struct sections *p, const struct lock_choice *l, struct patch 
         qsort(p->ranges.at, p->ranges.len, sizeof *p->ranges.at, by_place);
     bool has_ranges = p->ranges.len > 0;
     for (uint32_t i = 0; i < p->inlined.len && !failed; i++)
-        replace_node(yard_unit(p->y, p->inlined.at[i].call.unit), p->inlined.at[i].call.node,
-                     p->inlined.at[i].value, out);
+        replace_node(codebase_unit(p->code, p->inlined.at[i].call.unit),
+                     p->inlined.at[i].call.node, p->inlined.at[i].value, out);
     for (uint32_t i = 0; i < p->ranges.len && !failed; i++) {
         used[p->ranges.at[i].unit] = true;
         p->is_heavy |= is_heavy(p, &p->ranges.at[i]);
@@ -306,9 +307,9 @@ int sections_make(struct sections *p, const struct lock_choice *l, struct patch 
     if (!failed && !has_ranges)
         failed = err_set(err, "every access is guarded already");
     if (!failed && !l->guard && !l->text)
-        failed = lock_declare(p->y, l, used, out, err);
-    for (uint32_t i = 0; i < p->y->units.len; i++) {
-        struct unit *u = used[i] ? yard_unit(p->y, i) : NULL;
+        failed = lock_declare(p->code, l, used, out, err);
+    for (uint32_t i = 0; i < p->code->units.len; i++) {
+        struct unit *u = used[i] ? codebase_unit(p->code, i) : NULL;
         if (u && failed)
             u->inserts.len = 0;
         else if (u)
@@ -329,14 +330,14 @@ int sections_propagate_all(struct sections *p, const struct fix_cause *c,
     return 0;
 }
 
-void sections_try_lock(struct yard *y, uint32_t cause, const char *recipe,
+void sections_try_lock(struct codebase *code, uint32_t cause, const char *recipe,
                        int (*cover)(struct sections *, const struct fix_cause *,
                                     const struct lock_choice *, struct err *),
                        const struct lock_choice *lock, const char *what, struct fix_repair *out)
 {
-    const struct fix_cause *c = &y->causes->causes.at[cause];
+    const struct fix_cause *c = &code->causes->causes.at[cause];
     struct fix_candidate *one = candidate_new(out, recipe, cause);
-    struct sections plan = {.y = y};
+    struct sections plan = {.code = code};
     struct err err;
     bool failed =
         cover(&plan, c, lock, &err) != 0 || sections_make(&plan, lock, &one->patch, &err) != 0;
@@ -345,21 +346,21 @@ void sections_try_lock(struct yard *y, uint32_t cause, const char *recipe,
     sections_done(&plan);
     one->is_heavy = plan.is_heavy;
     if (failed)
-        candidate_drop(out, y, &err);
+        candidate_drop(out, code, &err);
     else
-        candidate_explain(one, y, lock, what);
+        candidate_explain(one, code, lock, what);
     if (!failed && plan.is_heavy)
         one->trade = "the lock is held while others are waited for, or a callback runs";
 }
 
-void sections_try(struct yard *y, uint32_t cause, const char *recipe,
+void sections_try(struct codebase *code, uint32_t cause, const char *recipe,
                   int (*cover)(struct sections *, const struct fix_cause *,
                                const struct lock_choice *, struct err *),
                   const char *what, struct fix_repair *out)
 {
     lock_choices locks = {0};
-    locks_list(y, &y->causes->causes.at[cause], &locks);
+    locks_list(code, &code->causes->causes.at[cause], &locks);
     for (uint32_t i = 0; i < locks.len; i++)
-        sections_try_lock(y, cause, recipe, cover, &locks.at[i], what, out);
+        sections_try_lock(code, cause, recipe, cover, &locks.at[i], what, out);
     vec_done(&locks);
 }

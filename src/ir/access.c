@@ -63,8 +63,8 @@ static bool read_own(struct exec *x, const struct seen *it, uint64_t value, stru
         struct byte b = memory_own(x, it->addr + i);
         bool differs = b.is_known && b.value != byte_of(value, i);
         if (differs && !b.is_weak)
-            return stop(x, "byte %u of what is read is %u, %u was expected", i,
-                        byte_of(value, i), b.value);
+            return exec_stop(x, "byte %u of what is read is %u, %u was expected", i,
+                             byte_of(value, i), b.value);
         if (!b.is_known || differs) {
             b = (struct byte){.term = NONE, .value = byte_of(value, i), .is_known = true};
             memory_put(x, it->addr + i, b);
@@ -77,7 +77,7 @@ static bool read_own(struct exec *x, const struct seen *it, uint64_t value, stru
 static bool read_item(struct exec *x, const struct seen *it, uint64_t value, struct byte *out)
 {
     if (it->size > 8)
-        return stop(x, "an access of %u bytes at once", it->size);
+        return exec_stop(x, "an access of %u bytes at once", it->size);
     if (!it->is_shared)
         return read_own(x, it, value, out);
     read_shared(x, it, value, out);
@@ -88,11 +88,11 @@ static bool read_item(struct exec *x, const struct seen *it, uint64_t value, str
 static bool write_item(struct exec *x, const struct seen *it, uint64_t value, struct byte *in)
 {
     if (it->size > 8)
-        return stop(x, "an access of %u bytes at once", it->size);
+        return exec_stop(x, "an access of %u bytes at once", it->size);
     struct val v = val_from_row(x, 8U * it->size, in, it->size);
     if (v.is_known && v.bits != value && !object_agrees(x, (uint64_t)v.bits, value))
-        return stop(x, "%llu is written, %llu was expected", (unsigned long long)value,
-                    (unsigned long long)v.bits);
+        return exec_stop(x, "%llu is written, %llu was expected", (unsigned long long)value,
+                         (unsigned long long)v.bits);
     for (unsigned i = 0; i < it->size; i++) {
         in[i].value = byte_of(value, i);
         in[i].is_known = true;
@@ -125,7 +125,7 @@ static bool meet(struct exec *x, struct val *addr, uint64_t done, const struct s
     }
     if (object_agrees(x, (uint64_t)addr->bits + done, it->addr))
         return true;
-    return stop(x, "an access goes to another object than was expected");
+    return exec_stop(x, "an access goes to another object than was expected");
 }
 
 static bool read_row(struct exec *x, LLVMValueRef inst, struct val *addr, struct byte *out,
@@ -134,7 +134,7 @@ static bool read_row(struct exec *x, LLVMValueRef inst, struct val *addr, struct
     for (uint64_t done = 0; done < len;) {
         const struct seen *it = next_item(x);
         if (!is_of(x, it, inst) || !is_read(it->kind) || it->size > len - done)
-            return stop(x, "a read was expected");
+            return exec_stop(x, "a read was expected");
         if (!meet(x, addr, done, it) || !read_item(x, it, it->value, out + done))
             return false;
         done += it->size;
@@ -149,7 +149,7 @@ static bool write_row(struct exec *x, LLVMValueRef inst, struct val *addr, struc
     for (uint64_t done = 0; done < len;) {
         const struct seen *it = next_item(x);
         if (!is_of(x, it, inst) || !is_write(it->kind) || it->size > len - done)
-            return stop(x, "a write was expected");
+            return exec_stop(x, "a write was expected");
         if (!meet(x, addr, done, it) || !write_item(x, it, it->value, in + done))
             return false;
         done += it->size;
@@ -167,7 +167,7 @@ bool exec_load(struct exec *x, LLVMValueRef inst)
     LLVMValueRef operand = LLVMGetOperand(inst, 0);
     struct val addr = value_of(x, operand);
     if (len > ACCESS_MAX_BYTES)
-        return stop(x, "a load of %llu bytes", (unsigned long long)len);
+        return exec_stop(x, "a load of %llu bytes", (unsigned long long)len);
     struct byte *row = new_row(x, len);
     check_address(x, inst, operand, &addr, len);
     if (place_of(x->ir, inst) != NONE) {
@@ -189,14 +189,14 @@ bool exec_store(struct exec *x, LLVMValueRef inst)
     uint64_t len = bytes_of(x, type);
     struct val v = value_of(x, from), addr = value_of(x, operand);
     if (len > ACCESS_MAX_BYTES)
-        return stop(x, "a store of %llu bytes", (unsigned long long)len);
+        return exec_stop(x, "a store of %llu bytes", (unsigned long long)len);
     struct byte *row = new_row(x, len);
     val_to_bytes(x, &v, type, row, len);
     check_address(x, inst, operand, &addr, len);
     if (place_of(x->ir, inst) != NONE)
         return write_row(x, inst, &addr, row, len);
     if (!addr.is_known)
-        return stop(x, "a store to an address that is not known");
+        return exec_stop(x, "a store to an address that is not known");
     for (uint64_t i = 0; i < len; i++)
         memory_put(x, (uint64_t)addr.bits + i, row[i]);
     return true;
@@ -250,7 +250,7 @@ static const struct seen *atomic_item(struct exec *x, LLVMValueRef inst, unsigne
 {
     const struct seen *it = next_item(x);
     if (!is_of(x, it, inst) || it->kind != kind) {
-        stop(x, "an atomic operation was expected");
+        exec_stop(x, "an atomic operation was expected");
         return NULL;
     }
     return meet(x, addr, 0, it) ? it : NULL;
@@ -260,7 +260,7 @@ static const struct seen *atomic_item(struct exec *x, LLVMValueRef inst, unsigne
 static bool own_row(struct exec *x, const struct val *addr, struct byte *row, uint64_t len)
 {
     if (!addr->is_known)
-        return stop(x, "an atomic operation at an address that is not known");
+        return exec_stop(x, "an atomic operation at an address that is not known");
     for (uint64_t i = 0; i < len; i++)
         row[i] = memory_get(x, (uint64_t)addr->bits + i);
     return true;
@@ -275,7 +275,7 @@ bool exec_rmw(struct exec *x, LLVMValueRef inst)
     struct byte row[16] = {{0}};
     bool has_site = place_of(x->ir, inst) != NONE;
     if (len > 8)
-        return stop(x, "an atomic operation on %llu bytes", (unsigned long long)len);
+        return exec_stop(x, "an atomic operation on %llu bytes", (unsigned long long)len);
     check_address(x, inst, LLVMGetOperand(inst, 0), &addr, len);
     const struct seen *it = has_site ? atomic_item(x, inst, EV_RMW, &addr) : NULL;
     if (has_site ? !it || !read_item(x, it, it->value, row) : !own_row(x, &addr, row, len))
@@ -309,7 +309,7 @@ bool exec_cas(struct exec *x, LLVMValueRef inst)
     struct byte row[16] = {{0}};
     bool has_site = place_of(x->ir, inst) != NONE;
     if (len > 8)
-        return stop(x, "an atomic operation on %llu bytes", (unsigned long long)len);
+        return exec_stop(x, "an atomic operation on %llu bytes", (unsigned long long)len);
     check_address(x, inst, LLVMGetOperand(inst, 0), &addr, len);
     const struct seen *it = has_site ? atomic_item(x, inst, EV_CAS, &addr) : NULL;
     if (has_site ? !it || !read_item(x, it, it->value, row) : !own_row(x, &addr, row, len))
@@ -318,7 +318,7 @@ bool exec_cas(struct exec *x, LLVMValueRef inst)
     struct val same = val_binary(x, TERM_EQ, &old, &expected);
     bool stored = it ? !(it->flags & FLAG(FAILED)) : same.bits != 0;
     if (same.is_known && (same.bits != 0) != stored && !LLVMGetWeak(inst))
-        return stop(x, "a compare-exchange went the other way");
+        return exec_stop(x, "a compare-exchange went the other way");
     if (same.is_known && (same.bits != 0) == stored && same.term != NONE)
         add_guard(x, IR_BRANCH, inst, stored ? same.term : term_not(x->pool, same.term));
     struct val pair = val_unknown(x, LLVMTypeOf(inst));
@@ -356,7 +356,7 @@ bool copy_range(struct exec *x, LLVMValueRef inst, struct val *from, uint64_t to
 {
     fix_value(x, IR_ADDRESS, inst, from);
     if (len > ACCESS_MAX_BYTES)
-        return stop(x, "an argument of %llu bytes", (unsigned long long)len);
+        return exec_stop(x, "an argument of %llu bytes", (unsigned long long)len);
     struct byte *row = new_row(x, len);
     if (!copy_from(x, inst, from, row, len))
         return false;
@@ -371,7 +371,7 @@ bool exec_copy(struct exec *x, LLVMValueRef inst, bool is_set)
     struct val count = value_of(x, LLVMGetOperand(inst, 2));
     fix_value(x, IR_ADDRESS, inst, &count);
     if (!count.is_known || count.bits > ACCESS_MAX_BYTES)
-        return stop(x, "a copy of too many bytes");
+        return exec_stop(x, "a copy of too many bytes");
     uint64_t len = (uint64_t)count.bits;
     struct byte *row = new_row(x, len);
     struct val fill = is_set ? value_of(x, LLVMGetOperand(inst, 1)) : val_number(8, 0);
@@ -389,7 +389,7 @@ bool exec_copy(struct exec *x, LLVMValueRef inst, bool is_set)
     if (len && is_of(x, it, inst) && is_write(it->kind))
         return write_row(x, inst, &to, row, len);
     if (len && !to.is_known)
-        return stop(x, "a copy to an address that is not known");
+        return exec_stop(x, "a copy to an address that is not known");
     for (uint64_t i = 0; i < len; i++)
         memory_put(x, (uint64_t)to.bits + i, row[i]);
     return true;
@@ -406,7 +406,7 @@ bool foreign_access(struct exec *x, const struct seen *it)
         return write_item(x, it, it->value, row);
     }
     if (!is_read(it->kind))
-        return stop(x, "code from elsewhere touches memory in a way that is not known");
+        return exec_stop(x, "code from elsewhere touches memory in a way that is not known");
     if (!it->is_shared) /* it may have been changed by that code */
         for (unsigned i = 0; i < it->size && i < 8; i++)
             if (memory_get(x, it->addr + i).value != byte_of(it->value, i))

@@ -163,7 +163,7 @@ bool exec_extract(struct exec *x, LLVMValueRef inst)
     unsigned count = LLVMGetNumIndices(inst);
     for (unsigned i = 0; i < count; i++) {
         if (at[i] >= v.part_count)
-            return stop(x, "a part that is not there");
+            return exec_stop(x, "a part that is not there");
         v = v.parts[at[i]];
     }
     set_value(x, inst, v);
@@ -178,7 +178,7 @@ bool exec_insert(struct exec *x, LLVMValueRef inst)
     unsigned count = LLVMGetNumIndices(inst);
     for (unsigned i = 0; i < count; i++) {
         if (at[i] >= v->part_count)
-            return stop(x, "a part that is not there");
+            return exec_stop(x, "a part that is not there");
         v = &v->parts[at[i]];
         if (i + 1 < count)
             *v = copy_parts(x, *v);
@@ -195,7 +195,7 @@ bool exec_element(struct exec *x, LLVMValueRef inst)
     struct val at = value_of(x, LLVMGetOperand(inst, is_insert ? 2 : 1));
     fix_value(x, IR_ADDRESS, inst, &at);
     if (!at.is_known || at.bits >= v.part_count)
-        return stop(x, "an element that is not there");
+        return exec_stop(x, "an element that is not there");
     if (!is_insert) {
         set_value(x, inst, v.parts[at.bits]);
         return true;

@@ -95,7 +95,7 @@ static bool push_function(struct exec *x, LLVMValueRef fn, LLVMValueRef call,
 {
     enum { DEPTH_MAX = 10000 };
     if (x->frames.len >= DEPTH_MAX)
-        return stop(x, "more than %d calls inside each other", DEPTH_MAX);
+        return exec_stop(x, "more than %d calls inside each other", DEPTH_MAX);
     if (is_next(x, EV_ENTER, fn))
         take_item(x);
     struct frame f = {.fn = fn,
@@ -139,8 +139,8 @@ static bool take_result(struct exec *x, LLVMValueRef call, struct val *v)
     if (v->width && v->width <= 64) {
         if (v->is_known && v->bits != recorded &&
             !object_agrees(x, (uint64_t)v->bits, recorded))
-            return stop(x, "a call gives back %llu, %llu was expected",
-                        (unsigned long long)recorded, (unsigned long long)v->bits);
+            return exec_stop(x, "a call gives back %llu, %llu was expected",
+                             (unsigned long long)recorded, (unsigned long long)v->bits);
         v->bits = recorded;
         v->is_known = true;
     }
@@ -260,7 +260,7 @@ static bool call_back(struct exec *x, const struct seen *it)
     ir_place place = x->place_of_site[it->site];
     LLVMValueRef fn = place == NONE ? NULL : x->ir->places.at[place].at;
     if (!fn || !LLVMIsAFunction(fn))
-        return stop(x, "a function that is not in the bitcode is entered");
+        return exec_stop(x, "a function that is not in the bitcode is entered");
     struct start_arg *start = &x->starts[x->path->thr];
     bool is_first = x->path->thr > 0 && x->frames.len == 0 && start->is_known;
     if (!push_function(x, fn, NULL, &start->arg, is_first ? 1 : 0))
@@ -287,9 +287,9 @@ static bool see_foreign(struct exec *x, const struct seen *it)
     case EV_ENTER:
         return call_back(x, it);
     case EV_LEAVE:
-        return stop(x, "a function is left otherwise than by its end");
+        return exec_stop(x, "a function is left otherwise than by its end");
     case EV_HANDLER_ENTER:
-        return stop(x, "a signal handler");
+        return exec_stop(x, "a signal handler");
     case EV_EXIT:
     case EV_END_EXIT:
     case EV_END_ASSERT:
@@ -314,7 +314,7 @@ static bool exec_foreign(struct exec *x, LLVMValueRef call)
             return false;
         }
         if (it->kind == EV_RESULT)
-            return stop(x, "the result of another call");
+            return exec_stop(x, "the result of another call");
         if (it->kind == EV_CREATE)
             note_start(x, call, it);
         if (it->kind == EV_ENTER) {
@@ -390,7 +390,7 @@ static bool exec_body(struct exec *x, LLVMValueRef call, LLVMValueRef body)
     unsigned count = LLVMGetNumArgOperands(call);
     struct val *args = ARENA_NEW(&x->mem, struct val, count + 1);
     if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(body)))
-        return stop(x, "a function with arguments that have no names");
+        return exec_stop(x, "a function with arguments that have no names");
     for (unsigned i = 0; i < count; i++) {
         args[i] = value_of(x, LLVMGetOperand(call, i));
         if (!copy_argument(x, call, i, &args[i]))

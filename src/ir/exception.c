@@ -140,12 +140,12 @@ static bool lands(struct exec *x, LLVMValueRef call)
     return true;
 }
 
-bool unwind(struct exec *x)
+bool exec_unwind(struct exec *x)
 {
     while (x->frames.len > 0) {
         LLVMValueRef call = pop_left(x);
         if (!call)
-            return stop(x, "an exception leaves the code that is here");
+            return exec_stop(x, "an exception leaves the code that is here");
         if (lands(x, call))
             return true;
     }
@@ -160,15 +160,15 @@ bool exec_throw(struct exec *x, LLVMValueRef call)
         x->thrown = strcmp(name, "__cxa_throw") == 0 ? name_of(LLVMGetOperand(call, 1))
                                                      : thrown_by(name);
     if (!x->thrown || !*x->thrown)
-        return stop(x, "an exception whose type is not known");
-    return lands(x, call) || unwind(x);
+        return exec_stop(x, "an exception whose type is not known");
+    return lands(x, call) || exec_unwind(x);
 }
 
 bool exec_landing_pad(struct exec *x, LLVMValueRef inst)
 {
     struct val pair = val_unknown(x, LLVMTypeOf(inst));
     if (!x->thrown || pair.part_count != 2)
-        return stop(x, "an exception whose type is not known");
+        return exec_stop(x, "an exception whose type is not known");
     pair.parts[1] = val_number(32, selected(x, inst));
     set_value(x, inst, pair);
     return true;

@@ -5,7 +5,7 @@
 
 #include <stdarg.h>
 
-bool stop(struct exec *x, const char *format, ...)
+bool exec_stop(struct exec *x, const char *format, ...)
 {
     if (x->stopped)
         return false;
@@ -145,7 +145,7 @@ static bool exec_branch(struct exec *x, LLVMValueRef inst)
     }
     struct val c = value_of(x, LLVMGetCondition(inst));
     if (!c.is_known)
-        return stop(x, "a condition is not known");
+        return exec_stop(x, "a condition is not known");
     unsigned taken = c.bits ? 0 : 1;
     LLVMBasicBlockRef to = LLVMGetSuccessor(inst, taken);
     if (c.term != NONE) {
@@ -197,7 +197,7 @@ static bool exec_switch(struct exec *x, LLVMValueRef inst)
     unsigned count = (unsigned)LLVMGetNumOperands(inst);
     LLVMBasicBlockRef to = LLVMGetSwitchDefaultDest(inst);
     if (!v.is_known)
-        return stop(x, "the value of a switch is not known");
+        return exec_stop(x, "the value of a switch is not known");
     for (unsigned i = 2; i + 1 < count; i += 2)
         if (value_of(x, LLVMGetOperand(inst, i)).bits == v.bits)
             to = LLVMValueAsBasicBlock(LLVMGetOperand(inst, i + 1));
@@ -217,7 +217,7 @@ static bool exec_alloca(struct exec *x, LLVMValueRef inst)
     fix_value(x, IR_ADDRESS, inst, &count);
     uint64_t each = LLVMABISizeOfType(x->ir->units.at[0].layout, LLVMGetAllocatedType(inst));
     if (!count.is_known || count.bits > UINT32_MAX)
-        return stop(x, "a local of unknown size");
+        return exec_stop(x, "a local of unknown size");
     uint64_t base = object_make(x, each * (uint64_t)count.bits, NULL);
     uint32_t early = map_find(&x->early, key_of(inst));
     if (early != NONE) {
@@ -241,7 +241,7 @@ static bool exec_fence(struct exec *x, LLVMValueRef inst)
     if (place_of(x->ir, inst) == NONE)
         return true;
     if (!it || it->kind != EV_FENCE || x->place_of_site[it->site] != place_of(x->ir, inst))
-        return stop(x, "a fence was expected");
+        return exec_stop(x, "a fence was expected");
     add_step(x, (struct ir_step){
                     .kind = IR_SYNC, .site = it->site, .term = NONE, .event = it->number});
     take_item(x);
@@ -257,19 +257,19 @@ static bool exec_address(struct exec *x, LLVMValueRef inst)
 static bool exec_resume(struct exec *x, LLVMValueRef inst)
 {
     (void)inst;
-    return unwind(x);
+    return exec_unwind(x);
 }
 
 static bool exec_end(struct exec *x, LLVMValueRef inst)
 {
     (void)inst;
-    return stop(x, "the program's end");
+    return exec_stop(x, "the program's end");
 }
 
 static bool exec_unknown(struct exec *x, LLVMValueRef inst)
 {
     (void)inst;
-    return stop(x, "an instruction that is not modelled");
+    return exec_stop(x, "an instruction that is not modelled");
 }
 
 /* By opcode; what is not listed is arithmetic. */
@@ -334,7 +334,7 @@ bool exec_step(struct exec *x)
     struct frame *f = top(x);
     LLVMValueRef inst = f->inst;
     if (!inst)
-        return stop(x, "a block without end");
+        return exec_stop(x, "a block without end");
     f->inst = LLVMGetNextInstruction(inst);
     x->path->instructions++;
     x->inst = inst;

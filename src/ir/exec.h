@@ -166,7 +166,7 @@ struct exec {
 };
 
 /* Ends the path. Returns false. */
-bool stop(struct exec *x, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool exec_stop(struct exec *x, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The next event that is not in between by nature; NULL: there is none left. */
 const struct seen *next_item(struct exec *x);
@@ -231,7 +231,7 @@ bool exec_intrinsic(struct exec *x, LLVMValueRef inst, LLVMValueRef fn);
 
 bool is_throwing(LLVMValueRef call); /* and does nothing else */
 bool exec_throw(struct exec *x, LLVMValueRef call);
-bool unwind(struct exec *x); /* on from the frame at hand */
+bool exec_unwind(struct exec *x); /* on from the frame at hand */
 bool exec_landing_pad(struct exec *x, LLVMValueRef inst);
 struct val type_number(LLVMValueRef type); /* what landing pads call it */
 

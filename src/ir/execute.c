@@ -147,7 +147,7 @@ static void run_thread(struct exec *x)
         else
             exec_step(x);
         if (x->path->instructions > INSTRUCTIONS_MAX)
-            stop(x, "more than %d instructions", INSTRUCTIONS_MAX);
+            exec_stop(x, "more than %d instructions", INSTRUCTIONS_MAX);
     }
     /* the program ended, or died, while the thread was in the middle of something */
     if (x->stopped && is_over(x)) {
@@ -159,7 +159,7 @@ static void run_thread(struct exec *x)
     }
     x->path->is_whole = !x->stopped && !next_item(x);
     if (!x->stopped && !x->path->is_whole)
-        stop(x, "there are events behind its end");
+        exec_stop(x, "there are events behind its end");
 }
 
 int ir_paths(struct ir_paths *out, struct ir *ir, struct trace *window, struct term_pool *pool,

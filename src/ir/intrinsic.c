@@ -146,9 +146,9 @@ bool exec_intrinsic(struct exec *x, LLVMValueRef call, LLVMValueRef fn)
     if (starts(name, "llvm.memset"))
         return exec_copy(x, call, true);
     if (starts(name, "llvm.trap") || starts(name, "llvm.ubsantrap"))
-        return stop(x, "the program's end");
+        return exec_stop(x, "the program's end");
     if (starts(name, "llvm.va_") || starts(name, "llvm.coro.") || starts(name, "llvm.masked."))
-        return stop(x, "%s is not modelled", name);
+        return exec_stop(x, "%s is not modelled", name);
     if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind)
         set_value(x, call, value(x, call, name));
     return true;

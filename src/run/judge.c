@@ -275,7 +275,7 @@ static bool judge_played(struct run_result *out, const struct run_opts *o)
     return true;
 }
 
-int judge(struct run_result *out, const struct run_live *r, struct err *err)
+int run_judge(struct run_result *out, const struct run_live *r, struct err *err)
 {
     bool own = read_outcome(out, r->directory.at);
     uint32_t said = out->doubts.len; /* by the runtime */

@@ -223,7 +223,7 @@ static pid_t launch_plain(const struct launch *l, struct err *err)
     return err_sys(err, "%s", l->argv[0]);
 }
 
-pid_t launch(const struct launch *l, struct run_server *server, struct err *err)
+pid_t target_launch(const struct launch *l, struct run_server *server, struct err *err)
 {
     if (server)
         return ask(server, l, l->init >= 0 ? 'w' : 'c', err);

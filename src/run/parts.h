@@ -118,7 +118,7 @@ struct launch {
 /* The stack lies below the environment: the variable gets the same length every time. */
 void pad_settings(struct str *text);
 /* The new process: a child of ours, in a process group of its own. -1: it could not be. */
-pid_t launch(const struct launch *l, struct run_server *server, struct err *err);
+pid_t target_launch(const struct launch *l, struct run_server *server, struct err *err);
 
 const char *server_build(struct run_server *s); /* NULL: not known */
 
@@ -209,7 +209,7 @@ void waiting_read(struct run_result *r, const struct log_entry *e);
 
 /* What the runtime said, if it could say anything. */
 bool read_outcome(struct run_result *r, const char *directory);
-int judge(struct run_result *out, const struct run_live *r, struct err *err);
+int run_judge(struct run_result *out, const struct run_live *r, struct err *err);
 
 /* ---- program.c -------------------------------------------------------------------------- */
 

@@ -221,7 +221,7 @@ static int start(struct run_live *r, char *const *argv, struct err *err)
         l.directory = run_world_directory(r->opts.in);
         l.init = world_descriptor(r->opts.in, &l.flags);
     }
-    r->pid = launch(&l, r->opts.server, err);
+    r->pid = target_launch(&l, r->opts.server, err);
     if (r->pid < 0)
         return -1;
     r->pid_fd = (int)syscall(SYS_pidfd_open, r->pid, 0);
@@ -526,7 +526,7 @@ int run_end(struct run_live *r, struct run_result *out, struct err *err)
     if (!failed)
         failed = stdin_check(err);
     if (!failed)
-        failed = judge(&result, r, err);
+        failed = run_judge(&result, r, err);
     if (!failed && r->opts.in)
         world_judged(r->opts.in, &result);
     live_free(r);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void insert(struct unit *u, node_id statement, enum insert_part part, const char *text)
+void unit_insert(struct unit *u, node_id statement, enum insert_part part, const char *text)
 {
     struct insert one = {.at = statement,
                          .part = (uint8_t)part,

@@ -70,7 +70,7 @@ static int release(struct unit *u, node_id s, const struct ends *e, const char *
         node_id first = is_compound ? node_of(u, s)->first : s;
         if (first == NONE)
             return err_set(err, "a way through the section has an empty block");
-        insert(u, first, INSERT_OPEN, unlock);
+        unit_insert(u, first, INSERT_OPEN, unlock);
         return 0;
     }
     if (is_split(u, s))
@@ -80,7 +80,7 @@ static int release(struct unit *u, node_id s, const struct ends *e, const char *
                    : 0;
     if (is_compound)
         return release(u, last_with_end(u, s, e), e, unlock, err);
-    insert(u, s, INSERT_CLOSE, unlock);
+    unit_insert(u, s, INSERT_CLOSE, unlock);
     return 0;
 }
 
@@ -93,10 +93,10 @@ int section_make_ends(struct unit *u, struct range r, const node_id *ends, uint3
     const char *unlock = lock_call(u, r.first, lock, false);
     if (section_dissolve(u, r, lock->expression, out, err) < 0)
         return -1;
-    insert(u, statement_core(u, r.first), INSERT_OPEN, lock_call(u, r.first, lock, true));
+    unit_insert(u, statement_core(u, r.first), INSERT_OPEN, lock_call(u, r.first, lock, true));
     for (node_id s = r.first; s != NONE; s = node_of(u, s)->next) {
         for (node_id n = s; n != NONE; n = node_walk(u, s, n))
-            if (section_ends_have(u, r, ends, count, n) && leaves(u, r, n) &&
+            if (section_ends_have(u, r, ends, count, n) && statement_leaves(u, r, n) &&
                 unlock_before(u, n, unlock, out, err) < 0)
                 return -1;
         if (s == r.last)

@@ -179,9 +179,9 @@ static void put_init(const struct member *m, node_id from, const char *object, b
     if (behind != NONE && node_of(m->u, behind)->kind == NODE_ASSIGN)
         add_to_list(m, node_of(m->u, behind)->last);
     else if (behind != NONE)
-        insert(m->u, behind, INSERT_CLOSE, text.at);
+        unit_insert(m->u, behind, INSERT_CLOSE, text.at);
     else
-        insert(m->u, before != NONE ? before : from, INSERT_OPEN, text.at);
+        unit_insert(m->u, before != NONE ? before : from, INSERT_OPEN, text.at);
 }
 
 static void put_destroy(const struct member *m, node_id statement, enum insert_part part,
@@ -189,7 +189,7 @@ static void put_destroy(const struct member *m, node_id statement, enum insert_p
 {
     AUTO(str) struct str text = {0};
     str_add(&text, "pthread_mutex_destroy(&%s->%s);", object, m->name);
-    insert(m->u, statement, part, text.at);
+    unit_insert(m->u, statement, part, text.at);
 }
 
 /* ---- each object ------------------------------------------------------------------------ */
@@ -264,7 +264,7 @@ static bool prepare_in_loop(const struct member *m, const char *array)
         AUTO(str) struct str text = {0};
         str_add(&text, "pthread_mutex_init(&%.*s.%s, NULL);", (int)(close + 1 - left.at),
                 left.at, m->name);
-        insert(m->u, n, INSERT_OPEN, text.at);
+        unit_insert(m->u, n, INSERT_OPEN, text.at);
         return true;
     }
     return false;

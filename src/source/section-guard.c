@@ -130,7 +130,7 @@ static const char *declare_later(struct unit *u, node_id anchor, const char *nam
             return arena_text(&u->mem, start, (size_t)(end - start));
     }
     str_add(&text, "%s%s%s", type.at, name, rest.at);
-    insert(u, anchor, INSERT_OPEN, text.at);
+    unit_insert(u, anchor, INSERT_OPEN, text.at);
     return name;
 }
 
@@ -146,13 +146,13 @@ static int make_later(struct unit *u, struct range r, node_id anchor, const char
         return err_set(err, "a jump passes the place where the lock would be held");
     name = declare_later(u, anchor, name, lock->expression);
     str_add(&text, "%s.lock();", name);
-    insert(u, statement_core(u, r.first), INSERT_OPEN, text.at);
+    unit_insert(u, statement_core(u, r.first), INSERT_OPEN, text.at);
     text.len = 0;
     str_add(&text, "%s.unlock();", name);
     if (unlock_ways_out(u, r, lock->expression, text.at, true, out, err) < 0)
         return -1;
     if (!ends_in_jump(u, r.last))
-        insert(u, r.last, INSERT_CLOSE, text.at);
+        unit_insert(u, r.last, INSERT_CLOSE, text.at);
     return 0;
 }
 
@@ -234,11 +234,11 @@ int guard_make(struct unit *u, struct range r, const struct lock_use *lock, stru
     else
         str_add(&text, "std::%s<%s> %s(%s);", is_scoped ? "lock_guard" : "unique_lock",
                 mutex_type(u, lock->expression), name, lock->expression);
-    insert(u, statement_core(u, r.first), INSERT_OPEN, text.at);
+    unit_insert(u, statement_core(u, r.first), INSERT_OPEN, text.at);
     if (!to_end && !is_alone(u, r) && !ends_in_jump(u, r.last)) {
         text.len = 0;
         str_add(&text, "%s.unlock();", name);
-        insert(u, r.last, INSERT_CLOSE, text.at);
+        unit_insert(u, r.last, INSERT_CLOSE, text.at);
     }
     return 0;
 }

@@ -130,9 +130,9 @@ static int leave_before(struct unit *u, struct range r, node_id statement, const
     if (!ends_in_jump(u, last) && !(is_void(u, function) && is_end_of_function(u, r.last) &&
                                     is_end_of_function(u, block)))
         return err_set(err, "the object is freed inside its own section");
-    insert(u, statement, INSERT_OPEN, unlock);
+    unit_insert(u, statement, INSERT_OPEN, unlock);
     if (!ends_in_jump(u, last))
-        insert(u, last, INSERT_CLOSE, "return;");
+        unit_insert(u, last, INSERT_CLOSE, "return;");
     return 0;
 }
 

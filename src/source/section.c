@@ -151,7 +151,7 @@ static bool is_caught(const struct unit *u, struct range r, node_id n)
     return false;
 }
 
-bool leaves(const struct unit *u, struct range r, node_id n)
+bool statement_leaves(const struct unit *u, struct range r, node_id n)
 {
     const struct node *node = node_of(u, n);
     switch (node->kind) {
@@ -248,7 +248,7 @@ static void value_first(struct unit *u, node_id n, node_id statement, struct pat
     const char *type = node_of(u, node_function(u, n))->type;
     if (strcmp(type, "void") == 0) {
         str_add(&text, "%.*s;", TEXT_ARG(computed));
-        insert(u, statement, INSERT_VALUE, text.at);
+        unit_insert(u, statement, INSERT_VALUE, text.at);
         uint32_t behind = node->start + (uint32_t)strlen("return");
         patch_add(out, u->files.at[node->file].path, behind, value->end - behind, "",
                   EDIT_OPEN);
@@ -264,7 +264,7 @@ static void value_first(struct unit *u, node_id n, node_id statement, struct pat
     else
         str_add(&text, "%s%s%s = %.*s;", type, strchr("*&", type[len - 1]) ? "" : " ", name,
                 TEXT_ARG(computed));
-    insert(u, statement, INSERT_VALUE, text.at);
+    unit_insert(u, statement, INSERT_VALUE, text.at);
     replace_node(u, node->first, name, out);
 }
 
@@ -292,7 +292,7 @@ int unlock_before(struct unit *u, node_id n, const char *unlock, struct patch *o
                        is_thrown ? "thrown" : "handed over");
     if (has_value && node->kind == NODE_RETURN && !is_inserted(u, statement, INSERT_VALUE))
         value_first(u, n, statement, out);
-    insert(u, statement, INSERT_LEAVE, unlock);
+    unit_insert(u, statement, INSERT_LEAVE, unlock);
     return 0;
 }
 
@@ -329,7 +329,7 @@ int unlock_ways_out(struct unit *u, struct range r, const char *expression, cons
                 continue;
             }
             bool is_meant = !jumps_only || is_jump(node_of(u, n)->kind);
-            if (is_meant && leaves(u, r, n) && !is_left_before(u, n, expression) &&
+            if (is_meant && statement_leaves(u, r, n) && !is_left_before(u, n, expression) &&
                 unlock_before(u, n, unlock, out, err) < 0)
                 return -1;
             n = node_walk(u, s, n);
@@ -408,7 +408,8 @@ int section_make(struct unit *u, struct range r, const struct lock_use *lock, st
     if (r.first != r.last && lock_step(u, r.first, e) > 0)
         rest.first = node_of(u, r.first)->next;
     else
-        insert(u, statement_core(u, r.first), INSERT_OPEN, lock_call(u, r.first, lock, true));
+        unit_insert(u, statement_core(u, r.first), INSERT_OPEN,
+                    lock_call(u, r.first, lock, true));
     if (leave_before_end(u, &r, e, unlock, err) < 0)
         return -1;
     bool is_closed =
@@ -419,6 +420,6 @@ int section_make(struct unit *u, struct range r, const struct lock_use *lock, st
         unlock_ways_out(u, r, e, unlock, false, out, err) < 0)
         return -1;
     if (!ends_in_jump(u, r.last) && !is_closed)
-        insert(u, r.last, INSERT_CLOSE, unlock);
+        unit_insert(u, r.last, INSERT_CLOSE, unlock);
     return 0;
 }

@@ -10,7 +10,7 @@ bool is_block(const struct unit *u, node_id n);
 /* std::lock_guard<...> g(m); and the like. */
 bool is_guard(const struct unit *u, node_id statement, const char *expression);
 /* Does it leave the range: return, break, ...? */
-bool leaves(const struct unit *u, struct range r, node_id n);
+bool statement_leaves(const struct unit *u, struct range r, node_id n);
 int unlock_before(struct unit *u, node_id n, const char *unlock, struct patch *out,
                   struct err *err);
 /* Before what leaves the range; jumps_only: not before returns and throws. */

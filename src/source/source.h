@@ -292,7 +292,7 @@ int member_prepare(struct unit *u, node_id record, const char *name, patch_files
 
 /* A statement before or behind another one, on a line of its own, in braces where there are
  * none. Whose section is made first is the outer one. */
-void insert(struct unit *u, node_id statement, enum insert_part part, const char *text);
+void unit_insert(struct unit *u, node_id statement, enum insert_part part, const char *text);
 bool is_inserted(const struct unit *u, node_id statement, enum insert_part part);
 /* Turns what was inserted into edits; call it once, last. */
 void unit_flush(struct unit *u, struct patch *out);

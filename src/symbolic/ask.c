@@ -121,7 +121,7 @@ void symbolic_step(const struct problem *p, struct question *q,
     }
     node_id from = stretch_from(p, first, q->width), end = last + q->width;
     enum verdict_sat answer = solve(p, g, opts, from, end, out, stat, &why);
-    if (answer == SAT_YES && !evaluate(p, g, out, NULL, err)) {
+    if (answer == SAT_YES && !problem_evaluate(p, g, out, NULL, err)) {
         stat->refused++;
         answer = SAT_UNKNOWN;
         why = UNDECIDED_REFUSED;

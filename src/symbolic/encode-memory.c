@@ -103,8 +103,8 @@ static void exclude(struct encoder *e, const struct sight *r, lit sees, node_id 
     clause_add(e, -sees);
     clause_add(e, -executed(e, other));
     if (seen != NONE)
-        clause_add(e, before(e, other, seen));
-    clause_add(e, before(e, r->read, other));
+        clause_add(e, node_is_before(e, other, seen));
+    clause_add(e, node_is_before(e, r->read, other));
     clause_end(e);
 }
 
@@ -190,7 +190,7 @@ static lit see_write(struct encoder *e, const struct sight *r, uint32_t at)
     const struct part *part = &e->p->parts.at[e->write_parts[at]];
     lit same =
         same_value(e, r->part, lean(e, part->write), false, part->wrote, w == r->part->source);
-    lit earlier = before(e, w, r->read);
+    lit earlier = node_is_before(e, w, r->read);
     if (same == -e->yes || earlier == -e->yes)
         return -e->yes;
     return sees_if(e, r, w, (const lit[]){same, earlier, executed(e, w), r->executed}, 4);

@@ -39,7 +39,7 @@ void clause_end(struct encoder *e)
     e->stat.clauses++;
 }
 
-lit before(struct encoder *e, node_id a, node_id b)
+lit node_is_before(struct encoder *e, node_id a, node_id b)
 {
     const struct node *x = node_at(e, a), *y = node_at(e, b);
     if (x->thr == y->thr)

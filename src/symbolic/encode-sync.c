@@ -28,7 +28,7 @@ static lit over_before(struct encoder *e, const struct section *s, const struct 
 {
     if (s->release == NONE || !is_open(e, s->release) || t->acquire < e->from)
         return -e->yes;
-    lit over = before(e, s->release, t->acquire);
+    lit over = node_is_before(e, s->release, t->acquire);
     clause_begin(e);
     clause_add(e, -over);
     clause_add(e, executed(e, s->release));
@@ -98,8 +98,8 @@ static void encode_wait(struct encoder *e, node_id a, wake_list *wakes)
             !is_open(e, w))
             continue;
         lit l = solver_bool(e->s);
-        const lit then[] = {executed(e, w), executed(e, a), before(e, n->wait, w),
-                            before(e, w, a)};
+        const lit then[] = {executed(e, w), executed(e, a), node_is_before(e, n->wait, w),
+                            node_is_before(e, w, a)};
         for (uint32_t i = 0; i < sizeof then / sizeof *then; i++) {
             clause_begin(e);
             clause_add(e, -l);

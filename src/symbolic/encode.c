@@ -225,7 +225,7 @@ static void must_be_early(struct encoder *e, node_id read)
         for (uint32_t k = e->writes_first[x]; k < e->writes_first[x + 1]; k++) {
             clause_begin(e);
             clause_add(e, -executed(e, e->writes[k]));
-            clause_add(e, before(e, read, e->writes[k]));
+            clause_add(e, node_is_before(e, read, e->writes[k]));
             clause_end(e);
         }
     }
@@ -243,7 +243,7 @@ static void encode_goal(struct encoder *e)
         if (g->kind == GOAL_CHECK)
             must(e, solver_lit(e->s, lean(e, n->cond)));
         if (goal_happens(g) && i > 0)
-            must(e, before(e, g->node[i - 1], g->node[i]));
+            must(e, node_is_before(e, g->node[i - 1], g->node[i]));
         if (goal_is_blind(g, g->node[i]))
             must_be_early(e, g->node[i]);
     }

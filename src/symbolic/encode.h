@@ -138,7 +138,7 @@ static inline void group_end(struct encoder *e)
 }
 
 /* a happens before b, both being executed. */
-lit before(struct encoder *e, node_id a, node_id b);
+lit node_is_before(struct encoder *e, node_id a, node_id b);
 /* Whenever b happens, a has happened before. */
 void give_order(struct encoder *e, node_id a, node_id b);
 

@@ -320,8 +320,8 @@ static bool execute(struct machine *m, const struct goal *g, const struct sym_wi
     return is_reached(m, g, when);
 }
 
-bool evaluate(const struct problem *p, const struct goal *g, const struct sym_witness *w,
-              struct term_env *env, struct err *err)
+bool problem_evaluate(const struct problem *p, const struct goal *g,
+                      const struct sym_witness *w, struct term_env *env, struct err *err)
 {
     AUTO(term_env) struct term_env *own = env ? NULL : term_env_new(p->pool);
     struct machine m = {.p = p, .g = g, .env = env ? env : own, .err = err};

@@ -215,7 +215,7 @@ enum verdict_sat encode_why(const struct problem *p, const struct goal *g,
 
 /* Executes a witness step by step, with values. false: it is none, err says where it fails.
  * env, if not NULL, gets the values of all variables read on the way. */
-bool evaluate(const struct problem *p, const struct goal *g, const struct sym_witness *w,
-              struct term_env *env, struct err *err);
+bool problem_evaluate(const struct problem *p, const struct goal *g,
+                      const struct sym_witness *w, struct term_env *env, struct err *err);
 
 #endif

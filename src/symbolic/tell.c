@@ -150,7 +150,7 @@ static void find_keys(struct telling *t, const struct sym_witness *w)
     struct err ignored;
     const struct node *check = &t->p->nodes.at[t->g->node[0]];
     node_id *writer = nothing(t->p->places.len), *other = nothing(t->p->places.len);
-    CHECK(evaluate(t->p, t->g, w, t->env, &ignored));
+    CHECK(problem_evaluate(t->p, t->g, w, t->env, &ignored));
     t->when = mem_zeroed(t->p->nodes.len + 1, sizeof *t->when);
     t->seen = nothing(t->p->readings.len);
     t->rival = nothing(t->p->readings.len);

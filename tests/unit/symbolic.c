@@ -636,7 +636,7 @@ static void compare(struct maker *m, uint64_t seed, const struct goal *g,
         if (truth)
             FAIL("seed %lu: excluded by what its thread has passed", (unsigned long)seed);
     }
-    if (answer == SAT_YES && !evaluate(&m->p, g, &w, NULL, &err))
+    if (answer == SAT_YES && !problem_evaluate(&m->p, g, &w, NULL, &err))
         FAIL("seed %lu: witness refused: %s", (unsigned long)seed, err.text);
     hinder_list reasons = {0};
     bool explain = seed % 20 == 0; /* which solves again and again */
@@ -652,7 +652,7 @@ static void compare(struct maker *m, uint64_t seed, const struct goal *g,
         tally->frozen++;
         if (!truth)
             FAIL("seed %lu: a frozen beginning allows more", (unsigned long)seed);
-        if (!evaluate(&m->p, g, &w, NULL, &err))
+        if (!problem_evaluate(&m->p, g, &w, NULL, &err))
             FAIL("seed %lu: frozen witness refused: %s", (unsigned long)seed, err.text);
     }
 }

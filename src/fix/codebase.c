@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * yard: the sources of a program, parsed when they are first asked for, and the way from a
+ * codebase: the sources of a program, parsed when they are first asked for, and the way from a
  * site of a trace to its place in them. */
 #include "fix/recipe.h"
 
@@ -10,56 +10,58 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *keep_text(struct yard *y, const char *format, ...)
+const char *keep_text(struct codebase *code, const char *format, ...)
 {
     char text[2048];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return arena_text(&y->mem, text, strlen(text));
+    return arena_text(&code->mem, text, strlen(text));
 }
 
-static void add_unit(struct yard *y, const struct build_unit *kept, const fix_texts *texts)
+static void add_unit(struct codebase *code, const struct build_unit *kept,
+                     const fix_texts *texts)
 {
-    struct yard_unit one = {.opts = {.source = kept->source, .directory = kept->directory}};
+    struct codebase_unit one = {.opts = {.source = kept->source, .directory = kept->directory}};
     AUTO(str) struct str path = {0};
     build_unit_path(&path, kept);
-    one.path = arena_text(&y->mem, path.at, path.len);
-    one.opts.args = build_unit_words(kept, &y->mem);
+    one.path = arena_text(&code->mem, path.at, path.len);
+    one.opts.args = build_unit_words(kept, &code->mem);
     one.opts.changes = texts ? texts->at : NULL;
     one.opts.change_count = texts ? texts->len : 0;
-    vec_push(&y->units, one);
+    vec_push(&code->units, one);
 }
 
-int yard_open(struct yard *out, const char *program, const fix_texts *texts, struct err *err)
+int codebase_open(struct codebase *out, const char *program, const fix_texts *texts,
+                  struct err *err)
 {
-    struct yard y = {0};
-    if (build_units_read(&y.kept, program, err) < 0)
+    struct codebase code = {0};
+    if (build_units_read(&code.kept, program, err) < 0)
         return -1;
-    for (uint32_t i = 0; i < y.kept.units.len; i++)
-        add_unit(&y, &y.kept.units.at[i], texts);
-    *out = y;
+    for (uint32_t i = 0; i < code.kept.units.len; i++)
+        add_unit(&code, &code.kept.units.at[i], texts);
+    *out = code;
     return 0;
 }
 
-void yard_close(struct yard *y)
+void codebase_close(struct codebase *code)
 {
-    for (uint32_t i = 0; i < y->units.len; i++)
-        if (y->units.at[i].is_open)
-            unit_close(&y->units.at[i].u);
-    vec_done(&y->units);
-    vec_done(&y->seen);
-    vec_done(&y->met);
-    vec_done(&y->touched);
-    vec_done(&y->made);
-    build_units_done(&y->kept);
-    arena_done(&y->mem);
+    for (uint32_t i = 0; i < code->units.len; i++)
+        if (code->units.at[i].is_open)
+            unit_close(&code->units.at[i].u);
+    vec_done(&code->units);
+    vec_done(&code->seen);
+    vec_done(&code->met);
+    vec_done(&code->touched);
+    vec_done(&code->made);
+    build_units_done(&code->kept);
+    arena_done(&code->mem);
 }
 
-struct unit *yard_unit(struct yard *y, uint32_t unit)
+struct unit *codebase_unit(struct codebase *code, uint32_t unit)
 {
-    struct yard_unit *one = &y->units.at[unit];
+    struct codebase_unit *one = &code->units.at[unit];
     struct err ignored;
     if (!one->is_open && !one->is_bad) {
         one->is_open = unit_open(&one->u, &one->opts, &ignored) == 0;
@@ -68,28 +70,29 @@ struct unit *yard_unit(struct yard *y, uint32_t unit)
     return one->is_open ? &one->u : NULL;
 }
 
-static struct spot find_in(struct yard *y, uint32_t unit, const struct fix_site *site)
+static struct node_ref find_in(struct codebase *code, uint32_t unit,
+                               const struct fix_site *site)
 {
-    struct unit *u = yard_unit(y, unit);
-    return (struct spot){unit, u ? node_at_line(u, y->units.at[unit].opts.directory, site->file,
-                                                site->line, site->column)
-                                 : NONE};
+    struct unit *u = codebase_unit(code, unit);
+    return (struct node_ref){unit, u ? node_at_line(u, code->units.at[unit].opts.directory,
+                                                    site->file, site->line, site->column)
+                                     : NONE};
 }
 
-struct spot yard_find(struct yard *y, const struct fix_site *site)
+struct node_ref codebase_find(struct codebase *code, const struct fix_site *site)
 {
     const char *name = strrchr(site->file, '/') ? strrchr(site->file, '/') + 1 : site->file;
     for (int is_header = 0; is_header < 2; is_header++)
-        for (uint32_t i = 0; i < y->units.len; i++) {
-            const char *slash = strrchr(y->units.at[i].path, '/');
-            bool is_named = strcmp(slash ? slash + 1 : y->units.at[i].path, name) == 0;
+        for (uint32_t i = 0; i < code->units.len; i++) {
+            const char *slash = strrchr(code->units.at[i].path, '/');
+            bool is_named = strcmp(slash ? slash + 1 : code->units.at[i].path, name) == 0;
             if (is_named == is_header)
                 continue; /* units of that name first: most need not be parsed */
-            struct spot s = find_in(y, i, site);
+            struct node_ref s = find_in(code, i, site);
             if (s.node != NONE)
                 return s;
         }
-    return (struct spot){0, NONE};
+    return (struct node_ref){0, NONE};
 }
 
 static uint32_t distance(const struct node *n, uint32_t offset)
@@ -151,9 +154,9 @@ static node_id library_access(const struct unit *u, node_id statement, uint32_t 
     return best;
 }
 
-node_id spot_access(struct yard *y, struct spot s, const char *name)
+node_id codebase_access(struct codebase *code, struct node_ref s, const char *name)
 {
-    const struct unit *u = yard_unit(y, s.unit);
+    const struct unit *u = codebase_unit(code, s.unit);
     node_id statement = node_statement(u, s.node), best = NONE;
     if (statement == NONE)
         return NONE;
@@ -183,23 +186,23 @@ static node_id function_in(const struct unit *u, const char *name)
     return NONE;
 }
 
-struct spot yard_function(struct yard *y, uint32_t unit, const char *name)
+struct node_ref codebase_function(struct codebase *code, uint32_t unit, const char *name)
 {
-    node_id n = function_in(yard_unit(y, unit), name);
-    for (uint32_t i = 0; n == NONE && i < y->units.len; i++) {
+    node_id n = function_in(codebase_unit(code, unit), name);
+    for (uint32_t i = 0; n == NONE && i < code->units.len; i++) {
         unit = i;
-        n = function_in(yard_unit(y, i), name);
-        if (n != NONE && node_of(yard_unit(y, i), n)->is_static)
+        n = function_in(codebase_unit(code, i), name);
+        if (n != NONE && node_of(codebase_unit(code, i), n)->is_static)
             n = NONE;
     }
-    return (struct spot){unit, n};
+    return (struct node_ref){unit, n};
 }
 
-const struct fix_guard *yard_guard(const struct yard *y, const char *variable)
+const struct fix_guard *codebase_guard(const struct codebase *code, const char *variable)
 {
-    for (uint32_t i = 0; i < y->guards->guards.len; i++)
-        if (strcmp(y->guards->guards.at[i].variable, variable) == 0)
-            return &y->guards->guards.at[i];
+    for (uint32_t i = 0; i < code->guards->guards.len; i++)
+        if (strcmp(code->guards->guards.at[i].variable, variable) == 0)
+            return &code->guards->guards.at[i];
     return NULL;
 }
 
@@ -217,7 +220,7 @@ enum { MEETING_THREADS = 1024 }; /* what others do counts as company */
 enum { PASS_USES, PASS_MAIN, PASS_ALL, PASS_COUNT };
 
 struct meeting {
-    struct yard *y;
+    struct codebase *code;
     struct map at_site;   /* site of the trace -> where its guards begin in the list */
     VEC(uint32_t) guards; /* NONE ends those of a site: one statement may be about several */
     struct map touched;   /* site of the trace -> it is in the list */
@@ -245,18 +248,19 @@ static uint32_t guards_of_site(struct meeting *m, const struct trace *t, uint32_
     if (*slot != NONE)
         return *slot;
     uint32_t first = *slot = m->guards.len;
-    for (uint32_t g = 0; g < m->y->guards->guards.len; g++)
-        if (has_use_at(&m->y->guards->guards.at[g], &t->sites.at[site]))
+    for (uint32_t g = 0; g < m->code->guards->guards.len; g++)
+        if (has_use_at(&m->code->guards->guards.at[g], &t->sites.at[site]))
             vec_push(&m->guards, g);
     vec_push(&m->guards, NONE);
     return first;
 }
 
-static void add_site(struct yard *y, yard_sites *out, const struct def_site *s)
+static void add_site(struct codebase *code, site_list *out, const struct def_site *s)
 {
     struct text file = text_from(s->file);
-    struct fix_site one = {
-        .file = arena_text(&y->mem, file.at, file.len), .line = s->line, .column = s->column};
+    struct fix_site one = {.file = arena_text(&code->mem, file.at, file.len),
+                           .line = s->line,
+                           .column = s->column};
     for (uint32_t i = 0; i < out->len; i++)
         if (is_same_site(&out->at[i], &one))
             return;
@@ -281,9 +285,9 @@ static void meet_guard(struct meeting *m, const struct trace *t, const struct ev
         m->main_meets[g] |= has_company(m, g, 0);
     if (m->pass != PASS_ALL)
         return;
-    add_site(m->y, &m->y->seen, &t->sites.at[e->site]);
+    add_site(m->code, &m->code->seen, &t->sites.at[e->site]);
     if (has_company(m, g, e->thr))
-        add_site(m->y, &m->y->met, &t->sites.at[e->site]);
+        add_site(m->code, &m->code->met, &t->sites.at[e->site]);
 }
 
 static void meet(struct meeting *m, const struct trace *t, const struct ev *e)
@@ -294,7 +298,7 @@ static void meet(struct meeting *m, const struct trace *t, const struct ev *e)
         return;
     uint32_t *touched = map_at(&m->touched, e->site);
     if (*touched == NONE)
-        add_site(m->y, &m->y->touched, &t->sites.at[e->site]);
+        add_site(m->code, &m->code->touched, &t->sites.at[e->site]);
     *touched = 1;
     for (uint32_t i = guards_of_site(m, t, e->site); m->guards.at[i] != NONE; i++)
         meet_guard(m, t, e, m->guards.at[i]);
@@ -314,14 +318,14 @@ static int walk(struct meeting *m, struct trace *t, struct err *err)
     return item;
 }
 
-int yard_mark_alone(struct yard *y, const char *run, struct err *err)
+int codebase_mark_alone(struct codebase *code, const char *run, struct err *err)
 {
     AUTO(trace) struct trace t = {0};
-    struct meeting m = {.y = y};
+    struct meeting m = {.code = code};
     if (trace_open_in(&t, run, err) < 0)
         return -1;
-    m.uses = mem_zeroed(y->guards->guards.len + 1, MEETING_THREADS);
-    m.main_meets = mem_zeroed(y->guards->guards.len + 1, 1);
+    m.uses = mem_zeroed(code->guards->guards.len + 1, MEETING_THREADS);
+    m.main_meets = mem_zeroed(code->guards->guards.len + 1, 1);
     int failed = 0;
     for (m.pass = PASS_USES; m.pass < PASS_COUNT && !failed; m.pass++)
         failed = walk(&m, &t, err);
@@ -333,7 +337,7 @@ int yard_mark_alone(struct yard *y, const char *run, struct err *err)
     return failed;
 }
 
-static bool is_in(const yard_sites *list, const struct fix_site *site)
+static bool is_in(const site_list *list, const struct fix_site *site)
 {
     for (uint32_t i = 0; i < list->len; i++)
         if (is_same_site(&list->at[i], site))
@@ -341,55 +345,55 @@ static bool is_in(const yard_sites *list, const struct fix_site *site)
     return false;
 }
 
-bool yard_is_alone(const struct yard *y, const struct fix_site *site)
+bool codebase_is_alone(const struct codebase *code, const struct fix_site *site)
 {
-    return is_in(&y->seen, site) && !is_in(&y->met, site);
+    return is_in(&code->seen, site) && !is_in(&code->met, site);
 }
 
 /* Was it run, and is nothing that it accesses known to be shared by then? */
-static bool is_unshared(struct yard *y, uint32_t unit, node_id statement)
+static bool is_unshared(struct codebase *code, uint32_t unit, node_id statement)
 {
-    for (uint32_t i = 0; statement != NONE && i < y->touched.len; i++) {
-        struct spot at = yard_find(y, &y->touched.at[i]);
+    for (uint32_t i = 0; statement != NONE && i < code->touched.len; i++) {
+        struct node_ref at = codebase_find(code, &code->touched.at[i]);
         if (at.unit == unit && at.node != NONE &&
-            node_is_in(yard_unit(y, unit), at.node, statement))
+            node_is_in(codebase_unit(code, unit), at.node, statement))
             return true;
     }
     return false;
 }
 
-bool statement_is_alone(struct yard *y, struct spot s)
+bool statement_is_alone(struct codebase *code, struct node_ref s)
 {
-    node_id statement = node_statement(yard_unit(y, s.unit), s.node);
+    node_id statement = node_statement(codebase_unit(code, s.unit), s.node);
     bool is_seen = false;
-    for (uint32_t i = 0; statement != NONE && i < y->seen.len; i++) {
-        struct spot at = yard_find(y, &y->seen.at[i]);
+    for (uint32_t i = 0; statement != NONE && i < code->seen.len; i++) {
+        struct node_ref at = codebase_find(code, &code->seen.at[i]);
         if (at.unit != s.unit || at.node == NONE ||
-            !node_is_in(yard_unit(y, s.unit), at.node, statement))
+            !node_is_in(codebase_unit(code, s.unit), at.node, statement))
             continue;
-        if (is_in(&y->met, &y->seen.at[i]))
+        if (is_in(&code->met, &code->seen.at[i]))
             return false;
         is_seen = true;
     }
-    return is_seen || is_unshared(y, s.unit, statement);
+    return is_seen || is_unshared(code, s.unit, statement);
 }
 
-static void add_made(struct yard *y, const struct fix_site *site)
+static void add_made(struct codebase *code, const struct fix_site *site)
 {
-    struct spot s = yard_find(y, site);
-    s.node = s.node == NONE ? NONE : node_statement(yard_unit(y, s.unit), s.node);
+    struct node_ref s = codebase_find(code, site);
+    s.node = s.node == NONE ? NONE : node_statement(codebase_unit(code, s.unit), s.node);
     if (s.node != NONE)
-        vec_push(&y->made, s);
+        vec_push(&code->made, s);
 }
 
-const spots *yard_made(struct yard *y)
+const node_refs *codebase_made(struct codebase *code)
 {
-    if (y->made.len)
-        return &y->made;
-    for (uint32_t i = 0; i < y->touched.len; i++)
-        add_made(y, &y->touched.at[i]);
-    for (uint32_t g = 0; g < y->guards->guards.len; g++)
-        for (uint32_t i = 0; i < y->guards->guards.at[g].uses.len; i++)
-            add_made(y, &y->guards->guards.at[g].uses.at[i].site);
-    return &y->made;
+    if (code->made.len)
+        return &code->made;
+    for (uint32_t i = 0; i < code->touched.len; i++)
+        add_made(code, &code->touched.at[i]);
+    for (uint32_t g = 0; g < code->guards->guards.len; g++)
+        for (uint32_t i = 0; i < code->guards->guards.at[g].uses.len; i++)
+            add_made(code, &code->guards->guards.at[g].uses.at[i].site);
+    return &code->made;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * causes-suspect: what a run has, by the sites of its steps. Two places of one run, or of two,
- * that differ only in threads and objects are the same suspect. */
+ * causes-possible: what a run has, by the sites of its steps. Two places of one run, or of two,
+ * that differ only in threads and objects are the same possible cause. */
 #include "fix/causes.h"
 
 #include "fix/names.h"
 
 #include <string.h>
 
-uint32_t suspect_number(struct gathered *g, const struct suspect *wanted, bool *is_new)
+uint32_t possible_number(struct gathered *g, const struct possible_cause *wanted, bool *is_new)
 {
     uint64_t hash = hash_u64((uint64_t)wanted->kind << 32 | wanted->pattern);
     for (uint32_t i = 0; i < wanted->count; i++)
@@ -16,7 +16,7 @@ uint32_t suspect_number(struct gathered *g, const struct suspect *wanted, bool *
     uint32_t *slot = map_at(&g->by_hash, hash);
     *is_new = false;
     for (uint32_t i = *slot; i != NONE; i = g->before.at[i]) {
-        const struct suspect *s = &g->suspects.at[i];
+        const struct possible_cause *s = &g->possible.at[i];
         if (s->kind == wanted->kind && s->pattern == wanted->pattern &&
             s->count == wanted->count &&
             memcmp(s->site, wanted->site, s->count * sizeof *s->site) == 0)
@@ -24,16 +24,16 @@ uint32_t suspect_number(struct gathered *g, const struct suspect *wanted, bool *
     }
     *is_new = true;
     vec_push(&g->before, *slot);
-    *slot = g->suspects.len;
-    vec_push(&g->suspects, *wanted);
-    return g->suspects.len - 1;
+    *slot = g->possible.len;
+    vec_push(&g->possible, *wanted);
+    return g->possible.len - 1;
 }
 
 struct entering {
     struct gathered *g;
     const struct fix_run *r;
     struct verdict_row *row;
-    struct map seen; /* suspects of this run */
+    struct map seen; /* possible of this run */
 };
 
 static const char *variable_name(struct entering *x, cell_id c)
@@ -43,7 +43,7 @@ static const char *variable_name(struct entering *x, cell_id c)
     return arena_text(x->g->sites.mem, out.at, out.len);
 }
 
-static void name_suspect(struct entering *x, struct suspect *s, const struct mined *m)
+static void name_possible(struct entering *x, struct possible_cause *s, const struct mined *m)
 {
     const struct pattern_row *row = &pattern_rows[m->pattern];
     for (uint32_t i = 0; i < s->count; i++) {
@@ -57,14 +57,14 @@ static void name_suspect(struct entering *x, struct suspect *s, const struct min
 static void enter(void *arg, const struct mined *m)
 {
     struct entering *x = arg;
-    struct suspect s = {
+    struct possible_cause s = {
         .kind = FIX_PATTERN, .pattern = m->pattern, .count = pattern_rows[m->pattern].count};
     for (uint32_t i = 0; i < s.count; i++)
         s.site[i] = x->r->ev[model_number(x->r->model, m->ev[i])].site;
     bool is_new;
-    uint32_t number = suspect_number(x->g, &s, &is_new);
+    uint32_t number = possible_number(x->g, &s, &is_new);
     if (is_new)
-        name_suspect(x, &x->g->suspects.at[number], m);
+        name_possible(x, &x->g->possible.at[number], m);
     uint32_t *slot = map_at(&x->seen, number);
     if (*slot == NONE) {
         *slot = 0;
@@ -78,12 +78,12 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void suspects_of(struct gathered *g, const struct fix_run *r, struct verdict_row *row)
+void possible_of(struct gathered *g, const struct fix_run *r, struct verdict_row *row)
 {
     struct entering x = {.g = g, .r = r, .row = row};
     patterns_mine(r->model, enter, &x);
     map_done(&x.seen);
-    suspects_stuck(g, r, row);
+    possible_stuck(g, r, row);
     if (row->keys.len)
         qsort(row->keys.at, row->keys.len, sizeof *row->keys.at, by_number);
 }

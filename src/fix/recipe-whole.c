@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * recipe-hull: in every function that accesses the variables, one section from the first
+ * recipe-whole: in every function that accesses the variables, one section from the first
  * access to the last. Longer sections than recipe-section's, for bugs of more steps than a
  * pattern shows. */
 #include "fix/recipe.h"
@@ -8,27 +8,27 @@
 static int cover_functions(struct sections *p, const struct fix_cause *c,
                            const struct lock_choice *lock, struct err *err)
 {
-    if (is_only_gate(p->y, c, lock))
+    if (is_only_gate(p->code, c, lock))
         return err_set(err, "every access is guarded already");
     for (uint32_t i = 0; i < c->variable_count; i++) {
-        const struct fix_guard *g = yard_guard(p->y, c->variables[i]);
+        const struct fix_guard *g = codebase_guard(p->code, c->variables[i]);
         if (!g)
             return err_set(err, "nothing is known of the accesses of %s", c->variables[i]);
-        if (sections_hull(p, g, g, err) < 0 || sections_unrun(p, g->variable, lock, err) < 0)
+        if (sections_whole(p, g, g, err) < 0 || sections_unrun(p, g->variable, lock, err) < 0)
             return -1;
     }
     return 0;
 }
 
-static void hull_make(struct yard *y, uint32_t cause, struct fix_repair *out)
+static void whole_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    if (y->causes->causes.at[cause].kind == FIX_PATTERN)
-        sections_try(y, cause, "whole", cover_functions,
+    if (code->causes->causes.at[cause].kind == FIX_PATTERN)
+        sections_try(code, cause, "whole", cover_functions,
                      "each function's accesses become one section of the lock", out);
 }
 
-const struct recipe recipe_hull = {
+const struct recipe recipe_whole = {
     .name = "whole",
     .help = "all accesses of a function in one section",
-    .make = hull_make,
+    .make = whole_make,
 };
