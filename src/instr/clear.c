@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * clear: a local structure or array begins as zeros. C leaves its bytes to chance: a copy of it
+ * clear: a local variable begins as zeros. C leaves its bytes to chance: a copy of a structure
  * as a whole (padding, the part of a union that is not used, the end of a name) holds what
  * calls before left on the stack, and the runtime leaves other things there in a replay than
  * in the run that it repeats. What is written over at once the optimiser does not clear. */
 #include "instr/insert.h"
 
 /* Larger ones are buffers, and are not copied whole. */
-enum { CLEAR_MAX = 1024 };
+enum { CLEAR_MAX = 16384 };
 
 static uint64_t bytes_to_clear(const struct pass *p, LLVMValueRef local)
 {
-    LLVMTypeRef type = LLVMGetAllocatedType(local);
-    LLVMTypeKind kind = LLVMGetTypeKind(type);
     LLVMValueRef count = LLVMGetOperand(local, 0);
-    if ((kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind) ||
-        !LLVMIsAConstantInt(count) || LLVMConstIntGetZExtValue(count) != 1)
+    if (!LLVMIsAConstantInt(count) || LLVMConstIntGetZExtValue(count) != 1)
         return 0;
-    uint64_t bytes = LLVMABISizeOfType(p->layout, type);
+    uint64_t bytes = LLVMABISizeOfType(p->layout, LLVMGetAllocatedType(local));
     return bytes <= CLEAR_MAX ? bytes : 0;
 }
 

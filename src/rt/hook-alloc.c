@@ -32,6 +32,21 @@ static inline struct thr *caller(void)
     return rt.on ? self : NULL;
 }
 
+/* C leaves the bytes of a new block to chance: to what libc wrote in its last life there,
+ * numbers of processes and times among it, which a replay does not have. A copy of a structure
+ * as a whole takes them along. So they are zeros, as those of a block that has a mapping of its
+ * own are. */
+static void *cleared(void *p, uint64_t from)
+{
+    enum { IS_MAPPED = 2 }; /* libc's word before the block: its size and three marks */
+    if (p && caller() && !(((const uint64_t *)p)[-1] & IS_MAPPED)) {
+        uint64_t bytes = malloc_usable_size(p);
+        if (from < bytes)
+            __builtin_memset((char *)p + from, 0, bytes - from);
+    }
+    return p;
+}
+
 static void *born(void *p, uint64_t len)
 {
     struct thr *t = caller();
@@ -62,66 +77,103 @@ static void dies(void *p, uint64_t len, const void *from)
     }
 }
 
-/* ---- what libc needs for a while, to answer us -------------------------------------------- *
- * Not from the heap: that of a replay, which does not ask, must look the same. */
+/* ---- what libc needs to answer us -------------------------------------------------------- *
+ * Not from the heap: that of a replay, which does not ask, must look the same. What libc keeps
+ * for the next time stays; if it keeps nothing, the next time begins at the same place. */
 
-bool alloc_aside(uint64_t bytes)
+struct aside_head {
+    uint64_t bytes, unused; /* blocks begin at multiples of 16 */
+};
+
+void alloc_aside(void)
 {
-    rt.aside = sys_map(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    rt.aside_used = 0;
-    rt.aside_bytes = rt.aside ? bytes : 0;
-    return rt.aside != NULL;
+    rt.aside.is_on = true;
+    rt.aside.begin = rt.aside.used;
+    rt.aside.live = 0;
 }
 
 void alloc_aside_end(void)
 {
-    sys_call(SYS_munmap, (long)rt.aside, (long)rt.aside_bytes, 0, 0, 0, 0);
-    rt.aside = NULL;
-    rt.aside_bytes = 0;
-}
-
-static void *aside(uint64_t len)
-{
-    uint64_t bytes = (len + 15) & ~(uint64_t)15;
-    if (len > rt.aside_bytes || bytes > rt.aside_bytes - rt.aside_used)
-        return NULL;
-    rt.aside_used += bytes;
-    return rt.aside + rt.aside_used - bytes;
+    rt.aside.is_on = false;
+    if (rt.aside.live == 0) {
+        __builtin_memset(rt.aside.at + rt.aside.begin, 0, rt.aside.used - rt.aside.begin);
+        rt.aside.used = rt.aside.begin;
+    }
 }
 
 static bool is_aside(const void *p)
 {
-    return (uint64_t)((const char *)p - rt.aside) < rt.aside_bytes;
+    return rt.aside.at && (uint64_t)((const char *)p - rt.aside.at) < ASIDE_BYTES;
+}
+
+static struct aside_head *aside_head(const void *p)
+{
+    return (struct aside_head *)(uintptr_t)p - 1;
+}
+
+/* All zeros; null: no room. */
+static void *aside(uint64_t len)
+{
+    uint64_t bytes = ((len + 15) & ~(uint64_t)15) + sizeof(struct aside_head);
+    if (len > ASIDE_BYTES || bytes > ASIDE_BYTES - rt.aside.used) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    void *p = rt.aside.at + rt.aside.used + sizeof(struct aside_head);
+    aside_head(p)->bytes = len;
+    rt.aside.used += bytes;
+    rt.aside.live++;
+    return p;
+}
+
+static void aside_free(const void *p)
+{
+    if (rt.aside.is_on && (uint64_t)((const char *)p - rt.aside.at) > rt.aside.begin)
+        rt.aside.live--;
+}
+
+static void *aside_realloc(void *p, size_t len)
+{
+    void *q = rt.aside.is_on ? aside(len) : malloc(len);
+    uint64_t before = p ? aside_head(p)->bytes : 0;
+    if (q && p) {
+        __builtin_memcpy(q, p, before < len ? before : len);
+        aside_free(p);
+    }
+    return q;
 }
 
 /* ---- the calls --------------------------------------------------------------------------- */
 
 EXPORT void *malloc(size_t len)
 {
-    if (UNLIKELY(rt.aside != NULL))
+    if (UNLIKELY(rt.aside.is_on))
         return aside(len);
-    return born(__libc_malloc(len), len);
+    return born(cleared(__libc_malloc(len), 0), len);
 }
 
 EXPORT void free(void *p)
 {
-    if (UNLIKELY(rt.aside != NULL) && is_aside(p))
+    if (UNLIKELY(is_aside(p))) {
+        aside_free(p);
         return;
+    }
     dies(p, bytes_of(p), __builtin_return_address(0));
     __libc_free(p);
 }
 
 EXPORT void *calloc(size_t count, size_t len)
 {
-    if (UNLIKELY(rt.aside != NULL)) /* it is all zeros */
-        return aside(count * len);
+    size_t bytes;
+    if (UNLIKELY(rt.aside.is_on))
+        return __builtin_mul_overflow(count, len, &bytes) ? NULL : aside(bytes);
     return born(__libc_calloc(count, len), count * len);
 }
 
 /* A block that stays hides that somebody still uses the old one: small ones move. */
 static void *move(void *p, size_t len, const void *from)
 {
-    void *q = __libc_malloc(len);
+    void *q = cleared(__libc_malloc(len), 0);
     if (!q)
         return NULL;
     dies(p, bytes_of(p), from);
@@ -133,13 +185,16 @@ static void *move(void *p, size_t len, const void *from)
 
 EXPORT void *realloc(void *p, size_t len)
 {
+    if (UNLIKELY(is_aside(p) || (rt.aside.is_on && !p)))
+        return aside_realloc(p, len);
     uint64_t before = (uint64_t)(uintptr_t)p, bytes = bytes_of(p);
+    uint64_t kept = p ? malloc_usable_size(p) : 0;
     if (caller() && p && len && len <= MOVED_MAX)
         return move(p, len, __builtin_return_address(0));
     void *q = __libc_realloc(p, len);
     if (before && (q || len == 0)) /* it is done: too late for a point */
         dies((void *)(uintptr_t)before, bytes, (const void *)(uintptr_t)__libc_malloc);
-    return born(q, len);
+    return born(cleared(q, kept), len);
 }
 
 EXPORT void *reallocarray(void *p, size_t count, size_t len)
@@ -154,19 +209,19 @@ EXPORT void *reallocarray(void *p, size_t count, size_t len)
 
 EXPORT void *memalign(size_t align, size_t len)
 {
-    return born(__libc_memalign(align, len), len);
+    return born(cleared(__libc_memalign(align, len), 0), len);
 }
 
 EXPORT void *aligned_alloc(size_t align, size_t len)
 {
-    return born(__libc_memalign(align, len), len);
+    return born(cleared(__libc_memalign(align, len), 0), len);
 }
 
 EXPORT int posix_memalign(void **out, size_t align, size_t len)
 {
     if (align % sizeof(void *) || align == 0 || (align & (align - 1)))
         return EINVAL;
-    void *p = born(__libc_memalign(align, len), len);
+    void *p = born(cleared(__libc_memalign(align, len), 0), len);
     if (!p)
         return ENOMEM;
     *out = p;

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-enum { PACKED_BYTES = 12288, STATISTICS_BYTES = 23 * 4, ASIDE_BYTES = 4 << 20 };
+enum { PACKED_BYTES = 12288, STATISTICS_BYTES = 23 * 4 };
 
 struct packed {
     _Alignas(struct ifaddrs) char bytes[PACKED_BYTES];
@@ -100,16 +100,15 @@ static int ask(struct packed *out)
 {
     struct thr *t = self;
     struct ifaddrs *list = NULL;
-    if (!alloc_aside(ASIDE_BYTES)) {
-        errno = ENOMEM;
-        return -1;
-    }
+    alloc_aside();
     self = NULL;
     int result = real.getifaddrs(&list), error = errno;
-    if (result == 0)
+    if (result == 0) {
         pack_all(out, list);
-    alloc_aside_end();
+        freeifaddrs(list);
+    }
     self = t;
+    alloc_aside_end();
     errno = error;
     return result;
 }

@@ -50,11 +50,12 @@ int memory_start(void)
     rt.watches = reserve(7 * GIB, WATCHES_MAX * sizeof *rt.watches);
     rt.things = reserve(7 * GIB + GIB / 4, THINGS_MAX * sizeof *rt.things);
     rt.thing_index = reserve(7 * GIB + GIB / 2, 2ULL * THINGS_MAX * sizeof *rt.thing_index);
+    rt.aside.at = reserve(7 * GIB + GIB / 4 * 3, ASIDE_BYTES);
     repeat_start();
     rt.free_slot = rt.free_object = rt.free_read = NO_ID;
     return rt.threads && rt.ready && rt.timed && rt.free_slots && rt.objects &&
                    rt.object_index && rt.reads && rt.seen && rt.slots && rt.input.keys &&
-                   rt.descriptors && rt.watches && rt.things && rt.thing_index
+                   rt.descriptors && rt.watches && rt.things && rt.thing_index && rt.aside.at
                ? 0
                : -1;
 }

@@ -10,11 +10,14 @@
 #include <fts.h>
 #include <ftw.h>
 #include <glob.h>
+#include <grp.h>
 #include <ifaddrs.h>
 #include <mqueue.h>
+#include <netdb.h>
 #include <poll.h>
 #include <pthread.h>
 #include <pty.h>
+#include <pwd.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>

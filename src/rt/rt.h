@@ -787,8 +787,11 @@ struct rt {
     uint32_t epoll_set_count;
     int null_fd; /* replay: what placeholders are copies of */
     struct sigaction actions[65];
-    char *aside; /* what libc allocates comes from there for a while; null: from the heap */
-    uint64_t aside_bytes, aside_used;
+    struct {
+        char *at; /* where libc's memory is while it answers us; null: we have not started */
+        uint64_t used, begin, live; /* bytes; of those before this time; blocks since */
+        bool is_on;
+    } aside;
     bool shares_ends;         /* other processes may have descriptors of the target's */
     bool has_handlers;        /* a signal may come to another thread than the one that waits */
     bool awaits_event;        /* a certain one: every point asks */
@@ -1322,7 +1325,8 @@ static inline void apart_changed(const struct call *c, int at, const char *path)
 #define ALSO(other, name) __asm__(".weak " #other "\n.set " #other ", " #name)
 
 /* ---- hook-alloc.c --------------------------------------------------------------------- */
-bool alloc_aside(uint64_t bytes);
+enum { ASIDE_BYTES = 64 << 20 };
+void alloc_aside(void); /* until ... */
 void alloc_aside_end(void);
 
 /* ---- past.c ------------------------------------------------------------------------- *
