@@ -2,7 +2,7 @@
 // Shared memory that was there before; a name in it tells that something was done, and
 // what is told comes after that.
 //~ check: race|order
-//~ given: printf 1 > /dev/shm/twin-of-given-bug; rm -f /dev/shm/twin-of-told-bug
+//~ given: printf 1 > /dev/shm/given-to-twin-bug; rm -f /dev/shm/given-to-tell-bug
 //~ libs: -lrt
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -22,14 +22,14 @@ static void must(int holds)
 
 static void *send_it(void *arg)
 {
-    must(open("/dev/shm/twin-of-told-bug", O_CREAT | O_EXCL | O_WRONLY, 0600) >= 0);
+    must(open("/dev/shm/given-to-tell-bug", O_CREAT | O_EXCL | O_WRONLY, 0600) >= 0);
     data = 42; //~ here
     return arg;
 }
 
 static void *get_it(void *arg)
 {
-    while (shm_open("/twin-of-told-bug", O_RDONLY, 0) < 0)
+    while (shm_open("/given-to-tell-bug", O_RDONLY, 0) < 0)
         sched_yield();
     seen = data; //~ here
     return arg;
@@ -38,7 +38,7 @@ static void *get_it(void *arg)
 int main(void)
 {
     pthread_t s, g;
-    int fd = shm_open("/twin-of-given-bug", O_RDWR, 0);
+    int fd = shm_open("/given-to-twin-bug", O_RDWR, 0);
     char c = 0;
     must(fd >= 0 && pread(fd, &c, 1, 0) == 1 && c == '1');
     must(pwrite(fd, "2", 1, 0) == 1);

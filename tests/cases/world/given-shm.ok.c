@@ -2,7 +2,7 @@
 // Shared memory that was there before is what it was before, in every run; a lock file in it
 // tells the rest.
 //~ check: quiet
-//~ given: printf 1 > /dev/shm/twin-of-given-ok; rm -f /dev/shm/twin-of-told-ok
+//~ given: printf 1 > /dev/shm/given-to-twin-ok; rm -f /dev/shm/given-to-tell-ok
 //~ libs: -lrt
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -23,13 +23,13 @@ static void must(int holds)
 static void *send_it(void *arg)
 {
     data = 42;
-    must(open("/dev/shm/twin-of-told-ok", O_CREAT | O_EXCL | O_WRONLY, 0600) >= 0);
+    must(open("/dev/shm/given-to-tell-ok", O_CREAT | O_EXCL | O_WRONLY, 0600) >= 0);
     return arg;
 }
 
 static void *get_it(void *arg)
 {
-    while (shm_open("/twin-of-told-ok", O_RDONLY, 0) < 0)
+    while (shm_open("/given-to-tell-ok", O_RDONLY, 0) < 0)
         sched_yield();
     seen = data;
     return arg;
@@ -38,7 +38,7 @@ static void *get_it(void *arg)
 int main(void)
 {
     pthread_t s, g;
-    int fd = shm_open("/twin-of-given-ok", O_RDWR, 0);
+    int fd = shm_open("/given-to-twin-ok", O_RDWR, 0);
     char c = 0;
     must(fd >= 0 && pread(fd, &c, 1, 0) == 1 && c == '1');
     must(pwrite(fd, "2", 1, 0) == 1);
