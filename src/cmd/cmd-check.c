@@ -45,7 +45,7 @@ static const struct option_row rows[] = {
      .value = "LINE",
      .help = "a run with these arguments; again: another run",
      AT(arguments)},
-    {.type = OPTION_NUMBER,
+    {.type = OPTION_COUNT,
      .name = "runs",
      .value = "N",
      .help = "record so many of each, the others at random (1)",

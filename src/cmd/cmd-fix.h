@@ -36,12 +36,12 @@ struct seek_opts {
          .value = "FILE",                                                         \
          .help = "a run that prints something else has failed",                   \
          SEEK_AT(of, expect)},                                                    \
-        {.type = OPTION_NUMBER,                                                   \
+        {.type = OPTION_COUNT,                                                    \
          .name = "runs",                                                          \
          .value = "N",                                                            \
          .help = runs_help,                                                       \
          SEEK_AT(of, runs)},                                                      \
-        {.type = OPTION_NUMBER,                                                   \
+        {.type = OPTION_COUNT,                                                    \
          .name = "jobs",                                                          \
          .value = "J",                                                            \
          .help = "runs at a time (one per processor)",                            \

@@ -27,7 +27,7 @@ static const struct option_row rows[] = {
      .value = "DIR",
      .help = "save the smaller run here (beside RUN)",
      AT(output)},
-    {.type = OPTION_NUMBER,
+    {.type = OPTION_COUNT,
      .name = "runs",
      .value = "N",
      .help = "try at most N runs (5000)",

@@ -63,7 +63,7 @@ static const struct option_row rows[] = {
      .value = "DIR",
      .help = "write the witness of each finding to DIR/ID.witness",
      AT(witness_dir)},
-    {.type = OPTION_NUMBER,
+    {.type = OPTION_COUNT,
      .name = "jobs",
      .value = "J",
      .help = "threads that work on it (one per processor)",

@@ -28,7 +28,7 @@ static const struct option_row rows[] = {
      .name = "quiet",
      .help = "do not show what the program prints",
      AT(quiet)},
-    {.type = OPTION_NUMBER,
+    {.type = OPTION_COUNT,
      .name = "times",
      .value = "N",
      .help = "repeat it N times, quietly",

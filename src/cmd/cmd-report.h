@@ -43,7 +43,7 @@ struct format_opts {
 
 /* The rows of commands that run a program with other schedules: check and verify. */
 #define EXPLORE_ROWS(options)                                       \
-    {.type = OPTION_NUMBER,                                         \
+    {.type = OPTION_COUNT,                                          \
      .name = "jobs",                                                \
      .value = "J",                                                  \
      .help = "runs at a time (one per processor)",                  \

@@ -92,6 +92,10 @@ static int store(struct parse *p, const struct option_row *row, const char *valu
         if (!text_number(text_of(value), into))
             return err_set(err, "--%s wants a number, not '%s'", row->name, value);
         return 0;
+    case OPTION_COUNT:
+        if (!text_number(text_of(value), into) || *(uint64_t *)into == 0)
+            return err_set(err, "--%s wants a number from 1 on, not '%s'", row->name, value);
+        return 0;
     case OPTION_CHOICE:
         return store_choice(row, value, into, err);
     case OPTION_TEXTS:

@@ -15,6 +15,7 @@ enum option_type {
     OPTION_FLAG,   /* bool */
     OPTION_TEXT,   /* const char * */
     OPTION_NUMBER, /* uint64_t */
+    OPTION_COUNT,  /* uint64_t, not 0 */
     OPTION_CHOICE, /* unsigned: position in choices, from 1 */
     OPTION_TEXTS,  /* option_texts; may be repeated */
 };

@@ -114,6 +114,9 @@ static int check_value(const struct reader *r, const struct option_row *row, str
     if (row->type == OPTION_NUMBER && !text_number(value, &number))
         return err_set(err, "%s: '%s' wants a number, not '%.*s'", r->where, row->name,
                        TEXT_ARG(value));
+    if (row->type == OPTION_COUNT && (!text_number(value, &number) || number == 0))
+        return err_set(err, "%s: '%s' wants a number from 1 on, not '%.*s'", r->where,
+                       row->name, TEXT_ARG(value));
     if (row->value && value.len == 0)
         return err_set(err, "%s: '%s' wants a value: %s=%s", r->where, row->name, row->name,
                        row->value);

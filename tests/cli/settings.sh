@@ -29,6 +29,7 @@ echo "== mistakes"
 HEDDLE_OPTIONS=explor=3 code "$HEDDLE" list
 HEDDLE_OPTIONS=nonsense code "$HEDDLE" trace stat counter.heddle/runs/last/trace
 HEDDLE_OPTIONS=timeout=soon code "$HEDDLE" check -- ./x
+HEDDLE_OPTIONS=jobs=0 code "$HEDDLE" check -- ./x
 HEDDLE_OPTIONS=strict=perhaps code "$HEDDLE" check -- ./x
 printf 'json\n\nbaselin=x\n' >.heddle
 HEDDLE_OPTIONS= code "$HEDDLE" report

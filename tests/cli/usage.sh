@@ -40,3 +40,6 @@ try trace convert t --format chrome
 try trace export t --format text
 try trace export t --format chrome --zstd
 try trace dump "$TOP/tests/fuzz/corpus/runfile/schedule" --to 5 2>&1 | sed "s|$TOP/||" >&2
+try run --runs 0 -- ./x
+try replay --times 0 x.heddle/runs/last
+try check --jobs 0 -- ./x
