@@ -245,7 +245,7 @@ static int cover(struct mount_plan *p, const char *path, const char *from, const
     if (mkdir(upper.at, 0755) < 0 || mkdir(work.at, 0755) < 0 ||
         raise_all(p, path, number) < 0 || dress(p, from, upper.at) < 0)
         return -1;
-    str_add(&opts, "xino=on,%s", p->is_user ? "userxattr" : "redirect_dir=on");
+    str_add(&opts, "xino=on,index=on,%s", p->is_user ? "userxattr" : "redirect_dir=on");
     str_add(&opts, "%s,lowerdir=", p->disk ? ",volatile" : "");
     add_escaped(&opts, from);
     str_add(&opts, ",upperdir=%s,workdir=%s", upper.at, work.at);
