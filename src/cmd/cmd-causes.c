@@ -46,11 +46,11 @@ static const struct option_table table = {
         },
 };
 
-static const char *kind_of(const struct fix_cause *c, char *room, size_t bytes)
+static const char *kind_of(const struct cause *c, char *room, size_t bytes)
 {
-    if (c->kind == FIX_DEADLOCK)
+    if (c->kind == CAUSE_DEADLOCK)
         return "deadlock";
-    if (c->kind == FIX_WAKEUP)
+    if (c->kind == CAUSE_WAKEUP)
         return "lost wake-up";
     snprintf(room, bytes, "pattern %u", c->pattern);
     return room;
@@ -64,7 +64,7 @@ static const char *thread_letter(uint32_t thread)
 
 /* ---- text ------------------------------------------------------------------------------- */
 
-static void add_trials(struct str *out, const struct fix_trials *t)
+static void add_trials(struct str *out, const struct cause_trials *t)
 {
     AUTO(str) struct str text = {0};
     if (t->tried == 0)
@@ -74,7 +74,7 @@ static void add_trials(struct str *out, const struct fix_trials *t)
     str_add(out, "  %-7s", text.at);
 }
 
-static void print_cause(struct str *out, const struct fix_cause *c, uint32_t number)
+static void print_cause(struct str *out, const struct cause *c, uint32_t number)
 {
     char room[32];
     str_add(out, "%3u. %-13s %4.2f  %4.2f  %4u %4u", number, kind_of(c, room, sizeof room),
@@ -82,33 +82,33 @@ static void print_cause(struct str *out, const struct fix_cause *c, uint32_t num
     add_trials(out, &c->flip);
     add_trials(out, &c->force);
     str_add(out, "  %s",
-            fix_is_necessary(c) && fix_is_sufficient(c) ? "necessary and sufficient"
-            : fix_is_necessary(c)                       ? "necessary"
-            : fix_is_sufficient(c)                      ? "sufficient"
-                                                        : "");
+            cause_is_necessary(c) && cause_is_sufficient(c) ? "necessary and sufficient"
+            : cause_is_necessary(c)                         ? "necessary"
+            : cause_is_sufficient(c)                        ? "sufficient"
+                                                            : "");
     while (out->at[out->len - 1] == ' ')
         out->len--;
     str_char(out, '\n');
     for (uint32_t i = 0; i < c->step_count; i++) {
-        const struct fix_step *s = &c->steps[i];
+        const struct cause_step *s = &c->steps[i];
         AUTO(str) struct str words = {0};
-        fix_words(&words, c->variables[s->variable]);
+        name_words(&words, c->variables[s->variable]);
         str_add(out, "       %s %-6s %-28s ", thread_letter(s->thread),
-                fix_action_text(s->action), words.at);
+                cause_action_text(s->action), words.at);
         add_site(out, &s->site);
         str_add(out, " in %s\n", s->site.function);
     }
 }
 
-static void print_failure(struct str *out, const struct fix_causes *found, uint32_t failure,
+static void print_failure(struct str *out, const struct causes *found, uint32_t failure,
                           bool all)
 {
-    const struct fix_failure *f = &found->failures.at[failure];
+    const struct cause_failure *f = &found->failures.at[failure];
     uint32_t shown = 0, left = 0;
     str_add(out, "\n%s, %llu times: heddle replay %s\n", f->kind, (unsigned long long)f->count,
             f->run);
     for (uint32_t i = 0; i < found->causes.len; i++) {
-        const struct fix_cause *c = &found->causes.at[i];
+        const struct cause *c = &found->causes.at[i];
         bool is_refuted = c->flip.tried + c->force.tried > 0 && c->flip.hit + c->force.hit == 0;
         if (c->failure != failure)
             continue;
@@ -127,7 +127,7 @@ static void print_failure(struct str *out, const struct fix_causes *found, uint3
         str_add(out, "     %u others: --all\n", left);
 }
 
-static void print_text(struct str *out, const struct fix_causes *found, bool all)
+static void print_text(struct str *out, const struct causes *found, bool all)
 {
     str_add(out, "%llu of %llu runs failed, %llu more to find out why\n",
             (unsigned long long)found->failed, (unsigned long long)found->runs,
@@ -138,7 +138,7 @@ static void print_text(struct str *out, const struct fix_causes *found, bool all
 
 /* ---- JSON ------------------------------------------------------------------------------- */
 
-static void json_trials(struct json *j, const char *key, const struct fix_trials *t)
+static void json_trials(struct json *j, const char *key, const struct cause_trials *t)
 {
     json_put_open(j, key, '{');
     json_put_u64(j, "tried", t->tried);
@@ -155,11 +155,11 @@ static void json_share(struct json *j, const char *key, double value)
     json_put_u64(j, key, (uint64_t)(value * 1000 + 0.5));
 }
 
-static void json_step(struct json *j, const struct fix_cause *c, const struct fix_step *s)
+static void json_step(struct json *j, const struct cause *c, const struct cause_step *s)
 {
     json_open(j, '{');
     json_put_text(j, "thread", thread_letter(s->thread));
-    json_put_text(j, "action", fix_action_text(s->action));
+    json_put_text(j, "action", cause_action_text(s->action));
     json_put_text(j, "variable", c->variables[s->variable]);
     json_site(j, &s->site);
     json_put_open(j, "stack", '[');
@@ -169,7 +169,7 @@ static void json_step(struct json *j, const struct fix_cause *c, const struct fi
     json_close(j, '}');
 }
 
-static void json_cause(struct json *j, const struct fix_cause *c)
+static void json_cause(struct json *j, const struct cause *c)
 {
     static const char *const kinds[] = {"pattern", "deadlock", "lost-wakeup"};
     json_open(j, '{');
@@ -182,8 +182,8 @@ static void json_cause(struct json *j, const struct fix_cause *c)
     json_share(j, "bound_permille", c->bound);
     json_trials(j, "without", &c->flip);
     json_trials(j, "with", &c->force);
-    json_put_bool(j, "necessary", fix_is_necessary(c));
-    json_put_bool(j, "sufficient", fix_is_sufficient(c));
+    json_put_bool(j, "necessary", cause_is_necessary(c));
+    json_put_bool(j, "sufficient", cause_is_sufficient(c));
     json_put_open(j, "steps", '[');
     for (uint32_t i = 0; i < c->step_count; i++)
         json_step(j, c, &c->steps[i]);
@@ -191,7 +191,7 @@ static void json_cause(struct json *j, const struct fix_cause *c)
     json_close(j, '}');
 }
 
-static void json_failure(struct json *j, const struct fix_failure *f)
+static void json_failure(struct json *j, const struct cause_failure *f)
 {
     json_open(j, '{');
     json_put_text(j, "outcome", f->kind);
@@ -200,7 +200,7 @@ static void json_failure(struct json *j, const struct fix_failure *f)
     json_close(j, '}');
 }
 
-static void print_json(struct str *out, const struct fix_causes *found)
+static void print_json(struct str *out, const struct causes *found)
 {
     struct json j = {.out = out};
     json_open(&j, '{');
@@ -225,14 +225,14 @@ static void print_json(struct str *out, const struct fix_causes *found)
 static int seek(const struct causes_opts *o, char **program)
 {
     AUTO(str) struct str out = {0};
-    struct fix_causes found;
-    struct fix_opts opts = seek_opts_of(&o->seek, program);
+    struct causes found;
+    struct seek_runs opts = seek_opts_of(&o->seek, program);
     struct err err;
     if (!run_is_ours(program[0]))
         return cmd_not_ours(program[0]);
     run_catch_signals();
     cmd_begins_before(program, o->seek.in_place);
-    int failed = fix_causes(&found, &opts, &err);
+    int failed = causes_find(&found, &opts, &err);
     progress_end();
     if (failed)
         return cmd_fail(EXIT_WORLD, &err);
@@ -245,7 +245,7 @@ static int seek(const struct causes_opts *o, char **program)
         str_add(&out, "none of %llu runs failed; try --runs, --oracle or --expect\n",
                 (unsigned long long)found.runs);
     int printed = cmd_print(&out);
-    fix_causes_done(&found);
+    causes_done(&found);
     return cmd_stopped(printed ? printed : code);
 }
 

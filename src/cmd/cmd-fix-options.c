@@ -16,11 +16,11 @@ static void progress(const char *what, uint64_t done)
     progress_count(done, "runs");
 }
 
-struct fix_opts seek_opts_of(const struct seek_opts *o, char *const *argv)
+struct seek_runs seek_opts_of(const struct seek_opts *o, char *const *argv)
 {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     uint64_t jobs = o->jobs ? o->jobs : cpus > 0 ? (uint64_t)cpus : 1;
-    struct fix_opts opts = {
+    struct seek_runs opts = {
         .argv = argv,
         .runs = o->runs,
         .run = {.seed = o->seed,
@@ -48,7 +48,7 @@ int seek_check(const struct seek_opts *o, struct err *err)
     return client_set(&unused, &o->client, err);
 }
 
-void add_site(struct str *out, const struct fix_site *s)
+void add_site(struct str *out, const struct code_site *s)
 {
     const char *slash = strrchr(s->file, '/');
     if (s->file[0])
@@ -57,7 +57,7 @@ void add_site(struct str *out, const struct fix_site *s)
         str_add(out, "?");
 }
 
-void json_site(struct json *j, const struct fix_site *s)
+void json_site(struct json *j, const struct code_site *s)
 {
     json_put_text(j, "file", s->file);
     json_put_u64(j, "line", s->line);

@@ -17,10 +17,10 @@
 static void tell_failure(struct finding *f, struct arena *mem, const struct fix_finding *t,
                          const struct fix_candidate *c)
 {
-    const struct fix_cause *cause = c ? &t->causes->causes.at[c->cause] : NULL;
+    const struct cause *cause = c ? &t->causes->causes.at[c->cause] : NULL;
     uint32_t number = cause ? cause->failure : 0;
     bool is_known = number < t->causes->failures.len;
-    const struct fix_failure *failure = is_known ? &t->causes->failures.at[number] : NULL;
+    const struct cause_failure *failure = is_known ? &t->causes->failures.at[number] : NULL;
     const char *kind = failure ? failure->kind : "failure";
     AUTO(str) struct str text = {0}, replay = {0};
     str_add(&text, "failure-%08x", (uint32_t)hash_bytes(kind, strlen(kind)));
@@ -33,8 +33,8 @@ static void tell_failure(struct finding *f, struct arena *mem, const struct fix_
     str_add(&replay, "heddle replay %s", failure ? failure->run : "");
     f->replay = failure ? str_keep(mem, &replay) : "";
     static const enum action actions[] = {
-        [FIX_READ] = ACTION_READ, [FIX_WRITE] = ACTION_WRITE,   [FIX_LOCK] = ACTION_LOCK,
-        [FIX_WANT] = ACTION_WANT, [FIX_SIGNAL] = ACTION_SIGNAL, [FIX_WAIT] = ACTION_WAIT};
+        [CAUSE_READ] = ACTION_READ, [CAUSE_WRITE] = ACTION_WRITE,   [CAUSE_LOCK] = ACTION_LOCK,
+        [CAUSE_WANT] = ACTION_WANT, [CAUSE_SIGNAL] = ACTION_SIGNAL, [CAUSE_WAIT] = ACTION_WAIT};
     static const char *const names[] = {"one thread", "another thread", "a third thread"};
     for (uint32_t i = 0; i < 3; i++)
         vec_push(&f->threads, (struct finding_thread){.number = NONE,
@@ -42,16 +42,16 @@ static void tell_failure(struct finding *f, struct arena *mem, const struct fix_
                                                       .name = names[i],
                                                       .created = {"", "", "", 0, 0}});
     for (uint32_t i = 0; cause && i < cause->step_count; i++) {
-        const struct fix_step *s = &cause->steps[i];
+        const struct cause_step *s = &cause->steps[i];
         struct place place = {.file = s->site.file,
                               .function = s->site.function,
                               .variable = s->site.name,
                               .line = s->site.line,
                               .column = s->site.column};
         AUTO(str) struct str words = {0};
-        fix_words(&words, cause->variable_count
-                              ? cause->variables[s->variable % cause->variable_count]
-                              : s->site.name);
+        name_words(&words, cause->variable_count
+                               ? cause->variables[s->variable % cause->variable_count]
+                               : s->site.name);
         vec_push(&f->sites, place);
         vec_push(&f->steps, (struct finding_step){.thread = s->thread < 3 ? s->thread : 2,
                                                   .place = place,

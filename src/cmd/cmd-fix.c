@@ -107,8 +107,8 @@ struct job {
     struct str home;               /* PROGRAM.heddle */
     struct str expected;           /* file: the lines that are right, if the harm is in them */
     const struct finding *finding; /* NULL: the program as such */
-    struct fix_causes causes;
-    struct fix_guards guards;
+    struct causes causes;
+    struct guards guards;
     struct fix_repair repair;
     bool was_checked; /* there are findings, if no run fails */
     bool is_calm;     /* none did */
@@ -175,14 +175,14 @@ static int expect_recorded(struct job *j, struct fix_cmd_opts *own, struct err *
 /* Causes of the failures that are found, behind what the finding names itself. */
 static int find_causes(struct job *j, struct err *err)
 {
-    struct fix_opts opts = seek_opts_of(&j->o->seek, j->argv);
+    struct seek_runs opts = seek_opts_of(&j->o->seek, j->argv);
     opts.guards = &j->guards;
-    if (fix_causes(&j->causes, &opts, err) < 0)
+    if (causes_find(&j->causes, &opts, err) < 0)
         return -1;
     if (!j->finding)
         return 0;
-    struct fix_causes first = {0};
-    fix_causes_of_finding(&first, j->finding, &j->guards);
+    struct causes first = {0};
+    causes_of_finding(&first, j->finding, &j->guards);
     for (uint32_t i = 0; i < j->causes.causes.len; i++)
         vec_push(&first.causes, j->causes.causes.at[i]);
     vec_done(&j->causes.causes);
@@ -195,7 +195,7 @@ static int find_causes(struct job *j, struct err *err)
 static int repair(struct job *j, struct err *err)
 {
     const struct fix_cmd_opts *o = j->o;
-    struct fix_opts seek = seek_opts_of(&o->seek, j->argv);
+    struct seek_runs seek = seek_opts_of(&o->seek, j->argv);
     struct fix_repair_opts opts = {.argv = j->argv,
                                    .home = j->home.at,
                                    .recorded = j->finding ? "runs/last" : NULL,
@@ -303,8 +303,8 @@ static int work(struct job *j)
         code = failed ? cmd_fail(EXIT_WORLD, &err) : finish(j, &err);
     }
     fix_repair_done(&j->repair);
-    fix_guards_done(&j->guards);
-    fix_causes_done(&j->causes);
+    guards_done(&j->guards);
+    causes_done(&j->causes);
     str_done(&j->home);
     str_done(&j->expected);
     return cmd_stopped(code);

@@ -74,10 +74,10 @@ struct seek_opts {
 /* Before anything runs: is what they name there? */
 int seek_check(const struct seek_opts *o, struct err *err);
 /* The library's options; progress on stderr. */
-struct fix_opts seek_opts_of(const struct seek_opts *o, char *const *argv);
+struct seek_runs seek_opts_of(const struct seek_opts *o, char *const *argv);
 /* file, line, column and function, into an object that is open. */
-void json_site(struct json *j, const struct fix_site *s);
+void json_site(struct json *j, const struct code_site *s);
 /* "bank.c:41", without directories in front. */
-void add_site(struct str *out, const struct fix_site *s);
+void add_site(struct str *out, const struct code_site *s);
 
 #endif

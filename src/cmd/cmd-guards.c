@@ -49,7 +49,7 @@ static const struct option_table table = {
 };
 
 /* What nobody writes needs no guard. */
-static bool is_written(const struct fix_guard *g)
+static bool is_written(const struct guard *g)
 {
     for (uint32_t i = 0; i < g->uses.len; i++)
         if (g->uses.at[i].writes)
@@ -57,49 +57,49 @@ static bool is_written(const struct fix_guard *g)
     return false;
 }
 
-static bool is_broken(const struct fix_guard *g)
+static bool is_broken(const struct guard *g)
 {
-    return g->bond != FIX_BOND_NONE && g->guarded_sites < g->sites && is_written(g);
+    return g->bond != GUARD_BOND_NONE && g->guarded_sites < g->sites && is_written(g);
 }
 
 /* ---- text ------------------------------------------------------------------------------- */
 
-static const char *bond_words(enum fix_bond b)
+static const char *bond_words(enum guard_bond b)
 {
     switch (b) {
-    case FIX_BOND_OWN:
+    case GUARD_BOND_OWN:
         return " of the same object";
-    case FIX_BOND_INDEX:
+    case GUARD_BOND_INDEX:
         return " of the same index";
-    case FIX_BOND_OTHER:
+    case GUARD_BOND_OTHER:
         return ", one for each object";
     default:
         return "";
     }
 }
 
-static bool is_same_line(const struct fix_site *a, const struct fix_site *b)
+static bool is_same_line(const struct code_site *a, const struct code_site *b)
 {
     return a->line == b->line && strcmp(a->file, b->file) == 0;
 }
 
 /* The object's own lock is a member of it; which one, the runs need not say. */
-static void add_lock(struct str *out, const struct fix_guard *g)
+static void add_lock(struct str *out, const struct guard *g)
 {
     size_t len = strlen(g->object);
-    bool is_own = g->bond == FIX_BOND_OWN && strncmp(g->lock, g->object, len) == 0;
+    bool is_own = g->bond == GUARD_BOND_OWN && strncmp(g->lock, g->object, len) == 0;
     if (is_own && g->lock[len] == '.')
         str_add(out, "%s", g->lock + len + 1);
     else if (is_own)
         str_add(out, "a lock");
     else
-        fix_lock_words(out, g->lock);
+        name_lock_words(out, g->lock);
 }
 
-static void print_guard(struct str *out, const struct fix_guard *g)
+static void print_guard(struct str *out, const struct guard *g)
 {
-    fix_words(out, g->variable);
-    if (g->bond == FIX_BOND_NONE) {
+    name_words(out, g->variable);
+    if (g->bond == GUARD_BOND_NONE) {
         str_add(out, ": no lock, %u site%s: ", g->sites, g->sites == 1 ? "" : "s");
     } else {
         str_add(out, ": guarded by ");
@@ -108,10 +108,10 @@ static void print_guard(struct str *out, const struct fix_guard *g)
         str_add(out, "%s%s", g->is_shared ? ", by some for reading only" : "",
                 is_broken(g) ? "; not at " : "");
     }
-    const struct fix_use *before = NULL;
+    const struct guard_use *before = NULL;
     for (uint32_t i = 0; i < g->uses.len; i++) {
-        const struct fix_use *u = &g->uses.at[i];
-        if ((g->bond != FIX_BOND_NONE && u->guarded == u->count) ||
+        const struct guard_use *u = &g->uses.at[i];
+        if ((g->bond != GUARD_BOND_NONE && u->guarded == u->count) ||
             (before && u->guarded == 0 && is_same_line(&before->site, &u->site)))
             continue;
         str_add(out, before ? ", " : "");
@@ -124,11 +124,11 @@ static void print_guard(struct str *out, const struct fix_guard *g)
     str_char(out, '\n');
 }
 
-static void print_text(struct str *out, const struct fix_guards *found, bool all)
+static void print_text(struct str *out, const struct guards *found, bool all)
 {
     uint32_t left = 0;
     for (uint32_t i = 0; i < found->guards.len; i++) {
-        const struct fix_guard *g = &found->guards.at[i];
+        const struct guard *g = &found->guards.at[i];
         if (all || is_written(g))
             print_guard(out, g);
         else
@@ -142,7 +142,7 @@ static void print_text(struct str *out, const struct fix_guards *found, bool all
 
 /* ---- JSON ------------------------------------------------------------------------------- */
 
-static void json_use(struct json *j, const struct fix_use *u)
+static void json_use(struct json *j, const struct guard_use *u)
 {
     json_open(j, '{');
     json_site(j, &u->site);
@@ -152,14 +152,14 @@ static void json_use(struct json *j, const struct fix_use *u)
     json_close(j, '}');
 }
 
-static void json_guard(struct json *j, const struct fix_guard *g)
+static void json_guard(struct json *j, const struct guard *g)
 {
     json_open(j, '{');
     json_put_text(j, "variable", g->variable);
     json_put_text(j, "object", g->object);
     json_put_text(j, "field", g->field);
     json_put_text(j, "lock", g->lock);
-    json_put_text(j, "bond", fix_bond_text(g->bond));
+    json_put_text(j, "bond", guard_bond_text(g->bond));
     json_put_u64(j, "sites", g->sites);
     json_put_u64(j, "guarded_sites", g->guarded_sites);
     json_put_u64(j, "accesses", g->accesses);
@@ -171,7 +171,7 @@ static void json_guard(struct json *j, const struct fix_guard *g)
     json_close(j, '}');
 }
 
-static void print_json(struct str *out, const struct fix_guards *found)
+static void print_json(struct str *out, const struct guards *found)
 {
     struct json j = {.out = out};
     json_open(&j, '{');
@@ -188,7 +188,7 @@ static void print_json(struct str *out, const struct fix_guards *found)
 /* ---- the command ------------------------------------------------------------------------ */
 
 /* Instead of the table. */
-static int annotate(const struct fix_guards *found, const char *program, struct str *out)
+static int annotate(const struct guards *found, const char *program, struct str *out)
 {
     AUTO(str) struct str notes = {0};
     struct err err;
@@ -196,7 +196,7 @@ static int annotate(const struct fix_guards *found, const char *program, struct 
         cmd_note("guards: these runs do not say which program they are of");
         return EXIT_WORLD;
     }
-    if (fix_annotate(out, &notes, found, program, &err) < 0)
+    if (guards_annotate(out, &notes, found, program, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
     for (char *line = notes.at; line && *line;) {
         char *end = strchr(line, '\n');
@@ -206,7 +206,7 @@ static int annotate(const struct fix_guards *found, const char *program, struct 
     return EXIT_GOOD;
 }
 
-static int tell(const struct guards_opts *o, struct fix_guards *found, const char *program)
+static int tell(const struct guards_opts *o, struct guards *found, const char *program)
 {
     AUTO(str) struct str out = {0};
     int code = EXIT_GOOD;
@@ -220,28 +220,28 @@ static int tell(const struct guards_opts *o, struct fix_guards *found, const cha
     else
         print_text(&out, found, o->all);
     int printed = cmd_print(&out);
-    fix_guards_done(found);
+    guards_done(found);
     return cmd_stopped(printed ? printed : code);
 }
 
 static int of_program(const struct guards_opts *o, char **program)
 {
-    struct fix_guards found;
-    struct fix_opts opts = seek_opts_of(&o->seek, program);
+    struct guards found;
+    struct seek_runs opts = seek_opts_of(&o->seek, program);
     struct err err;
     if (!run_is_ours(program[0]))
         return cmd_not_ours(program[0]);
     run_catch_signals();
-    int failed = fix_guards(&found, &opts, &err);
+    int failed = guards_find(&found, &opts, &err);
     progress_end();
     return failed ? cmd_fail(EXIT_WORLD, &err) : tell(o, &found, program[0]);
 }
 
 static int of_runs(const struct guards_opts *o, char **runs)
 {
-    struct fix_guards found;
+    struct guards found;
     struct err err;
-    if (fix_guards_of(&found, (const char *const *)runs, &err) < 0)
+    if (guards_of_runs(&found, (const char *const *)runs, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
     AUTO(str) struct str trace = {0};
     str_add(&trace, "%s/trace", runs[0]);

@@ -11,7 +11,7 @@ struct fix_finding {
     char *const *argv;             /* the program with its arguments */
     const char *home;              /* PROGRAM.heddle */
     const struct finding *finding; /* NULL: the program as such */
-    const struct fix_causes *causes;
+    const struct causes *causes;
     const struct fix_repair *repair;
     bool all;
 };

@@ -8,7 +8,7 @@
 
 enum { APART_MAX = 4 }; /* statements from one call to the other */
 
-static struct node_ref function_of(struct codebase *code, const struct fix_site *site,
+static struct node_ref function_of(struct codebase *code, const struct code_site *site,
                                    struct node_ref *at)
 {
     *at = codebase_find(code, site);
@@ -57,7 +57,7 @@ static void add_pairs(struct sections *p, struct node_ref in, struct node_ref fi
     }
 }
 
-void sections_alike(struct sections *p, const struct fix_step *a, const struct fix_step *b)
+void sections_alike(struct sections *p, const struct cause_step *a, const struct cause_step *b)
 {
     struct node_ref x, z;
     struct node_ref first = function_of(p->code, &a->site, &x);

@@ -56,7 +56,7 @@ void calls_list(struct codebase *code, struct node_ref function, node_refs *out)
 }
 
 struct node_ref caller_of(struct codebase *code, struct node_ref function,
-                          const struct fix_stack *s)
+                          const struct code_stack *s)
 {
     node_refs calls = {0};
     struct node_ref found = {0, NONE};

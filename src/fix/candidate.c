@@ -50,16 +50,16 @@ const char *fix_state_text(enum fix_state s)
 }
 
 /* "read of x at a.c:3 by one thread, ..." */
-static void cause_describe(struct str *out, const struct fix_cause *c)
+static void cause_describe(struct str *out, const struct cause *c)
 {
     for (uint32_t i = 0; i < c->step_count; i++) {
-        const struct fix_step *s = &c->steps[i];
+        const struct cause_step *s = &c->steps[i];
         const char *variable =
             c->variable_count ? c->variables[s->variable % c->variable_count] : s->site.name;
-        str_add(out, "%s%s", i ? ", then " : "", fix_action_text(s->action));
+        str_add(out, "%s%s", i ? ", then " : "", cause_action_text(s->action));
         if (strncmp(variable, "_Z", 2) != 0) { /* else a library's function */
             str_add(out, " of ");
-            fix_words(out, variable);
+            name_words(out, variable);
         }
         str_add(out, " at %s:%u by %s", base_name(s->site.file), s->site.line,
                 s->thread == 0   ? "one thread"
@@ -69,28 +69,28 @@ static void cause_describe(struct str *out, const struct fix_cause *c)
 }
 
 /* Which lock it is, and why that one. */
-static void explain_lock(struct str *out, struct codebase *code, const struct fix_cause *cause,
+static void explain_lock(struct str *out, struct codebase *code, const struct cause *cause,
                          const struct lock_choice *l)
 {
     AUTO(str) struct str variable = {0}, lock = {0}, other = {0};
     const char *each = l->record.node ? " in each object" : "";
     bool is_before_another = l->before && !is_only_gate(code, cause, l);
-    const struct fix_guard *guard = is_before_another ? l->before->guard : l->guard;
-    fix_words(&variable, guard ? guard->variable : l->variable);
-    fix_lock_words(&lock, l->name);
+    const struct guard *guard = is_before_another ? l->before->guard : l->guard;
+    name_words(&variable, guard ? guard->variable : l->variable);
+    name_lock_words(&lock, l->name);
     if (l->guard) {
         str_add(out, ". %s is guarded by %s at %u of %u sites", variable.at, lock.at,
                 l->guard->guarded_sites, l->guard->sites);
     } else if (l->is_there) {
         str_add(out, ". %s has a lock in its object, %s", variable.at, lock.at);
     } else if (is_before_another) {
-        fix_lock_words(&other, l->before->name);
+        name_lock_words(&other, l->before->name);
         str_add(out,
                 ". %s is guarded by %s, which may be wanted by who is called meanwhile; "
                 "there is a new lock%s, %s",
                 variable.at, other.at, each, lock.at);
     } else if (is_only_gate(code, cause, l)) {
-        fix_lock_words(&other, codebase_guard(code, cause->variables[0])->lock);
+        name_lock_words(&other, codebase_guard(code, cause->variables[0])->lock);
         str_add(out, ". %s is guarded by %s, but not for as long; there is a new lock%s, %s",
                 variable.at, other.at, each, lock.at);
     } else {
@@ -99,20 +99,20 @@ static void explain_lock(struct str *out, struct codebase *code, const struct fi
     }
 }
 
-bool candidate_shows_in_locks(const struct fix_candidate *c, const struct fix_causes *causes)
+bool candidate_shows_in_locks(const struct fix_candidate *c, const struct causes *causes)
 {
-    return c->shows_in_locks || causes->causes.at[c->cause].kind == FIX_DEADLOCK;
+    return c->shows_in_locks || causes->causes.at[c->cause].kind == CAUSE_DEADLOCK;
 }
 
 void candidate_explain(struct fix_candidate *c, struct codebase *code,
                        const struct lock_choice *l, const char *what)
 {
     AUTO(str) struct str text = {0};
-    const struct fix_cause *cause = &code->causes->causes.at[c->cause];
+    const struct cause *cause = &code->causes->causes.at[c->cause];
     bool fails = cause->failure < code->causes->failures.len;
     str_add(&text, fails ? "The failure comes with " : "The finding: ");
     cause_describe(&text, cause);
-    if (fix_is_necessary(cause) && fix_is_sufficient(cause))
+    if (cause_is_necessary(cause) && cause_is_sufficient(cause))
         str_add(&text, "; without it the failing runs pass, with it passing ones fail");
     if (l)
         explain_lock(&text, code, cause, l);

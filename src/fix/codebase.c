@@ -71,7 +71,7 @@ struct unit *codebase_unit(struct codebase *code, uint32_t unit)
 }
 
 static struct node_ref find_in(struct codebase *code, uint32_t unit,
-                               const struct fix_site *site)
+                               const struct code_site *site)
 {
     struct unit *u = codebase_unit(code, unit);
     return (struct node_ref){unit, u ? node_at_line(u, code->units.at[unit].opts.directory,
@@ -79,7 +79,7 @@ static struct node_ref find_in(struct codebase *code, uint32_t unit,
                                      : NONE};
 }
 
-struct node_ref codebase_find(struct codebase *code, const struct fix_site *site)
+struct node_ref codebase_find(struct codebase *code, const struct code_site *site)
 {
     const char *name = strrchr(site->file, '/') ? strrchr(site->file, '/') + 1 : site->file;
     for (int is_header = 0; is_header < 2; is_header++)
@@ -198,7 +198,7 @@ struct node_ref codebase_function(struct codebase *code, uint32_t unit, const ch
     return (struct node_ref){unit, n};
 }
 
-const struct fix_guard *codebase_guard(const struct codebase *code, const char *variable)
+const struct guard *codebase_guard(const struct codebase *code, const char *variable)
 {
     for (uint32_t i = 0; i < code->guards->guards.len; i++)
         if (strcmp(code->guards->guards.at[i].variable, variable) == 0)
@@ -210,7 +210,7 @@ const struct fix_guard *codebase_guard(const struct codebase *code, const char *
  * An access needs no lock if no other thread that uses the variable lives meanwhile: it has
  * not been created yet, or has been joined. */
 
-static bool is_same_site(const struct fix_site *a, const struct fix_site *b)
+static bool is_same_site(const struct code_site *a, const struct code_site *b)
 {
     return a->line == b->line && a->column == b->column && strcmp(a->file, b->file) == 0;
 }
@@ -230,10 +230,10 @@ struct meeting {
     int pass;
 };
 
-static bool has_use_at(const struct fix_guard *g, const struct def_site *s)
+static bool has_use_at(const struct guard *g, const struct def_site *s)
 {
     for (uint32_t i = 0; i < g->uses.len; i++) {
-        const struct fix_site *use = &g->uses.at[i].site;
+        const struct code_site *use = &g->uses.at[i].site;
         if (use->line == s->line && use->column == s->column &&
             text_is(text_of(use->file), text_from(s->file)))
             return true;
@@ -258,9 +258,9 @@ static uint32_t guards_of_site(struct meeting *m, const struct trace *t, uint32_
 static void add_site(struct codebase *code, site_list *out, const struct def_site *s)
 {
     struct text file = text_from(s->file);
-    struct fix_site one = {.file = arena_text(&code->mem, file.at, file.len),
-                           .line = s->line,
-                           .column = s->column};
+    struct code_site one = {.file = arena_text(&code->mem, file.at, file.len),
+                            .line = s->line,
+                            .column = s->column};
     for (uint32_t i = 0; i < out->len; i++)
         if (is_same_site(&out->at[i], &one))
             return;
@@ -337,7 +337,7 @@ int codebase_mark_alone(struct codebase *code, const char *run, struct err *err)
     return failed;
 }
 
-static bool is_in(const site_list *list, const struct fix_site *site)
+static bool is_in(const site_list *list, const struct code_site *site)
 {
     for (uint32_t i = 0; i < list->len; i++)
         if (is_same_site(&list->at[i], site))
@@ -345,7 +345,7 @@ static bool is_in(const site_list *list, const struct fix_site *site)
     return false;
 }
 
-bool codebase_is_alone(const struct codebase *code, const struct fix_site *site)
+bool codebase_is_alone(const struct codebase *code, const struct code_site *site)
 {
     return is_in(&code->seen, site) && !is_in(&code->met, site);
 }
@@ -378,7 +378,7 @@ bool statement_is_alone(struct codebase *code, struct node_ref s)
     return is_seen || is_unshared(code, s.unit, statement);
 }
 
-static void add_made(struct codebase *code, const struct fix_site *site)
+static void add_made(struct codebase *code, const struct code_site *site)
 {
     struct node_ref s = codebase_find(code, site);
     s.node = s.node == NONE ? NONE : node_statement(codebase_unit(code, s.unit), s.node);

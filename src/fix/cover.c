@@ -208,7 +208,7 @@ static void set_ends(struct codebase *code, struct section_range *one, const str
     one->end_count = is_needed ? count : 0;
 }
 
-static bool is_on_stack(const struct fix_stack *s, const char *function)
+static bool is_on_stack(const struct code_stack *s, const char *function)
 {
     for (uint32_t i = 0; i < s->depth; i++)
         if (is_function(s->frames[i].function, function))
@@ -218,8 +218,8 @@ static bool is_on_stack(const struct fix_stack *s, const char *function)
 
 /* The smallest part of a function that has both, itself or through calls; of those that were
  * active then, if that is known. */
-static int cover_calls(struct sections *p, const struct fix_step *a, struct node_ref x,
-                       const struct fix_step *b, struct node_ref z, struct section_range *out,
+static int cover_calls(struct sections *p, const struct cause_step *a, struct node_ref x,
+                       const struct cause_step *b, struct node_ref z, struct section_range *out,
                        struct err *err)
 {
     struct codebase *code = p->code;
@@ -257,7 +257,7 @@ static int cover_calls(struct sections *p, const struct fix_step *a, struct node
 }
 
 /* Deep in a library, behind a pointer of its own: whoever called it is among the others. */
-static bool is_library(const struct fix_site *s)
+static bool is_library(const struct code_site *s)
 {
     return strncmp(s->file, "/usr/", 5) == 0;
 }
@@ -270,7 +270,7 @@ static bool is_outside(struct codebase *code, struct node_ref s)
     return u && (node_function(u, s.node) == NONE || node_statement(u, s.node) == NONE);
 }
 
-int sections_cover(struct sections *p, const struct fix_step *a, const struct fix_step *b,
+int sections_cover(struct sections *p, const struct cause_step *a, const struct cause_step *b,
                    struct err *err)
 {
     struct node_ref x = codebase_find(p->code, &a->site), z = codebase_find(p->code, &b->site);
@@ -299,13 +299,13 @@ int sections_cover(struct sections *p, const struct fix_step *a, const struct fi
 
 /* ---- all accesses ----------------------------------------------------------------------- */
 
-static int cover_use(struct sections *p, const struct fix_use *use, struct err *err)
+static int cover_use(struct sections *p, const struct guard_use *use, struct err *err)
 {
-    struct fix_step step = {.site = use->site};
+    struct cause_step step = {.site = use->site};
     return sections_cover(p, &step, &step, err);
 }
 
-bool is_site_held(struct codebase *code, const struct fix_site *site,
+bool is_site_held(struct codebase *code, const struct code_site *site,
                   const struct lock_choice *l)
 {
     struct node_ref s = codebase_find(code, site);
@@ -344,11 +344,11 @@ int sections_unrun(struct sections *p, const char *variable, const struct lock_c
 int sections_propagate(struct sections *p, const char *variable, const struct lock_choice *l,
                        struct err *err)
 {
-    const struct fix_guard *g = codebase_guard(p->code, variable);
+    const struct guard *g = codebase_guard(p->code, variable);
     if (!g)
         return 0;
     for (uint32_t i = 0; i < g->uses.len; i++) {
-        const struct fix_use *use = &g->uses.at[i];
+        const struct guard_use *use = &g->uses.at[i];
         bool is_guarded = l->guard == g && use->guarded == use->count;
         if ((p->only_writes && !use->writes) || is_guarded ||
             codebase_is_alone(p->code, &use->site) || is_site_held(p->code, &use->site, l))
@@ -360,8 +360,8 @@ int sections_propagate(struct sections *p, const char *variable, const struct lo
 }
 
 /* Two lambdas of one function have the same name. */
-static bool is_one_function(struct codebase *code, const struct fix_site *a,
-                            const struct fix_site *b)
+static bool is_one_function(struct codebase *code, const struct code_site *a,
+                            const struct code_site *b)
 {
     struct node_ref x = codebase_find(code, a), z = codebase_find(code, b);
     if (strcmp(a->function, b->function) != 0)
@@ -371,7 +371,7 @@ static bool is_one_function(struct codebase *code, const struct fix_site *a,
                                     node_function(codebase_unit(code, z.unit), z.node));
 }
 
-static bool is_meant(const struct sections *p, const struct fix_site *site)
+static bool is_meant(const struct sections *p, const struct code_site *site)
 {
     struct node_ref s = codebase_find(p->code, site);
     struct err ignored;
@@ -382,15 +382,15 @@ static bool is_meant(const struct sections *p, const struct fix_site *site)
                       &ignored);
 }
 
-int sections_whole(struct sections *p, const struct fix_guard *g, const struct fix_guard *h,
+int sections_whole(struct sections *p, const struct guard *g, const struct guard *h,
                    struct err *err)
 {
     for (uint32_t i = 0; i < g->uses.len; i++) {
-        struct fix_step a = {.site = g->uses.at[i].site};
+        struct cause_step a = {.site = g->uses.at[i].site};
         if (!is_meant(p, &a.site))
             continue;
         for (uint32_t k = 0; k < h->uses.len; k++) {
-            struct fix_step b = {.site = h->uses.at[k].site};
+            struct cause_step b = {.site = h->uses.at[k].site};
             if (!is_one_function(p->code, &a.site, &b.site) || !is_meant(p, &b.site))
                 continue;
             if (sections_cover(p, &a, &b, err) < 0)

@@ -2,7 +2,6 @@
  *
  * go-on: a program may fail in more than one way, and one bug may hide another. Behind a proven
  * patch the search goes on in the patched program, and the patches become one. */
-#include "fix/causes.h"
 #include "fix/recipe.h"
 
 #include <stdlib.h>
@@ -20,7 +19,7 @@ typedef VEC(char *) words;
 struct steps {
     struct fix_repair *r;
     struct fix_candidate *best;
-    const struct fix_opts *seek;
+    const struct seek_runs *seek;
     const struct fix_repair_opts *opts;
     fix_texts texts; /* of the files patched so far; live in r->mem */
     struct str recipes, why;
@@ -109,10 +108,10 @@ static int look_for_failure(void *arg, struct run_done *d, bool *enough, struct 
 }
 
 /* Causes of what still fails; none: failures is empty. */
-static int find_more(struct steps *s, struct fix_causes *causes, struct fix_guards *guards,
+static int find_more(struct steps *s, struct causes *causes, struct guards *guards,
                      struct err *err)
 {
-    struct fix_opts seek = *s->seek, quick = *s->seek;
+    struct seek_runs seek = *s->seek, quick = *s->seek;
     bool fails = false;
     uint64_t runs = seek.runs ? seek.runs : LOOK_RUNS;
     seek.argv = quick.argv = s->argv.at;
@@ -122,7 +121,7 @@ static int find_more(struct steps *s, struct fix_causes *causes, struct fix_guar
         return -1;
     if (!fails)
         seek.runs = TRACED_RUNS;
-    if (fix_causes(causes, &seek, err) < 0)
+    if (causes_find(causes, &seek, err) < 0)
         return -1;
     if (!fails && causes->failures.len == 0)
         candidate_say(s->r, s->best, "%llu more runs of the patched program: none fails",
@@ -131,8 +130,8 @@ static int find_more(struct steps *s, struct fix_causes *causes, struct fix_guar
 }
 
 /* 1: no patch for what is left. */
-static int mend_more(struct steps *s, const struct fix_causes *causes,
-                     const struct fix_guards *guards, struct err *err)
+static int mend_more(struct steps *s, const struct causes *causes, const struct guards *guards,
+                     struct err *err)
 {
     struct fix_repair more;
     struct fix_repair_opts opts = *s->opts;
@@ -146,7 +145,7 @@ static int mend_more(struct steps *s, const struct fix_causes *causes,
     if (!failed) {
         const struct fix_candidate *c =
             more.best == NONE ? NULL : &more.candidates.at[more.best];
-        const struct fix_failure *f = &causes->failures.at[0];
+        const struct cause_failure *f = &causes->failures.at[0];
         s->r->rounds = more.rounds;
         if (c && c->state == FIX_PROVEN) {
             failed = take_step(s, c, f->kind, err);
@@ -194,22 +193,22 @@ static int combine(struct steps *s, const char *failing, bool is_circle, struct 
 static int take_steps(struct steps *s, struct err *err)
 {
     for (uint32_t more = 1; more < STEPS_MAX && !run_signal(); more++) {
-        struct fix_causes causes = {0};
-        struct fix_guards guards = {0};
+        struct causes causes = {0};
+        struct guards guards = {0};
         int left = find_more(s, &causes, &guards, err);
         bool is_done = left == 0 && causes.failures.len == 0;
         if (left == 0 && !is_done)
             left = mend_more(s, &causes, &guards, err);
-        fix_guards_done(&guards);
-        fix_causes_done(&causes);
+        guards_done(&guards);
+        causes_done(&causes);
         if (left != 0 || is_done)
             return left;
     }
     return 0;
 }
 
-int fix_go_on(struct fix_repair *r, const struct fix_causes *causes,
-              const struct fix_opts *seek, const struct fix_repair_opts *opts, struct err *err)
+int fix_go_on(struct fix_repair *r, const struct causes *causes, const struct seek_runs *seek,
+              const struct fix_repair_opts *opts, struct err *err)
 {
     if (r->best == NONE || (r->candidates.at[r->best].state != FIX_PROVEN &&
                             !r->candidates.at[r->best].is_helping))

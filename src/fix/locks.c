@@ -2,7 +2,6 @@
  *
  * locks: which lock a section takes, and how it is written at a place. Existing locks come
  * first, then one for each object, then one for all. */
-#include "fix/names.h"
 #include "fix/recipe.h"
 
 #include <ctype.h>
@@ -11,7 +10,7 @@
 /* ---- the choice ------------------------------------------------------------------------- */
 
 /* The call that takes the lock, and with it its sort and spelling. */
-static const char *spelled_at(struct codebase *code, const struct fix_site *site,
+static const char *spelled_at(struct codebase *code, const struct code_site *site,
                               enum lock_sort *sort)
 {
     struct node_ref s = codebase_find(code, site);
@@ -32,7 +31,7 @@ static const char *spelled_at(struct codebase *code, const struct fix_site *site
 }
 
 /* The first access of the variable that the source shows. */
-static struct node_ref access_of(struct codebase *code, const struct fix_guard *g)
+static struct node_ref access_of(struct codebase *code, const struct guard *g)
 {
     for (uint32_t i = 0; g && i < g->uses.len; i++) {
         struct node_ref s = codebase_find(code, &g->uses.at[i].site);
@@ -66,7 +65,7 @@ static const char *member_name(const char *lock)
 
 /* A lock that is taken in a library's code, as std::lock_guard does: its declaration says what
  * it is. */
-static const char *declared_as(struct codebase *code, const struct fix_guard *g,
+static const char *declared_as(struct codebase *code, const struct guard *g,
                                enum lock_sort *sort)
 {
     struct node_ref s = access_of(code, g);
@@ -75,22 +74,22 @@ static const char *declared_as(struct codebase *code, const struct fix_guard *g,
     const char *name = g->lock, *member = member_name(g->lock);
     if (!u)
         return NULL;
-    if (g->bond == FIX_BOND_OWN) {
+    if (g->bond == GUARD_BOND_OWN) {
         node_id record = record_of_access(u, s.node);
         lock = record == NONE ? NONE
                : member       ? record_field(u, record, member)
                               : record_lock(u, record);
         if (lock != NONE)
             name = keep_text(code, "%s.%s", g->object, node_of(u, lock)->name);
-    } else if (g->bond == FIX_BOND_GLOBAL) {
+    } else if (g->bond == GUARD_BOND_GLOBAL) {
         lock = find_global(u, g->lock, strlen(g->lock));
     }
     return lock != NONE && is_mutex_type(node_of(u, lock)->type, sort) ? name : NULL;
 }
 
-static bool is_usable(const struct fix_guard *g)
+static bool is_usable(const struct guard *g)
 {
-    return g && g->bond != FIX_BOND_NONE && g->bond != FIX_BOND_OTHER && *g->lock;
+    return g && g->bond != GUARD_BOND_NONE && g->bond != GUARD_BOND_OTHER && *g->lock;
 }
 
 /* "accounts.amount" is part of accounts, "heap(a.c:3).next" of something without a name. */
@@ -122,7 +121,7 @@ static const char *name_in_source(struct codebase *code, const char *variable)
     return s.node == NONE ? variable : node_of(codebase_unit(code, s.unit), s.node)->name;
 }
 
-static void add_choice(struct codebase *code, const struct fix_guard *g, lock_choices *out)
+static void add_choice(struct codebase *code, const struct guard *g, lock_choices *out)
 {
     struct lock_choice one = {.guard = g, .sort = LOCK_PTHREAD};
     for (uint32_t k = 0; k < out->len; k++)
@@ -130,7 +129,7 @@ static void add_choice(struct codebase *code, const struct fix_guard *g, lock_ch
             return;
     if (!is_usable(g))
         return;
-    bool is_named = g->bond != FIX_BOND_OWN || member_name(g->lock);
+    bool is_named = g->bond != GUARD_BOND_OWN || member_name(g->lock);
     one.name = is_named && spelled_at(code, &g->locked_at, &one.sort)
                    ? g->lock
                    : declared_as(code, g, &one.sort);
@@ -139,10 +138,10 @@ static void add_choice(struct codebase *code, const struct fix_guard *g, lock_ch
 }
 
 /* What guards other parts of the same object is meant for this part too. */
-static void add_related(struct codebase *code, const struct fix_guard *g, lock_choices *out)
+static void add_related(struct codebase *code, const struct guard *g, lock_choices *out)
 {
     for (uint32_t i = 0; i < code->guards->guards.len; i++) {
-        const struct fix_guard *other = &code->guards->guards.at[i];
+        const struct guard *other = &code->guards->guards.at[i];
         if (other != g && *other->field && strcmp(other->object, g->object) == 0)
             add_choice(code, other, out);
     }
@@ -178,12 +177,12 @@ static void add_member(struct codebase *code, const char *variable, lock_choices
                                        .record = {s.unit, record}});
 }
 
-void locks_list(struct codebase *code, const struct fix_cause *c, lock_choices *out)
+void locks_list(struct codebase *code, const struct cause *c, lock_choices *out)
 {
     for (uint32_t i = 0; i < c->variable_count; i++)
         add_choice(code, codebase_guard(code, c->variables[i]), out);
     for (uint32_t i = 0; i < c->variable_count; i++) {
-        const struct fix_guard *g = codebase_guard(code, c->variables[i]);
+        const struct guard *g = codebase_guard(code, c->variables[i]);
         if (g && *g->field)
             add_related(code, g, out);
     }
@@ -327,11 +326,11 @@ const char *lock_spell(struct codebase *code, const struct lock_choice *l, uint3
     if (!l->guard)
         return l->text ? l->text : l->name;
     switch (l->guard->bond) {
-    case FIX_BOND_GLOBAL:
+    case GUARD_BOND_GLOBAL:
         return spell_global(code, l, unit, access, err);
-    case FIX_BOND_OWN:
+    case GUARD_BOND_OWN:
         return spell_own(code, l, unit, access, err);
-    case FIX_BOND_INDEX:
+    case GUARD_BOND_INDEX:
         return spell_index(code, l, unit, access, err);
     default:
         err_set(err, "%s has no lock that can be named", l->guard->variable);

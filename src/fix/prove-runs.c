@@ -5,7 +5,6 @@
  * believed when it is no longer predicted, and the runs end as before. A deadlock has locks and
  * no accesses: its patch is believed when no locks are taken in a circle any more, whether or
  * not the run got stuck. */
-#include "fix/causes.h"
 #include "fix/recipe.h"
 
 #include "predict/predict.h"
@@ -44,24 +43,6 @@ static int is_predicted(const char *directory, const char *id, struct err *err)
     return is_there;
 }
 
-/* 1: locks are taken in a circle in this run, or one is never given back. */
-static int has_circle(const char *directory, struct err *err)
-{
-    struct arena mem = {0};
-    struct site_table sites = {.mem = &mem};
-    struct plan plan;
-    struct fix_run *run = fix_run_open(directory, &sites, err);
-    int result = -1;
-    if (run) {
-        result = plan_circle(&plan, run, 0) || run_keeps_lock(run);
-        plan_done(&plan);
-        fix_run_free(run);
-    }
-    site_table_done(&sites);
-    arena_done(&mem);
-    return result;
-}
-
 struct look {
     struct fix_repair *r;
     struct fix_candidate *c;
@@ -91,7 +72,7 @@ static int look_once(struct look *l, char *const *argv, uint32_t number, struct 
 /* 1: what was looked for is there. */
 static int look_into(struct look *l, struct err *err)
 {
-    int is_there = l->is_deadlock ? has_circle(l->directory.at, err)
+    int is_there = l->is_deadlock ? causes_circle(l->directory.at, err)
                                   : is_predicted(l->directory.at, l->opts->finding, err);
     if (is_there > 0)
         candidate_say(l->r, l->c, "%s: heddle replay %s",

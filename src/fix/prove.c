@@ -202,7 +202,7 @@ static void new_argv(words *out, const struct fix_candidate *c,
 static bool is_another(const struct fix_candidate *c, const struct codebase *code,
                        const struct run_result *r)
 {
-    const struct fix_causes *all = code->causes;
+    const struct causes *all = code->causes;
     uint32_t mine = all->causes.at[c->cause].failure;
     bool is_known = false;
     for (uint32_t i = 0; i < all->failures.len; i++) {
@@ -390,7 +390,7 @@ int candidate_judge(struct fix_repair *r, struct fix_candidate *c,
 static const char *failing_run(const struct fix_candidate *c, const struct codebase *code,
                                const struct fix_repair_opts *opts)
 {
-    const struct fix_cause *cause = &code->causes->causes.at[c->cause];
+    const struct cause *cause = &code->causes->causes.at[c->cause];
     return cause->failure < code->causes->failures.len
                ? code->causes->failures.at[cause->failure].run
                : opts->failing;

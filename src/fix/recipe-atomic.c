@@ -43,7 +43,7 @@ static bool is_alone(const struct unit *u, node_id variable)
     return at < t.len && t.at[at] == ';' && !has_other;
 }
 
-static int make_atomic(struct codebase *code, const struct fix_guard *g, struct patch *out,
+static int make_atomic(struct codebase *code, const struct guard *g, struct patch *out,
                        struct err *err)
 {
     node_id declared = NONE;
@@ -84,11 +84,11 @@ static int make_atomic(struct codebase *code, const struct fix_guard *g, struct 
 
 static void atomic_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &code->causes->causes.at[cause];
-    const struct fix_guard *g =
+    const struct cause *c = &code->causes->causes.at[cause];
+    const struct guard *g =
         c->variable_count == 1 ? codebase_guard(code, c->variables[0]) : NULL;
     struct err err;
-    if (c->kind != FIX_PATTERN || !g || g->bond != FIX_BOND_NONE || g->uses.len == 0)
+    if (c->kind != CAUSE_PATTERN || !g || g->bond != GUARD_BOND_NONE || g->uses.len == 0)
         return;
     struct fix_candidate *one = candidate_new(out, "atomic", cause);
     if (make_atomic(code, g, &one->patch, &err) < 0) {

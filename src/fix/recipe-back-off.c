@@ -15,7 +15,7 @@ static const char *address(struct codebase *code, const char *expression)
 }
 
 /* The statement that takes the lock of the step; NONE: it is not understood. */
-static node_id taking_at(struct codebase *code, const struct fix_step *s, uint32_t *unit,
+static node_id taking_at(struct codebase *code, const struct cause_step *s, uint32_t *unit,
                          struct lock_use *lock)
 {
     struct node_ref at = codebase_find(code, &s->site);
@@ -30,8 +30,8 @@ static node_id taking_at(struct codebase *code, const struct fix_step *s, uint32
     return NONE;
 }
 
-static int make_back_off(struct codebase *code, const struct fix_step *held,
-                         const struct fix_step *wanted, struct patch *out, struct err *err)
+static int make_back_off(struct codebase *code, const struct cause_step *held,
+                         const struct cause_step *wanted, struct patch *out, struct err *err)
 {
     struct lock_use a, b;
     uint32_t unit, other;
@@ -57,9 +57,9 @@ static int make_back_off(struct codebase *code, const struct fix_step *held,
 
 static void back_off_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &code->causes->causes.at[cause];
+    const struct cause *c = &code->causes->causes.at[cause];
     struct err err;
-    if (c->kind != FIX_DEADLOCK)
+    if (c->kind != CAUSE_DEADLOCK)
         return;
     for (uint32_t i = 0; i + 1 < c->step_count; i += 2) {
         struct fix_candidate *one = candidate_new(out, "back off", cause);

@@ -63,7 +63,7 @@ static struct taking taken_for_reading(const struct unit *u, uint32_t unit, node
     return (struct taking){0};
 }
 
-static struct taking find_taking(struct codebase *code, const struct fix_site *site)
+static struct taking find_taking(struct codebase *code, const struct code_site *site)
 {
     struct node_ref s = codebase_find(code, site);
     for (int above = 0; above <= CALLERS_MAX && s.node != NONE; above++) {
@@ -72,7 +72,7 @@ static struct taking find_taking(struct codebase *code, const struct fix_site *s
         struct node_ref function = {s.unit, node_function(u, s.node)};
         if (found.instead || function.node == NONE)
             return found;
-        s = caller_of(code, function, &(struct fix_stack){0});
+        s = caller_of(code, function, &(struct code_stack){0});
     }
     return (struct taking){0};
 }
@@ -91,12 +91,12 @@ static void take_exclusive(struct codebase *code, const struct taking *t, struct
 
 static void exclusive_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &code->causes->causes.at[cause];
-    if (c->kind != FIX_PATTERN)
+    const struct cause *c = &code->causes->causes.at[cause];
+    if (c->kind != CAUSE_PATTERN)
         return;
     struct fix_candidate *one = candidate_new(out, "exclusive", cause);
     for (uint32_t v = 0; v < c->variable_count; v++) {
-        const struct fix_guard *g = codebase_guard(code, c->variables[v]);
+        const struct guard *g = codebase_guard(code, c->variables[v]);
         for (uint32_t i = 0; g && i < g->uses.len; i++) {
             struct taking t = {0};
             if (g->uses.at[i].writes && !codebase_is_alone(code, &g->uses.at[i].site))

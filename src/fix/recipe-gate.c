@@ -10,30 +10,29 @@
 
 #include <string.h>
 
-bool is_guarded(struct codebase *code, const struct fix_cause *c)
+bool is_guarded(struct codebase *code, const struct cause *c)
 {
     for (uint32_t i = 0; i < c->variable_count; i++) {
-        const struct fix_guard *g = codebase_guard(code, c->variables[i]);
-        if (!g || g->bond == FIX_BOND_NONE || g->is_shared || g->guarded < g->accesses)
+        const struct guard *g = codebase_guard(code, c->variables[i]);
+        if (!g || g->bond == GUARD_BOND_NONE || g->is_shared || g->guarded < g->accesses)
             return false;
     }
     return c->variable_count > 0;
 }
 
-bool is_only_gate(struct codebase *code, const struct fix_cause *c,
-                  const struct lock_choice *lock)
+bool is_only_gate(struct codebase *code, const struct cause *c, const struct lock_choice *lock)
 {
     return !lock->guard && !lock->is_there && is_guarded(code, c);
 }
 
 /* What comes between is a change? Then reads may come there. */
-static bool is_broken_by_write(const struct fix_cause *c)
+static bool is_broken_by_write(const struct cause *c)
 {
-    return c->step_count == 3 && c->variable_count == 1 && c->steps[1].action == FIX_WRITE;
+    return c->step_count == 3 && c->variable_count == 1 && c->steps[1].action == CAUSE_WRITE;
 }
 
-static int cover_pair(struct sections *p, const struct fix_cause *c,
-                      const struct lock_choice *lock, struct err *err)
+static int cover_pair(struct sections *p, const struct cause *c, const struct lock_choice *lock,
+                      struct err *err)
 {
     p->is_gate = true;
     p->only_writes = is_broken_by_write(c);
@@ -53,14 +52,14 @@ static const struct lock_choice *other_lock(const lock_choices *locks)
 
 /* Who walks through a list and calls what is in it cannot have the list's lock meanwhile: what
  * is called may take it. It has the gate instead, and so has whoever changes the list. */
-static int cover_callback(struct sections *p, const struct fix_cause *c,
+static int cover_callback(struct sections *p, const struct cause *c,
                           const struct lock_choice *lock, struct err *err)
 {
     p->is_gate = true;
     for (uint32_t v = 0; v < c->variable_count; v++) {
-        const struct fix_guard *g = codebase_guard(p->code, c->variables[v]);
+        const struct guard *g = codebase_guard(p->code, c->variables[v]);
         for (uint32_t i = 0; g && i < g->uses.len; i++) {
-            struct fix_step step = {.site = g->uses.at[i].site};
+            struct cause_step step = {.site = g->uses.at[i].site};
             bool is_needed =
                 g->uses.at[i].writes || !is_site_held(p->code, &step.site, lock->before);
             if (is_needed && !codebase_is_alone(p->code, &step.site) &&
@@ -99,9 +98,9 @@ static const char *gate_name(struct codebase *code, const struct lock_choice *l)
 
 static void gate_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &code->causes->causes.at[cause];
+    const struct cause *c = &code->causes->causes.at[cause];
     lock_choices locks = {0};
-    if (c->kind != FIX_PATTERN)
+    if (c->kind != CAUSE_PATTERN)
         return;
     locks_list(code, c, &locks);
     bool is_only = is_guarded(code, c);

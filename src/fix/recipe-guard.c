@@ -5,8 +5,8 @@
  * statement that accesses it while other threads may. */
 #include "fix/recipe.h"
 
-static int cover_each(struct sections *p, const struct fix_cause *c,
-                      const struct lock_choice *lock, struct err *err)
+static int cover_each(struct sections *p, const struct cause *c, const struct lock_choice *lock,
+                      struct err *err)
 {
     if (is_only_gate(p->code, c, lock))
         return err_set(err, "every access is guarded already");
@@ -20,7 +20,7 @@ static int cover_each(struct sections *p, const struct fix_cause *c,
 
 static void guard_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    if (code->causes->causes.at[cause].kind == FIX_PATTERN)
+    if (code->causes->causes.at[cause].kind == CAUSE_PATTERN)
         sections_try(code, cause, "guard", cover_each,
                      "each access becomes a section of the lock", out);
 }

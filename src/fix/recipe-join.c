@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static const char *thread_function(const struct fix_step *s)
+static const char *thread_function(const struct cause_step *s)
 {
     return s->stack.depth ? s->stack.frames[0].function : s->site.function;
 }
@@ -38,7 +38,7 @@ static int join_at_create(struct codebase *code, uint32_t unit, node_id create,
 
 /* The node in the creator's function that leads to the step; NONE: it is not its doing. */
 static node_id node_in_creator(struct codebase *code, uint32_t unit, node_id function,
-                               const struct fix_step *step)
+                               const struct cause_step *step)
 {
     const struct unit *u = codebase_unit(code, unit);
     const char *name = node_of(u, function)->name;
@@ -58,7 +58,7 @@ static node_id node_in_creator(struct codebase *code, uint32_t unit, node_id fun
 }
 
 /* Does the creator itself make one of the steps while the thread may run? */
-static bool is_creators_step(struct codebase *code, const struct fix_cause *c, uint32_t unit,
+static bool is_creators_step(struct codebase *code, const struct cause *c, uint32_t unit,
                              node_id create)
 {
     const struct unit *u = codebase_unit(code, unit);
@@ -74,9 +74,9 @@ static bool is_creators_step(struct codebase *code, const struct fix_cause *c, u
 
 static void join_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &code->causes->causes.at[cause];
+    const struct cause *c = &code->causes->causes.at[cause];
     struct err err;
-    if (c->kind != FIX_PATTERN)
+    if (c->kind != CAUSE_PATTERN)
         return;
     for (uint32_t i = 0; i < c->step_count; i++) {
         struct node_ref s = codebase_find(code, &c->steps[i].site);

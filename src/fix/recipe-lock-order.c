@@ -30,14 +30,14 @@ static node_id call_at(struct codebase *code, struct node_ref s, struct lock_use
     return out->expression ? statement : NONE;
 }
 
-static int find_taking(struct codebase *code, const struct fix_cause *c, uint32_t thread,
+static int find_taking(struct codebase *code, const struct cause *c, uint32_t thread,
                        struct taking *out, struct err *err)
 {
-    const struct fix_step *held = NULL, *wanted = NULL;
+    const struct cause_step *held = NULL, *wanted = NULL;
     for (uint32_t i = 0; i < c->step_count; i++)
         if (c->steps[i].thread == thread) {
-            held = c->steps[i].action == FIX_LOCK ? &c->steps[i] : held;
-            wanted = c->steps[i].action == FIX_WANT ? &c->steps[i] : wanted;
+            held = c->steps[i].action == CAUSE_LOCK ? &c->steps[i] : held;
+            wanted = c->steps[i].action == CAUSE_WANT ? &c->steps[i] : wanted;
         }
     if (!held || !wanted)
         return err_set(err, "no thread %u in the circle", thread);
@@ -58,7 +58,7 @@ static int find_taking(struct codebase *code, const struct fix_cause *c, uint32_
     return out->wanted == NONE ? 0 : section_fit(u, &out->want, &out->section, err);
 }
 
-static uint32_t thread_count(const struct fix_cause *c)
+static uint32_t thread_count(const struct cause *c)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < c->step_count; i++)
@@ -240,10 +240,10 @@ static void offer_addresses(struct codebase *code, uint32_t cause, const struct 
 
 static void lock_order_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &code->causes->causes.at[cause];
-    struct taking all[FIX_STEPS_MAX] = {0};
+    const struct cause *c = &code->causes->causes.at[cause];
+    struct taking all[CAUSE_STEPS_MAX] = {0};
     struct err err;
-    if (c->kind != FIX_DEADLOCK)
+    if (c->kind != CAUSE_DEADLOCK)
         return;
     uint32_t count = thread_count(c);
     for (uint32_t i = 0; i < count; i++)

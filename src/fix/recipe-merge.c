@@ -25,7 +25,7 @@ static int merge_in(struct sections *p, struct node_ref s, const char *lock, str
     return 0;
 }
 
-static int cover_sections(struct sections *p, const struct fix_cause *c,
+static int cover_sections(struct sections *p, const struct cause *c,
                           const struct lock_choice *lock, struct err *err)
 {
     if (!lock->guard && !lock->is_there)
@@ -44,7 +44,7 @@ static int cover_sections(struct sections *p, const struct fix_cause *c,
 
 static void merge_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    if (code->causes->causes.at[cause].kind == FIX_PATTERN)
+    if (code->causes->causes.at[cause].kind == CAUSE_PATTERN)
         sections_try(code, cause, "merge", cover_sections,
                      "the function's sections of the lock become one", out);
 }

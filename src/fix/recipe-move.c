@@ -202,7 +202,7 @@ bool is_release(const struct unit *u, node_id n)
     return is_named(u, n, names);
 }
 
-static int move_step(struct codebase *code, const struct fix_step *step, bool is_last,
+static int move_step(struct codebase *code, const struct cause_step *step, bool is_last,
                      struct patch *out, struct err *err)
 {
     struct node_ref s = codebase_find(code, &step->site);
@@ -215,7 +215,7 @@ static int move_step(struct codebase *code, const struct fix_step *step, bool is
         return err_set(err, "it is in no function");
     for (node_id n = statement; n != NONE; n = node_walk(u, statement, n))
         released = is_release(u, n) ? n : released;
-    struct fix_stack stack = step->stack;
+    struct code_stack stack = step->stack;
     struct node_ref at = s;
     for (int above = 0; above <= ABOVE_MAX && at.node != NONE; above++) {
         u = codebase_unit(code, at.unit);
@@ -230,7 +230,7 @@ static int move_step(struct codebase *code, const struct fix_step *step, bool is
             return err_set(err, "it stands behind the join of the threads already");
         /* further away only what makes something ready, or ends it, may go elsewhere */
         bool may_rise =
-            step->action == FIX_WRITE || (above == 0 && is_named(u, create, creates));
+            step->action == CAUSE_WRITE || (above == 0 && is_named(u, create, creates));
         bool may_sink = released != NONE || (above == 0 && is_named(u, join, joins));
         if (is_last && create != NONE && node_of(u, create)->start < start &&
             released == NONE && may_rise)
@@ -283,7 +283,7 @@ static bool needs_thread(struct codebase *code, uint32_t unit, node_id created,
 }
 
 /* What the creator does behind the creation, and the thread was too early for, comes before. */
-static int create_last(struct codebase *code, const struct fix_step *step, struct patch *out,
+static int create_last(struct codebase *code, const struct cause_step *step, struct patch *out,
                        struct err *err)
 {
     struct node_ref s = codebase_find(code, &step->site);
@@ -312,7 +312,7 @@ static int create_last(struct codebase *code, const struct fix_step *step, struc
 
 static void try_create_last(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &code->causes->causes.at[cause];
+    const struct cause *c = &code->causes->causes.at[cause];
     struct fix_candidate *one = candidate_new(out, "move", cause);
     struct err err;
     for (uint32_t i = 0; i < c->step_count; i++)
@@ -326,8 +326,8 @@ static void try_create_last(struct codebase *code, uint32_t cause, struct fix_re
 
 static void move_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &code->causes->causes.at[cause];
-    if (c->kind != FIX_PATTERN || c->step_count > 3)
+    const struct cause *c = &code->causes->causes.at[cause];
+    if (c->kind != CAUSE_PATTERN || c->step_count > 3)
         return;
     for (uint32_t i = 0; i < c->step_count; i++) {
         struct fix_candidate *one = candidate_new(out, "move", cause);

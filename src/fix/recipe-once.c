@@ -10,12 +10,12 @@
 #include <string.h>
 
 /* Does the step set a constant? */
-static bool sets_constant(struct codebase *code, const struct fix_step *step)
+static bool sets_constant(struct codebase *code, const struct cause_step *step)
 {
     struct node_ref s = codebase_find(code, &step->site);
     const struct unit *u = s.node == NONE ? NULL : codebase_unit(code, s.unit);
     node_id statement = u ? node_statement(u, s.node) : NONE;
-    if (step->action != FIX_WRITE || statement == NONE ||
+    if (step->action != CAUSE_WRITE || statement == NONE ||
         node_of(u, statement)->kind != NODE_ASSIGN)
         return false;
     const struct node *n = node_of(u, statement);
@@ -51,7 +51,7 @@ static node_id section_start(struct unit *u, node_id last)
 
 /* Does it make the step, or call who does? */
 static bool leads_to(struct codebase *code, struct node_ref statement,
-                     const struct fix_step *step)
+                     const struct cause_step *step)
 {
     const struct unit *u = codebase_unit(code, statement.unit);
     struct node_ref at = codebase_find(code, &step->site);
@@ -66,7 +66,7 @@ static bool leads_to(struct codebase *code, struct node_ref statement,
 
 /* The last thing that the function does, with its section, if that leads to the step. */
 static int last_thing(struct codebase *code, struct node_ref function,
-                      const struct fix_step *step, struct range *out, struct err *err)
+                      const struct cause_step *step, struct range *out, struct err *err)
 {
     struct unit *u = codebase_unit(code, function.unit);
     node_id body = node_of(u, function.node)->last, last = NONE;
@@ -222,7 +222,7 @@ static int tell_once(struct codebase *code, struct unit *u, node_id create,
     return 0;
 }
 
-static int make_once(struct codebase *code, const struct fix_step *step, struct patch *out,
+static int make_once(struct codebase *code, const struct cause_step *step, struct patch *out,
                      struct err *err)
 {
     const char *name = step->stack.depth ? step->stack.frames[0].function : "";
@@ -263,7 +263,7 @@ static int make_once(struct codebase *code, const struct fix_step *step, struct 
 
 static void once_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &code->causes->causes.at[cause];
+    const struct cause *c = &code->causes->causes.at[cause];
     for (uint32_t i = 0; i < c->step_count; i++) {
         struct err err;
         if (!sets_constant(code, &c->steps[i]))

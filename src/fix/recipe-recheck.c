@@ -56,7 +56,7 @@ static uint32_t recheck(struct unit *u, struct patch *out)
 /* Those of the file that a step is in, if that step's function waits so. */
 static void recheck_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &code->causes->causes.at[cause];
+    const struct cause *c = &code->causes->causes.at[cause];
     for (uint32_t i = 0; i < c->step_count; i++) {
         struct node_ref s = codebase_find(code, &c->steps[i].site);
         struct unit *u = s.node == NONE ? NULL : codebase_unit(code, s.unit);

@@ -54,8 +54,8 @@ static struct lock_use lock_around(struct unit *u, node_id statement)
     return (struct lock_use){0};
 }
 
-static int make_reference(struct codebase *code, const struct fix_step *step, struct patch *out,
-                          struct err *err)
+static int make_reference(struct codebase *code, const struct cause_step *step,
+                          struct patch *out, struct err *err)
 {
     struct node_ref s = codebase_find(code, &step->site);
     struct unit *u = s.node == NONE ? NULL : codebase_unit(code, s.unit);
@@ -84,8 +84,8 @@ static int make_reference(struct codebase *code, const struct fix_step *step, st
 
 static void reference_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &code->causes->causes.at[cause];
-    for (uint32_t i = 0; i < c->step_count && c->kind == FIX_PATTERN; i++) {
+    const struct cause *c = &code->causes->causes.at[cause];
+    for (uint32_t i = 0; i < c->step_count && c->kind == CAUSE_PATTERN; i++) {
         struct fix_candidate *one = candidate_new(out, "reference", cause);
         struct err err;
         if (make_reference(code, &c->steps[i], &one->patch, &err) < 0) {

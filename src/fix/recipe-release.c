@@ -45,7 +45,7 @@ static bool release_at(struct codebase *code, uint32_t unit, node_id join, struc
 
 static void release_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &code->causes->causes.at[cause];
+    const struct cause *c = &code->causes->causes.at[cause];
     if (c->failure >= code->causes->failures.len ||
         code->causes->failures.at[c->failure].outcome != WORD_VALUE(OUTCOME, DEADLOCK))
         return;

@@ -7,8 +7,8 @@
 #include "fix/recipe.h"
 
 /* First and last step of a thread. */
-static void ends_of(const struct fix_cause *c, uint32_t thread, const struct fix_step **first,
-                    const struct fix_step **last)
+static void ends_of(const struct cause *c, uint32_t thread, const struct cause_step **first,
+                    const struct cause_step **last)
 {
     *first = *last = NULL;
     for (uint32_t i = 0; i < c->step_count; i++)
@@ -18,10 +18,10 @@ static void ends_of(const struct fix_cause *c, uint32_t thread, const struct fix
         }
 }
 
-int cover_threads(struct sections *p, const struct fix_cause *c, struct err *err)
+int cover_threads(struct sections *p, const struct cause *c, struct err *err)
 {
     for (uint32_t thread = 0; thread < 2; thread++) {
-        const struct fix_step *first, *last;
+        const struct cause_step *first, *last;
         ends_of(c, thread, &first, &last);
         if (first && sections_cover(p, first, last, err) < 0)
             return -1;
@@ -31,8 +31,8 @@ int cover_threads(struct sections *p, const struct fix_cause *c, struct err *err
     return 0;
 }
 
-static int cover_all(struct sections *p, const struct fix_cause *c,
-                     const struct lock_choice *lock, struct err *err)
+static int cover_all(struct sections *p, const struct cause *c, const struct lock_choice *lock,
+                     struct err *err)
 {
     if (is_only_gate(p->code, c, lock))
         return err_set(err, "every access has a lock: another one would be a gate");
@@ -41,8 +41,8 @@ static int cover_all(struct sections *p, const struct fix_cause *c,
 
 static void section_recipe(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &code->causes->causes.at[cause];
-    if (c->kind == FIX_PATTERN && c->step_count >= 3)
+    const struct cause *c = &code->causes->causes.at[cause];
+    if (c->kind == CAUSE_PATTERN && c->step_count >= 3)
         sections_try(code, cause, "section", cover_all,
                      "what belongs together becomes one section of the lock", out);
 }

@@ -10,10 +10,10 @@
 
 enum { TOGETHER_MAX = 16 };
 
-typedef VEC(const struct fix_guard *) guard_list;
+typedef VEC(const struct guard *) guard_list;
 
 /* Do threads meet at it, one of which changes it? */
-static bool is_contended(const struct codebase *code, const struct fix_guard *g)
+static bool is_contended(const struct codebase *code, const struct guard *g)
 {
     for (uint32_t i = 0; i < g->uses.len; i++)
         if (g->uses.at[i].writes && !codebase_is_alone(code, &g->uses.at[i].site))
@@ -21,7 +21,7 @@ static bool is_contended(const struct codebase *code, const struct fix_guard *g)
     return false;
 }
 
-static bool is_in_function(const struct codebase *code, const struct fix_guard *g,
+static bool is_in_function(const struct codebase *code, const struct guard *g,
                            const char *function)
 {
     for (uint32_t i = 0; i < g->uses.len; i++)
@@ -32,8 +32,8 @@ static bool is_in_function(const struct codebase *code, const struct fix_guard *
 }
 
 /* Is one of them accessed nowhere but where the other is? */
-static bool is_used_with(const struct codebase *code, const struct fix_guard *g,
-                         const struct fix_guard *other)
+static bool is_used_with(const struct codebase *code, const struct guard *g,
+                         const struct guard *other)
 {
     for (uint32_t i = 0; i < g->uses.len; i++)
         if (!codebase_is_alone(code, &g->uses.at[i].site) &&
@@ -42,14 +42,14 @@ static bool is_used_with(const struct codebase *code, const struct fix_guard *g,
     return true;
 }
 
-static bool is_companion(const struct codebase *code, const struct fix_guard *g,
-                         const struct fix_guard *other, const struct lock_choice *lock)
+static bool is_companion(const struct codebase *code, const struct guard *g,
+                         const struct guard *other, const struct lock_choice *lock)
 {
     if (lock->guard && other->bond == lock->guard->bond &&
         strcmp(other->lock, lock->guard->lock) == 0)
         return is_contended(code, other);
     bool is_library = g->field[0] == '_' && other->field[0] == '_'; /* changes may be unseen */
-    if (other->bond != FIX_BOND_NONE || (!is_library && !is_contended(code, other)))
+    if (other->bond != GUARD_BOND_NONE || (!is_library && !is_contended(code, other)))
         return false;
     if (*g->field || *other->field)
         return *g->field && *other->field && strcmp(g->object, other->object) == 0;
@@ -57,14 +57,14 @@ static bool is_companion(const struct codebase *code, const struct fix_guard *g,
            is_used_with(code, g, other) && is_used_with(code, other, g);
 }
 
-static void list_companions(struct codebase *code, const struct fix_cause *c,
+static void list_companions(struct codebase *code, const struct cause *c,
                             const struct lock_choice *lock, guard_list *out)
 {
     for (uint32_t i = 0; i < code->guards->guards.len && out->len < TOGETHER_MAX; i++) {
-        const struct fix_guard *other = &code->guards->guards.at[i];
+        const struct guard *other = &code->guards->guards.at[i];
         bool is_meant = false;
         for (uint32_t v = 0; v < c->variable_count; v++) {
-            const struct fix_guard *g = codebase_guard(code, c->variables[v]);
+            const struct guard *g = codebase_guard(code, c->variables[v]);
             is_meant |= g && (g == other || is_companion(code, g, other, lock));
         }
         if (is_meant)
@@ -72,7 +72,7 @@ static void list_companions(struct codebase *code, const struct fix_cause *c,
     }
 }
 
-static int cover_together(struct sections *p, const struct fix_cause *c,
+static int cover_together(struct sections *p, const struct cause *c,
                           const struct lock_choice *lock, struct err *err)
 {
     guard_list list = {0};
@@ -96,7 +96,7 @@ static void try_locks(struct codebase *code, uint32_t cause, bool is_new, const 
                       struct fix_repair *out)
 {
     lock_choices locks = {0};
-    if (code->causes->causes.at[cause].kind != FIX_PATTERN)
+    if (code->causes->causes.at[cause].kind != CAUSE_PATTERN)
         return;
     locks_list(code, &code->causes->causes.at[cause], &locks);
     for (uint32_t i = 0; i < locks.len; i++)

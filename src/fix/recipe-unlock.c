@@ -55,7 +55,7 @@ static int mend_unit(struct codebase *code, uint32_t unit, uint32_t *count, stru
     return 0;
 }
 
-static bool is_stuck(const struct codebase *code, const struct fix_cause *c)
+static bool is_stuck(const struct codebase *code, const struct cause *c)
 {
     return c->failure < code->causes->failures.len &&
            code->causes->failures.at[c->failure].outcome == WORD_VALUE(OUTCOME, DEADLOCK);
@@ -63,7 +63,7 @@ static bool is_stuck(const struct codebase *code, const struct fix_cause *c)
 
 static void unlock_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &code->causes->causes.at[cause];
+    const struct cause *c = &code->causes->causes.at[cause];
     struct err err;
     uint32_t count = 0;
     int failed = 0;

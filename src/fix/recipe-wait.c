@@ -83,7 +83,7 @@ static bool has_index(const struct unit *u, node_id statement)
     return false;
 }
 
-static int make_wait(struct codebase *code, const struct fix_cause *c, struct patch *out,
+static int make_wait(struct codebase *code, const struct cause *c, struct patch *out,
                      struct err *err)
 {
     struct node_ref early = codebase_find(code, &c->steps[0].site),
@@ -100,11 +100,10 @@ static int make_wait(struct codebase *code, const struct fix_cause *c, struct pa
         return err_set(err, "one flag would stand for all elements of an array");
     if (c->pass)
         return err_set(err, "runs pass in which nobody waits for it");
-    const struct fix_guard *g =
-        c->variable_count ? codebase_guard(code, c->variables[0]) : NULL;
+    const struct guard *g = c->variable_count ? codebase_guard(code, c->variables[0]) : NULL;
     if (g && g->guarded_sites)
         return err_set(err, "%s has a lock: its order is not what is missing", g->variable);
-    if (c->steps[0].action != FIX_READ || c->steps[1].action != FIX_WRITE)
+    if (c->steps[0].action != CAUSE_READ || c->steps[1].action != CAUSE_WRITE)
         return err_set(err, "what came first does not need the other");
     for (node_id n = sets; n != NONE; n = node_walk(u, sets, n))
         if (is_release(u, n))
@@ -121,9 +120,9 @@ static int make_wait(struct codebase *code, const struct fix_cause *c, struct pa
 
 static void wait_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &code->causes->causes.at[cause];
+    const struct cause *c = &code->causes->causes.at[cause];
     struct err err;
-    if (c->kind != FIX_PATTERN || c->step_count != 2)
+    if (c->kind != CAUSE_PATTERN || c->step_count != 2)
         return;
     struct fix_candidate *one = candidate_new(out, "wait", cause);
     if (make_wait(code, c, &one->patch, &err) < 0) {

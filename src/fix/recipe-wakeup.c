@@ -87,13 +87,13 @@ static int cover_changes(struct sections *p, uint32_t unit, node_id test, struct
     return 0;
 }
 
-static int make_wakeup(struct codebase *code, const struct fix_cause *c, bool with_changes,
+static int make_wakeup(struct codebase *code, const struct cause *c, bool with_changes,
                        struct patch *out, struct err *err)
 {
-    const struct fix_step *waits = NULL, *signals = NULL;
+    const struct cause_step *waits = NULL, *signals = NULL;
     for (uint32_t i = 0; i < c->step_count; i++) {
-        waits = c->steps[i].action == FIX_WAIT ? &c->steps[i] : waits;
-        signals = c->steps[i].action == FIX_SIGNAL ? &c->steps[i] : signals;
+        waits = c->steps[i].action == CAUSE_WAIT ? &c->steps[i] : waits;
+        signals = c->steps[i].action == CAUSE_SIGNAL ? &c->steps[i] : signals;
     }
     struct node_ref w = waits ? codebase_find(code, &waits->site) : (struct node_ref){0, NONE};
     struct node_ref s =
@@ -137,8 +137,8 @@ static int make_wakeup(struct codebase *code, const struct fix_cause *c, bool wi
 
 static void wakeup_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &code->causes->causes.at[cause];
-    if (c->kind != FIX_WAKEUP)
+    const struct cause *c = &code->causes->causes.at[cause];
+    if (c->kind != CAUSE_WAKEUP)
         return;
     for (int with_changes = 0; with_changes < 2; with_changes++) {
         struct fix_candidate *one = candidate_new(out, "wakeup", cause);

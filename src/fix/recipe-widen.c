@@ -41,14 +41,14 @@ static bool is_in_return(const struct unit *u, node_id n)
     return s != NONE && node_of(u, statement_core(u, s))->kind == NODE_RETURN;
 }
 
-static int widen_step(struct sections *p, const struct fix_step *step, struct err *err)
+static int widen_step(struct sections *p, const struct cause_step *step, struct err *err)
 {
     struct node_ref s = codebase_find(p->code, &step->site);
     if (s.node == NONE)
         return err_set(err, "its source was not found");
     struct section_range one = {.access_unit = s.unit,
                                 .access = codebase_access(p->code, s, step->site.name)};
-    struct fix_stack stack = step->stack;
+    struct code_stack stack = step->stack;
     for (;;) {
         const struct unit *u = codebase_unit(p->code, s.unit);
         node_id statement = node_statement(u, s.node);
@@ -77,13 +77,13 @@ static int widen_step(struct sections *p, const struct fix_step *step, struct er
 }
 
 /* By the source, or by what was seen. */
-static bool is_read_locked(struct codebase *code, const struct fix_step *step,
+static bool is_read_locked(struct codebase *code, const struct cause_step *step,
                            const struct lock_choice *lock)
 {
     if (is_site_held(code, &step->site, lock))
         return true;
     for (uint32_t i = 0; i < lock->guard->uses.len; i++) {
-        const struct fix_use *use = &lock->guard->uses.at[i];
+        const struct guard_use *use = &lock->guard->uses.at[i];
         if (use->guarded && use->site.line == step->site.line &&
             use->site.column == step->site.column &&
             strcmp(use->site.file, step->site.file) == 0)
@@ -92,11 +92,11 @@ static bool is_read_locked(struct codebase *code, const struct fix_step *step,
     return false;
 }
 
-static int cover_decision(struct sections *p, const struct fix_cause *c,
+static int cover_decision(struct sections *p, const struct cause *c,
                           const struct lock_choice *lock, struct err *err)
 {
     for (uint32_t i = 0; i < c->step_count; i++) {
-        if (c->steps[i].action != FIX_READ)
+        if (c->steps[i].action != CAUSE_READ)
             continue;
         if (!lock->guard || !is_read_locked(p->code, &c->steps[i], lock))
             return err_set(err, "the value is read under no lock");
@@ -107,8 +107,8 @@ static int cover_decision(struct sections *p, const struct fix_cause *c,
 
 static void widen_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct fix_cause *c = &code->causes->causes.at[cause];
-    if (c->kind == FIX_PATTERN && c->step_count <= 3)
+    const struct cause *c = &code->causes->causes.at[cause];
+    if (c->kind == CAUSE_PATTERN && c->step_count <= 3)
         sections_try(code, cause, "widen", cover_decision,
                      "the lock is kept until what was read has been acted upon", out);
 }

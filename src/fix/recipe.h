@@ -18,7 +18,7 @@ struct codebase_unit {
     bool is_open, is_bad; /* bad: it cannot be parsed */
 };
 
-typedef VEC(struct fix_site) site_list;
+typedef VEC(struct code_site) site_list;
 
 struct node_ref {
     uint32_t unit;
@@ -30,8 +30,8 @@ struct codebase {
     struct arena mem;
     struct build_units kept;
     VEC(struct codebase_unit) units;
-    const struct fix_causes *causes; /* borrowed */
-    const struct fix_guards *guards;
+    const struct causes *causes; /* borrowed */
+    const struct guards *guards;
     bool with_unrun;     /* accesses that no run made are guarded as well */
     site_list seen, met; /* sites with accesses; those where another thread was about */
     site_list touched;   /* sites with accesses of anything */
@@ -44,7 +44,7 @@ int codebase_open(struct codebase *out, const char *program, const fix_texts *te
 void codebase_close(struct codebase *code);
 struct unit *codebase_unit(struct codebase *code,
                            uint32_t unit); /* NULL: it cannot be parsed */
-struct node_ref codebase_find(struct codebase *code, const struct fix_site *site);
+struct node_ref codebase_find(struct codebase *code, const struct code_site *site);
 /* The name or member in the spot's statement that is called so and is nearest to it. */
 node_id codebase_access(struct codebase *code, struct node_ref s, const char *name);
 /* The definition of a function, from this unit if it has one. */
@@ -55,16 +55,16 @@ const char *keep_text(struct codebase *code, const char *format, ...)
 int codebase_mark_alone(struct codebase *code, const char *run, struct err *err);
 /* Statements in which some run accessed something. */
 const node_refs *codebase_made(struct codebase *code);
-bool codebase_is_alone(const struct codebase *code, const struct fix_site *site);
+bool codebase_is_alone(const struct codebase *code, const struct code_site *site);
 /* Was it run, and only by a thread that was alone with what it accesses? */
 bool statement_is_alone(struct codebase *code, struct node_ref s);
-const struct fix_guard *codebase_guard(const struct codebase *code, const char *variable);
+const struct guard *codebase_guard(const struct codebase *code, const char *variable);
 
 /* ---- locks ------------------------------------------------------------------------------ */
 
 /* A lock that could guard, not yet spelled for any place. */
 struct lock_choice {
-    const struct fix_guard *guard; /* whose lock; NULL: a new one */
+    const struct guard *guard; /* whose lock; NULL: a new one */
     enum lock_sort sort;
     const char *name;       /* of a new one, or of a global one */
     const char *variable;   /* that a new one is for */
@@ -76,7 +76,7 @@ struct lock_choice {
 
 /* Those of the cause's variables first, then a new one. */
 typedef VEC(struct lock_choice) lock_choices;
-void locks_list(struct codebase *code, const struct fix_cause *c, lock_choices *out);
+void locks_list(struct codebase *code, const struct cause *c, lock_choices *out);
 /* As it is to be written in this unit, for this access; NULL: it cannot be written there. */
 const char *lock_spell(struct codebase *code, const struct lock_choice *l, uint32_t unit,
                        node_id access, struct err *err);
@@ -95,7 +95,7 @@ struct node_ref call_target(struct codebase *code, struct node_ref call);
 void calls_list(struct codebase *code, struct node_ref function, node_refs *out);
 /* The call by which it came there, if that is known; else the only one; node NONE. */
 struct node_ref caller_of(struct codebase *code, struct node_ref function,
-                          const struct fix_stack *s);
+                          const struct code_stack *s);
 /* Is it the start of a thread, or called through a pointer? */
 bool is_address_taken(struct codebase *code, struct node_ref function);
 /* What an expression of the function is at the call; NULL: it cannot be named there. */
@@ -177,12 +177,12 @@ int sections_lift(struct sections *p, struct err *err);
 void sections_add(struct sections *p, struct section_range one);
 /* One section around both accesses. In different functions: in the nearest one that calls
  * both. */
-int sections_cover(struct sections *p, const struct fix_step *a, const struct fix_step *b,
+int sections_cover(struct sections *p, const struct cause_step *a, const struct cause_step *b,
                    struct err *err);
 /* The same of the functions that the two accesses are in, wherever they are called so. */
-void sections_alike(struct sections *p, const struct fix_step *a, const struct fix_step *b);
+void sections_alike(struct sections *p, const struct cause_step *a, const struct cause_step *b);
 /* Has whoever gets there the lock, an existing one, by the source? */
-bool is_site_held(struct codebase *code, const struct fix_site *site,
+bool is_site_held(struct codebase *code, const struct code_site *site,
                   const struct lock_choice *l);
 /* Every access of the variable that is not guarded by the lock already. */
 int sections_propagate(struct sections *p, const char *variable, const struct lock_choice *l,
@@ -191,7 +191,7 @@ int sections_propagate(struct sections *p, const char *variable, const struct lo
 int sections_unrun(struct sections *p, const char *variable, const struct lock_choice *l,
                    struct err *err);
 /* All accesses of the two variables, or the one, in a function become one section. */
-int sections_whole(struct sections *p, const struct fix_guard *g, const struct fix_guard *h,
+int sections_whole(struct sections *p, const struct guard *g, const struct guard *h,
                    struct err *err);
 /* Makes the edits. */
 int sections_make(struct sections *p, const struct lock_choice *l, struct patch *out,
@@ -201,27 +201,26 @@ bool has_run(const struct codebase *code, const char *function);
 /* Accesses of the variable in functions that no run called, one of each statement. */
 void unrun_list(struct codebase *code, const char *variable, node_refs *out);
 /* Says which of these the plan leaves without the lock. */
-void unrun_note(const struct sections *p, const struct fix_cause *c,
-                const struct lock_choice *lock, struct patch *out);
+void unrun_note(const struct sections *p, const struct cause *c, const struct lock_choice *lock,
+                struct patch *out);
 /* sections_propagate for every variable of the cause. */
-int sections_propagate_all(struct sections *p, const struct fix_cause *c,
+int sections_propagate_all(struct sections *p, const struct cause *c,
                            const struct lock_choice *lock, struct err *err);
 /* All steps of each thread in one section. */
-int cover_threads(struct sections *p, const struct fix_cause *c, struct err *err);
+int cover_threads(struct sections *p, const struct cause *c, struct err *err);
 /* Has every access of the variables one lock already? */
-bool is_guarded(struct codebase *code, const struct fix_cause *c);
+bool is_guarded(struct codebase *code, const struct cause *c);
 /* A new lock for what all accesses have another one for? It cannot guard them better, only
  * hold together what is done in several sections. */
-bool is_only_gate(struct codebase *code, const struct fix_cause *c,
-                  const struct lock_choice *lock);
+bool is_only_gate(struct codebase *code, const struct cause *c, const struct lock_choice *lock);
 /* A candidate for each lock that may serve: `cover` says what becomes a section. */
 void sections_try(struct codebase *code, uint32_t cause, const char *recipe,
-                  int (*cover)(struct sections *, const struct fix_cause *,
+                  int (*cover)(struct sections *, const struct cause *,
                                const struct lock_choice *, struct err *),
                   const char *what, struct fix_repair *out);
 
 void sections_try_lock(struct codebase *code, uint32_t cause, const char *recipe,
-                       int (*cover)(struct sections *, const struct fix_cause *,
+                       int (*cover)(struct sections *, const struct cause *,
                                     const struct lock_choice *, struct err *),
                        const struct lock_choice *lock, const char *what,
                        struct fix_repair *out);
@@ -252,7 +251,7 @@ void candidate_explain(struct fix_candidate *c, struct codebase *code,
                        const struct lock_choice *l, const char *what);
 void candidate_drop(struct fix_repair *out, struct codebase *code, const struct err *err);
 /* Is what it mends seen in how locks are taken, not in accesses? */
-bool candidate_shows_in_locks(const struct fix_candidate *c, const struct fix_causes *causes);
+bool candidate_shows_in_locks(const struct fix_candidate *c, const struct causes *causes);
 
 /* ---- proof ------------------------------------------------------------------------------ */
 

@@ -50,7 +50,7 @@ static void drop_doubles(struct fix_repair *out, uint32_t from)
 }
 
 /* The best causes of each failure in turn, so that no failure is left out. */
-static void choose_causes(const struct fix_causes *all, cause_list *out)
+static void choose_causes(const struct causes *all, cause_list *out)
 {
     uint32_t *taken = mem_zeroed(all->failures.len + 2, sizeof *taken);
     for (uint32_t place = 0; out->len < CAUSES_MAX && place < all->causes.len; place++) {
@@ -65,14 +65,14 @@ static void choose_causes(const struct fix_causes *all, cause_list *out)
     free(taken);
 }
 
-static bool is_same_step(const struct fix_step *a, const struct fix_step *b)
+static bool is_same_step(const struct cause_step *a, const struct cause_step *b)
 {
     return a->action == b->action && a->thread == b->thread && a->site.unit == b->site.unit &&
            a->site.ordinal == b->site.ordinal;
 }
 
 /* Has the longer one all steps of the shorter one, in as many runs? */
-static bool is_part_of(const struct fix_cause *part, const struct fix_cause *whole)
+static bool is_part_of(const struct cause *part, const struct cause *whole)
 {
     uint32_t found = 0;
     for (uint32_t i = 0; i < whole->step_count && found < part->step_count; i++)
@@ -87,8 +87,8 @@ static bool is_part_of(const struct fix_cause *part, const struct fix_cause *who
 static void put_whole_first(struct codebase *code, cause_list *list)
 {
     for (uint32_t i = 0; i < list->len; i++) {
-        const struct fix_cause *part = &code->causes->causes.at[list->at[i]];
-        if (part->kind != FIX_PATTERN || part->step_count != 2 || !is_guarded(code, part))
+        const struct cause *part = &code->causes->causes.at[list->at[i]];
+        if (part->kind != CAUSE_PATTERN || part->step_count != 2 || !is_guarded(code, part))
             continue;
         for (uint32_t k = i + 1; k < list->len; k++)
             if (is_part_of(part, &code->causes->causes.at[list->at[k]])) {
@@ -209,9 +209,8 @@ static int mark_alone(struct codebase *code, const struct fix_repair_opts *opts,
     return code->causes->passing ? codebase_mark_alone(code, code->causes->passing, err) : 0;
 }
 
-int fix_repair(struct fix_repair *out, const struct fix_causes *causes,
-               const struct fix_guards *guards, const struct fix_repair_opts *opts,
-               struct err *err)
+int fix_repair(struct fix_repair *out, const struct causes *causes, const struct guards *guards,
+               const struct fix_repair_opts *opts, struct err *err)
 {
     struct codebase code;
     *out = (struct fix_repair){.best = NONE, .rounds = opts->rounds_done};

@@ -66,19 +66,15 @@ struct fix_repair_opts {
     void (*progress)(const char *what, uint64_t done); /* may be NULL */
 };
 
-int fix_repair(struct fix_repair *out, const struct fix_causes *causes,
-               const struct fix_guards *guards, const struct fix_repair_opts *opts,
-               struct err *err);
+int fix_repair(struct fix_repair *out, const struct causes *causes, const struct guards *guards,
+               const struct fix_repair_opts *opts, struct err *err);
 void fix_repair_done(struct fix_repair *r);
 
 /* Goes on behind a proven patch, or a helping one, until no run fails: each further failure
  * gets a patch of the program as it is by then, and the best candidate becomes all of them in
  * one. If one cannot be mended, it becomes partial and says what is left. */
-int fix_go_on(struct fix_repair *r, const struct fix_causes *causes,
-              const struct fix_opts *seek, const struct fix_repair_opts *opts, struct err *err);
-/* Causes that a finding names, for who has a finding and no failing runs. */
-void fix_causes_of_finding(struct fix_causes *out, const struct finding *f,
-                           const struct fix_guards *guards);
+int fix_go_on(struct fix_repair *r, const struct causes *causes, const struct seek_runs *seek,
+              const struct fix_repair_opts *opts, struct err *err);
 const char *fix_state_text(enum fix_state s); /* "proven" */
 
 #endif

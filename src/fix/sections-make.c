@@ -321,7 +321,7 @@ int sections_make(struct sections *p, const struct lock_choice *l, struct patch 
 
 /* ---- candidates ------------------------------------------------------------------------- */
 
-int sections_propagate_all(struct sections *p, const struct fix_cause *c,
+int sections_propagate_all(struct sections *p, const struct cause *c,
                            const struct lock_choice *lock, struct err *err)
 {
     for (uint32_t i = 0; i < c->variable_count; i++)
@@ -331,11 +331,11 @@ int sections_propagate_all(struct sections *p, const struct fix_cause *c,
 }
 
 void sections_try_lock(struct codebase *code, uint32_t cause, const char *recipe,
-                       int (*cover)(struct sections *, const struct fix_cause *,
+                       int (*cover)(struct sections *, const struct cause *,
                                     const struct lock_choice *, struct err *),
                        const struct lock_choice *lock, const char *what, struct fix_repair *out)
 {
-    const struct fix_cause *c = &code->causes->causes.at[cause];
+    const struct cause *c = &code->causes->causes.at[cause];
     struct fix_candidate *one = candidate_new(out, recipe, cause);
     struct sections plan = {.code = code};
     struct err err;
@@ -354,7 +354,7 @@ void sections_try_lock(struct codebase *code, uint32_t cause, const char *recipe
 }
 
 void sections_try(struct codebase *code, uint32_t cause, const char *recipe,
-                  int (*cover)(struct sections *, const struct fix_cause *,
+                  int (*cover)(struct sections *, const struct cause *,
                                const struct lock_choice *, struct err *),
                   const char *what, struct fix_repair *out)
 {

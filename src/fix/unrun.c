@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* What the variable is declared by in the unit: looked up at the accesses that ran. */
-static node_id declared_in(struct codebase *code, const struct fix_guard *g, uint32_t unit)
+static node_id declared_in(struct codebase *code, const struct guard *g, uint32_t unit)
 {
     for (uint32_t i = 0; i < g->uses.len; i++) {
         struct node_ref s = codebase_find(code, &g->uses.at[i].site);
@@ -62,7 +62,7 @@ static bool is_listed(struct codebase *code, const node_refs *list, struct node_
 
 void unrun_list(struct codebase *code, const char *variable, node_refs *out)
 {
-    const struct fix_guard *g = codebase_guard(code, variable);
+    const struct guard *g = codebase_guard(code, variable);
     if (!g || code->causes->ran.len == 0)
         return;
     for (uint32_t i = 0; i < code->units.len; i++) {
@@ -86,8 +86,8 @@ void unrun_list(struct codebase *code, const char *variable, node_refs *out)
 }
 
 /* Those that are in no section of the plan, and hold the lock by no other way. */
-void unrun_note(const struct sections *p, const struct fix_cause *c,
-                const struct lock_choice *lock, struct patch *out)
+void unrun_note(const struct sections *p, const struct cause *c, const struct lock_choice *lock,
+                struct patch *out)
 {
     for (uint32_t v = 0; v < c->variable_count; v++) {
         node_refs list = {0};
@@ -109,7 +109,7 @@ void unrun_note(const struct sections *p, const struct fix_cause *c,
                                                 : is_part(p->code, s, first, end);
             }
             AUTO(str) struct str words = {0};
-            fix_words(&words, c->variables[v]);
+            name_words(&words, c->variables[v]);
             if (!is_guarded)
                 patch_note(out,
                            "%s:%u in %s accesses %s too; no run came there, and it is not "

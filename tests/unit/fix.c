@@ -2,7 +2,7 @@
  *
  * Tests of fix/: the 17 patterns against all quadruples of events of small random traces, and
  * other orders of such traces against all orders. */
-#include "fix/causes.h"
+#include "causes/gather.h"
 
 #include "base/rng.h"
 #include "test.h"
@@ -234,22 +234,22 @@ TEST(a_lost_update_is_pattern_7)
 /* ---- another order ---------------------------------------------------------------------- */
 
 /* A run without files: only what its order depends on. */
-static bool run_init(struct fix_run *r, struct made *d, struct site_table *sites,
+static bool run_init(struct seen_run *r, struct made *d, struct site_table *sites,
                      const char *text)
 {
     struct err err;
-    *r = (struct fix_run){0};
+    *r = (struct seen_run){0};
     if (!made_init(d, text))
         return false;
     r->trace = d->t;
     r->model = d->m;
-    if (fix_run_read(r, sites, &err) == 0)
+    if (seen_run_read(r, sites, &err) == 0)
         return true;
     FAIL("%s: %s", text, err.text);
     return false;
 }
 
-static void run_done_quietly(struct fix_run *r, struct made *d)
+static void run_done_quietly(struct seen_run *r, struct made *d)
 {
     vec_done(&r->objects);
     free(r->ev);
@@ -285,7 +285,7 @@ static void make_locked(char *text, size_t room, struct rng *rng)
 }
 
 /* Program order, locks and wishes: whether these events may follow each other. */
-static bool may_follow(const struct fix_run *r, const uint64_t *order, uint32_t count,
+static bool may_follow(const struct seen_run *r, const uint64_t *order, uint32_t count,
                        uint32_t e, const struct wish *w)
 {
     for (uint32_t i = 0; i < w->firsts.len; i++) {
@@ -315,7 +315,7 @@ static bool may_follow(const struct fix_run *r, const uint64_t *order, uint32_t 
     return r->ev[e].kind != EV_ACQUIRE || owner == NONE;
 }
 
-static bool exists(const struct fix_run *r, const struct wish *w, uint64_t *order,
+static bool exists(const struct seen_run *r, const struct wish *w, uint64_t *order,
                    uint32_t count, uint32_t *budget)
 {
     if (count == r->ev_count)
@@ -340,7 +340,7 @@ TEST(another_order_is_legal)
     for (int i = 0; i < 400; i++) {
         AUTO(arena) struct arena mem = {0};
         struct site_table sites = {.mem = &mem};
-        struct fix_run r;
+        struct seen_run r;
         struct made d;
         char text[1024];
         make_locked(text, sizeof text, &rng);

@@ -4,12 +4,12 @@
  * What cannot be next: what a wish holds back, a lock that another thread has, the start of a
  * thread that was not created, what was woken before what woke it, and so on. Data does not
  * count: the order goes to a guided run, which finds out. */
-#include "fix/causes.h"
+#include "causes/gather.h"
 
 #include <string.h>
 
 struct ordering {
-    const struct fix_run *r;
+    const struct seen_run *r;
     const struct wish *w;
     uint32_t *next;        /* by event: program order */
     uint32_t *head;        /* by thread: its next event, NONE at its end */
@@ -144,7 +144,7 @@ static int emit(struct ordering *x, event_order *out)
 
 static void link_events(struct ordering *x)
 {
-    const struct fix_run *r = x->r;
+    const struct seen_run *r = x->r;
     uint32_t *last = mem_get((r->thread_count + 1) * sizeof *last);
     memset(last, 0xff, (r->thread_count + 1) * sizeof *last);
     for (uint32_t e = 0; e < r->ev_count; e++) {
@@ -195,7 +195,7 @@ static uint32_t *words(struct arena *mem, uint32_t count, int byte)
     return at;
 }
 
-int order_make(event_order *out, const struct fix_run *r, const struct wish *w)
+int order_make(event_order *out, const struct seen_run *r, const struct wish *w)
 {
     AUTO(arena) struct arena mem = {0};
     uint32_t n = r->ev_count, t = r->thread_count, o = r->object_count;

@@ -6,9 +6,7 @@
  *
  * Not counted: what a thread does to memory before any other has touched it, and what it does
  * while no other thread that uses it is alive. */
-#include "fix/guards.h"
-
-#include "fix/names.h"
+#include "guards/guards.h"
 
 #include <string.h>
 
@@ -41,23 +39,23 @@ static struct guard_draft *draft_of(struct guard_table *t, const char *variable,
 }
 
 /* What one statement reads and writes is one use. */
-static bool is_same_place(const struct fix_site *a, const struct fix_site *b)
+static bool is_same_place(const struct code_site *a, const struct code_site *b)
 {
     return a->line == b->line && a->column == b->column && strcmp(a->file, b->file) == 0;
 }
 
-static uint32_t use_of(struct guard_draft *d, const struct fix_site *site, bool writes)
+static uint32_t use_of(struct guard_draft *d, const struct code_site *site, bool writes)
 {
     uint32_t i = 0;
     while (i < d->guard.uses.len && !is_same_place(&d->guard.uses.at[i].site, site))
         i++;
     if (i == d->guard.uses.len)
-        vec_push(&d->guard.uses, (struct fix_use){.site = *site});
+        vec_push(&d->guard.uses, (struct guard_use){.site = *site});
     d->guard.uses.at[i].writes |= writes;
     return i;
 }
 
-static struct bond *bond_of(struct guard_draft *d, enum fix_bond kind, uint64_t key)
+static struct bond *bond_of(struct guard_draft *d, enum guard_bond kind, uint64_t key)
 {
     for (uint32_t i = 0; i < d->bonds.len; i++)
         if (d->bonds.at[i].kind == kind && d->bonds.at[i].key == key)
@@ -70,7 +68,7 @@ static struct bond *bond_of(struct guard_draft *d, enum fix_bond kind, uint64_t 
 
 struct reading {
     struct guard_table *t;
-    const struct fix_run *r;
+    const struct seen_run *r;
     const char **fields;
     uint32_t run; /* its number, to tell objects of different runs apart */
 };
@@ -92,7 +90,7 @@ static bool has_same_index(const struct object *data, uint64_t at, const struct 
 }
 
 /* Each way in which this lock may belong to this memory. */
-static void count_bond(struct reading *x, struct guard_draft *d, enum fix_bond kind,
+static void count_bond(struct reading *x, struct guard_draft *d, enum guard_bond kind,
                        uint64_t key, uint32_t use, ev_id acquire, cell_id c)
 {
     const struct model *m = x->r->model;
@@ -126,19 +124,20 @@ static void count_lock(struct reading *x, struct guard_draft *d, uint32_t use, e
     const struct cell *cell = &m->cells[c];
     const struct object *lock = object_at(m, s->object), *data = object_at(m, cell->object);
     if (lock && lock == data) {
-        count_bond(x, d, FIX_BOND_OWN, hash_u64(s->addr - cell->addr) | 1, use, acquire, c);
-        count_bond(x, d, FIX_BOND_OWN, hash_u64(s->addr - lock->addr) & ~1ULL, use, acquire, c);
+        count_bond(x, d, GUARD_BOND_OWN, hash_u64(s->addr - cell->addr) | 1, use, acquire, c);
+        count_bond(x, d, GUARD_BOND_OWN, hash_u64(s->addr - lock->addr) & ~1ULL, use, acquire,
+                   c);
     }
     if (lock && lock->is_static) {
         uint64_t name = hash_bytes(lock->name.at, lock->name.len);
-        count_bond(x, d, FIX_BOND_GLOBAL, name + (s->addr - lock->addr), use, acquire, c);
+        count_bond(x, d, GUARD_BOND_GLOBAL, name + (s->addr - lock->addr), use, acquire, c);
         if (data && has_same_index(data, cell->addr, lock, s->addr))
-            count_bond(x, d, FIX_BOND_INDEX, name, use, acquire, c);
+            count_bond(x, d, GUARD_BOND_INDEX, name, use, acquire, c);
     } else if (lock && lock != data) {
-        count_bond(x, d, FIX_BOND_OTHER, (uint64_t)lock->site << 32 | (s->addr - lock->addr),
+        count_bond(x, d, GUARD_BOND_OTHER, (uint64_t)lock->site << 32 | (s->addr - lock->addr),
                    use, acquire, c);
     } else if (!lock) {
-        count_bond(x, d, FIX_BOND_GLOBAL, s->addr, use, acquire, c);
+        count_bond(x, d, GUARD_BOND_GLOBAL, s->addr, use, acquire, c);
     }
 }
 
@@ -147,7 +146,7 @@ static void describe(struct reading *x, struct guard_draft *d, cell_id c)
     const struct model *m = x->r->model;
     const struct object *o = object_at(m, m->cells[c].object);
     AUTO(str) struct str name = {0};
-    struct fix_guard *g = &d->guard;
+    struct guard *g = &d->guard;
     object_text(&name, m, m->cells[c].object);
     g->object = arena_text(&x->t->out->mem, name.at, name.len);
     bool is_whole = o && o->is_static && text_is(o->name, text_of(x->fields[c]));
@@ -158,7 +157,7 @@ static void describe(struct reading *x, struct guard_draft *d, cell_id c)
         uint32_t site = site_number(x->t->sites, &m->trace->sites.at[o->site]);
         g->allocated = x->t->sites->sites.at[site];
     } else {
-        g->allocated = (struct fix_site){.file = "", .function = "", .name = ""};
+        g->allocated = (struct code_site){.file = "", .function = "", .name = ""};
     }
 }
 
@@ -171,7 +170,7 @@ static void count_access(struct reading *x, ev_id e, cell_id c)
     struct guard_draft *d = draft_of(x->t, name.at, &is_new);
     if (is_new)
         describe(x, d, c);
-    const struct fix_site *site = &x->t->sites->sites.at[x->r->ev[model_number(m, e)].site];
+    const struct code_site *site = &x->t->sites->sites.at[x->r->ev[model_number(m, e)].site];
     uint32_t use = use_of(d, site, model_writes(m, e));
     d->guard.uses.at[use].count++;
     d->guard.accesses++;
@@ -216,7 +215,7 @@ static bool is_shared_now(struct touch *t, thr_id thr, const bool *alive)
     return false;
 }
 
-void guard_table_add(struct guard_table *t, const struct fix_run *r)
+void guard_table_add(struct guard_table *t, const struct seen_run *r)
 {
     const struct model *m = r->model;
     AUTO(arena) struct arena mem = {0};
@@ -253,11 +252,11 @@ static uint32_t guarded_sites(const struct guard_draft *d, const struct bond *b)
     return count;
 }
 
-static const int preference[] = {[FIX_BOND_NONE] = 0,
-                                 [FIX_BOND_OTHER] = 1,
-                                 [FIX_BOND_INDEX] = 2,
-                                 [FIX_BOND_GLOBAL] = 3,
-                                 [FIX_BOND_OWN] = 4};
+static const int preference[] = {[GUARD_BOND_NONE] = 0,
+                                 [GUARD_BOND_OTHER] = 1,
+                                 [GUARD_BOND_INDEX] = 2,
+                                 [GUARD_BOND_GLOBAL] = 3,
+                                 [GUARD_BOND_OWN] = 4};
 
 static bool is_better(const struct guard_draft *d, const struct bond *b,
                       const struct bond *than)
@@ -290,7 +289,7 @@ static const char *lock_text(struct guard_table *t, const struct bond *b,
 
 static int by_guarded(const void *a, const void *b)
 {
-    const struct fix_use *x = a, *y = b;
+    const struct guard_use *x = a, *y = b;
     bool good = x->guarded == x->count, other = y->guarded == y->count;
     if (good != other)
         return good ? 1 : -1;
@@ -309,7 +308,7 @@ static bool is_at_writes(const struct guard_draft *d, const struct bond *b)
 {
     bool is_written = false;
     for (uint32_t i = 0; i < d->guard.uses.len; i++) {
-        const struct fix_use *use = &d->guard.uses.at[i];
+        const struct guard_use *use = &d->guard.uses.at[i];
         if (use->writes && (i >= b->uses.len || b->uses.at[i] < use->count))
             return false;
         is_written |= use->writes;
@@ -320,16 +319,16 @@ static bool is_at_writes(const struct guard_draft *d, const struct bond *b)
 static void decide(struct guard_table *t, struct guard_draft *d,
                    const struct build_units *units)
 {
-    struct fix_guard *g = &d->guard;
+    struct guard *g = &d->guard;
     const struct bond *best = NULL;
     for (uint32_t i = 0; i < d->bonds.len; i++) {
         const struct bond *b = &d->bonds.at[i];
-        if (!(b->is_split && b->kind == FIX_BOND_OTHER) && is_better(d, b, best))
+        if (!(b->is_split && b->kind == GUARD_BOND_OTHER) && is_better(d, b, best))
             best = b;
     }
     g->sites = g->uses.len;
     g->lock = "";
-    g->locked_at = (struct fix_site){.file = "", .function = "", .name = ""};
+    g->locked_at = (struct code_site){.file = "", .function = "", .name = ""};
     /* a lock that is held at one site of many guards something else */
     if (best && (2 * best->count >= g->accesses || is_at_writes(d, best))) {
         g->bond = best->kind;
@@ -347,7 +346,7 @@ static void decide(struct guard_table *t, struct guard_draft *d,
 
 static int by_variable(const void *a, const void *b)
 {
-    const struct fix_guard *x = a, *y = b;
+    const struct guard *x = a, *y = b;
     return strcmp(x->variable, y->variable);
 }
 
@@ -375,13 +374,13 @@ void guard_table_finish(struct guard_table *t, const char *program)
 
 /* ---- the face --------------------------------------------------------------------------- */
 
-const char *fix_bond_text(enum fix_bond b)
+const char *guard_bond_text(enum guard_bond b)
 {
     static const char *const words[] = {"none", "global", "own", "index", "other"};
     return words[b];
 }
 
-void fix_guards_done(struct fix_guards *g)
+void guards_done(struct guards *g)
 {
     for (uint32_t i = 0; i < g->guards.len; i++)
         vec_done(&g->guards.at[i].uses);
@@ -392,20 +391,20 @@ void fix_guards_done(struct fix_guards *g)
 static int look_at(void *arg, struct run_done *d, bool *enough, struct err *err)
 {
     struct guard_table *t = arg;
-    struct fix_run *r = fix_run_open(d->directory.at, t->sites, err);
+    struct seen_run *r = seen_run_open(d->directory.at, t->sites, err);
     (void)enough;
     if (!r)
         return -1;
     guard_table_add(t, r);
-    fix_run_free(r);
+    seen_run_free(r);
     return 0;
 }
 
 enum { RUNS_DEFAULT = 24 };
 
-int fix_guards(struct fix_guards *out, const struct fix_opts *opts, struct err *err)
+int guards_find(struct guards *out, const struct seek_runs *opts, struct err *err)
 {
-    *out = (struct fix_guards){0};
+    *out = (struct guards){0};
     struct site_table sites = {.mem = &out->mem};
     struct guard_table table = {.out = out, .sites = &sites};
     int failed =
@@ -413,13 +412,13 @@ int fix_guards(struct fix_guards *out, const struct fix_opts *opts, struct err *
     guard_table_finish(&table, opts->argv[0]);
     site_table_done(&sites);
     if (failed)
-        fix_guards_done(out);
+        guards_done(out);
     return failed;
 }
 
-int fix_guards_of(struct fix_guards *out, const char *const *runs, struct err *err)
+int guards_of_runs(struct guards *out, const char *const *runs, struct err *err)
 {
-    *out = (struct fix_guards){0};
+    *out = (struct guards){0};
     struct site_table sites = {.mem = &out->mem};
     struct guard_table table = {.out = out, .sites = &sites};
     AUTO(str) struct str trace = {0};
@@ -427,15 +426,15 @@ int fix_guards_of(struct fix_guards *out, const char *const *runs, struct err *e
     str_add(&trace, "%s/trace", *runs ? *runs : ".");
     char *const *argv = witness_program(&out->mem, trace.at);
     for (; !failed && *runs; runs++) {
-        struct fix_run *r = fix_run_open(*runs, &sites, err);
+        struct seen_run *r = seen_run_open(*runs, &sites, err);
         failed = r ? 0 : -1;
         if (r)
             guard_table_add(&table, r);
-        fix_run_free(r);
+        seen_run_free(r);
     }
     guard_table_finish(&table, argv ? argv[0] : NULL);
     site_table_done(&sites);
     if (failed)
-        fix_guards_done(out);
+        guards_done(out);
     return failed;
 }

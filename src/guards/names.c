@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * names: see names.h. */
-#include "fix/names.h"
+#include "guards/guards.h"
 
 #include "base/io.h"
 
@@ -94,7 +94,7 @@ bool name_has_place(const char *name)
     return made_at(name).len > 0;
 }
 
-void fix_words(struct str *out, const char *name)
+void name_words(struct str *out, const char *name)
 {
     struct text place = made_at(name);
     struct text object = {name, place.len ? (uint32_t)(place.at - name) : 0};
@@ -108,12 +108,12 @@ void fix_words(struct str *out, const char *name)
                 (int)place.len - 2, place.at + 1);
 }
 
-void fix_lock_words(struct str *out, const char *name)
+void name_lock_words(struct str *out, const char *name)
 {
     struct text place = made_at(name);
     if (place.len && !place.at[place.len]) /* which member it is, the trace does not say */
         str_add(out, "a lock in ");
-    fix_words(out, name);
+    name_words(out, name);
 }
 
 /* ---- locks ------------------------------------------------------------------------------ */
@@ -160,7 +160,7 @@ static bool read_source(struct bytes *out, const char *file, const struct build_
     return bytes_read(out, file, &ignored) == 0;
 }
 
-void lock_expression(struct str *out, const struct fix_site *site,
+void lock_expression(struct str *out, const struct code_site *site,
                      const struct build_units *units)
 {
     AUTO(bytes) struct bytes file = {0};

@@ -6,7 +6,7 @@
  *
  * To flip a pattern of three steps or four, every half is made one step, as a lock would make
  * it; of two steps, their order is turned round. To force it, its steps are put in order. */
-#include "fix/causes.h"
+#include "causes/gather.h"
 
 enum {
     HALVES_MAX = 400, /* of each thread's sort that are looked at */
@@ -26,7 +26,7 @@ struct place_of {
 
 typedef VEC(struct half) halves;
 
-static uint32_t site_of(const struct fix_run *r, ev_id e)
+static uint32_t site_of(const struct seen_run *r, ev_id e)
 {
     return r->ev[model_number(r->model, e)].site;
 }
@@ -37,7 +37,7 @@ static bool meets(const struct model *m, ev_id a, ev_id b)
     return x.first < y.first + y.count && y.first < x.first + x.count;
 }
 
-static bool does(const struct fix_run *r, const struct possible_cause *s, uint32_t step,
+static bool does(const struct seen_run *r, const struct possible_cause *s, uint32_t step,
                  ev_id e)
 {
     bool writes = pattern_rows[s->pattern].step[step].writes;
@@ -58,7 +58,7 @@ static uint32_t steps_of(const struct possible_cause *s, uint32_t thread, uint32
     return count;
 }
 
-static bool second_fits(const struct fix_run *r, const struct possible_cause *s,
+static bool second_fits(const struct seen_run *r, const struct possible_cause *s,
                         const uint32_t *step, ev_id first, ev_id e)
 {
     const struct pattern_step *row = pattern_rows[s->pattern].step;
@@ -66,7 +66,7 @@ static bool second_fits(const struct fix_run *r, const struct possible_cause *s,
     return does(r, s, step[1], e) && meets(r->model, first, e) == is_same;
 }
 
-static void find_halves(halves *out, const struct fix_run *r, const struct possible_cause *s,
+static void find_halves(halves *out, const struct seen_run *r, const struct possible_cause *s,
                         uint32_t thread)
 {
     const struct model *m = r->model;
@@ -103,7 +103,7 @@ static void events_of(const struct possible_cause *s, const struct place_of *p, 
     }
 }
 
-static bool is_place(const struct fix_run *r, const struct possible_cause *s,
+static bool is_place(const struct seen_run *r, const struct possible_cause *s,
                      const struct place_of *p)
 {
     const struct pattern_row *row = &pattern_rows[s->pattern];
@@ -156,7 +156,7 @@ static void keep_place(struct place_of *list, uint32_t *count, struct place_of p
 }
 
 /* Places that have the pattern, or have not. */
-static uint32_t find_places(struct place_of *out, const struct fix_run *r,
+static uint32_t find_places(struct place_of *out, const struct seen_run *r,
                             const struct possible_cause *s, const halves *a, const halves *b,
                             bool in_order)
 {
@@ -175,7 +175,7 @@ static uint32_t find_places(struct place_of *out, const struct fix_run *r,
 /* ---- wishes ----------------------------------------------------------------------------- */
 
 /* The acquire that a thread's hold of this lock began with, or NONE. */
-static uint32_t acquire_before(const struct fix_run *r, uint32_t e, uint32_t object)
+static uint32_t acquire_before(const struct seen_run *r, uint32_t e, uint32_t object)
 {
     uint32_t thr = r->ev[e].thr;
     for (uint32_t i = e + 1; i-- > r->ev[e].held_first;) {
@@ -190,7 +190,7 @@ static uint32_t acquire_before(const struct fix_run *r, uint32_t e, uint32_t obj
     return NONE;
 }
 
-static uint32_t release_behind(const struct fix_run *r, uint32_t e, uint32_t object)
+static uint32_t release_behind(const struct seen_run *r, uint32_t e, uint32_t object)
 {
     for (uint32_t i = e; i < r->ev_count && i <= r->ev[e].held_last; i++)
         if (r->ev[i].thr == r->ev[e].thr && r->ev[i].object == object &&
@@ -199,7 +199,7 @@ static uint32_t release_behind(const struct fix_run *r, uint32_t e, uint32_t obj
     return NONE;
 }
 
-void wish_before(struct wish *w, const struct fix_run *r, uint32_t p, uint32_t q)
+void wish_before(struct wish *w, const struct seen_run *r, uint32_t p, uint32_t q)
 {
     for (uint32_t i = r->ev[q].held_first; i < q; i++) {
         const struct happening *h = &r->ev[i];
@@ -214,7 +214,7 @@ void wish_before(struct wish *w, const struct fix_run *r, uint32_t p, uint32_t q
 }
 
 /* With the locks that it holds at its ends, so that who waits for it holds none of them. */
-static void add_stretch(struct wish *w, const struct fix_run *r, const struct half *h)
+static void add_stretch(struct wish *w, const struct seen_run *r, const struct half *h)
 {
     uint32_t first = model_number(r->model, h->ev[0]), last = model_number(r->model, h->ev[1]);
     struct stretch s = {r->ev[first].held_first, r->ev[last].held_last};
@@ -224,14 +224,14 @@ static void add_stretch(struct wish *w, const struct fix_run *r, const struct ha
     vec_push(&w->stretches, s);
 }
 
-static void mark(struct plan *out, const struct fix_run *r, const ev_id *ev, uint32_t count)
+static void mark(struct plan *out, const struct seen_run *r, const ev_id *ev, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         out->ev[i] = model_number(r->model, ev[i]);
     out->count = count;
 }
 
-static void plan_places(struct plan *out, const struct fix_run *r,
+static void plan_places(struct plan *out, const struct seen_run *r,
                         const struct possible_cause *s, const halves *a, const halves *b,
                         const struct place_of *p)
 {
@@ -252,9 +252,9 @@ static void plan_places(struct plan *out, const struct fix_run *r,
 
 /* ---- plans ------------------------------------------------------------------------------ */
 
-bool plan_flip(struct plan *out, const struct fix_run *r, const struct possible_cause *s)
+bool plan_flip(struct plan *out, const struct seen_run *r, const struct possible_cause *s)
 {
-    if (s->kind != FIX_PATTERN)
+    if (s->kind != CAUSE_PATTERN)
         return stuck_flip(out, r, s);
     halves a = {0}, b = {0};
     struct place_of places[PLACES_MAX];
@@ -269,10 +269,10 @@ bool plan_flip(struct plan *out, const struct fix_run *r, const struct possible_
     return count > 0;
 }
 
-bool plan_force(struct plan *out, const struct fix_run *r, const struct possible_cause *s,
+bool plan_force(struct plan *out, const struct seen_run *r, const struct possible_cause *s,
                 uint32_t n)
 {
-    if (s->kind != FIX_PATTERN)
+    if (s->kind != CAUSE_PATTERN)
         return stuck_force(out, r, s, n);
     halves a = {0}, b = {0};
     struct place_of places[PLACES_MAX];

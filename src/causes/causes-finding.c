@@ -2,15 +2,15 @@
  *
  * causes-finding: what a finding names, as a cause that recipes understand. Its key steps are
  * the steps; which variables they are is looked up in the guard table by their places. */
-#include "fix/fix.h"
+#include "causes/causes.h"
 
 #include <string.h>
 
-static const char *variable_at(const struct fix_guards *guards, const struct place *p)
+static const char *variable_at(const struct guards *guards, const struct place *p)
 {
     for (uint32_t i = 0; i < guards->guards.len; i++)
         for (uint32_t k = 0; k < guards->guards.at[i].uses.len; k++) {
-            const struct fix_site *s = &guards->guards.at[i].uses.at[k].site;
+            const struct code_site *s = &guards->guards.at[i].uses.at[k].site;
             if (s->line == p->line && s->column == p->column && strcmp(s->file, p->file) == 0)
                 return guards->guards.at[i].variable;
         }
@@ -18,13 +18,13 @@ static const char *variable_at(const struct fix_guards *guards, const struct pla
 }
 
 /* What a step is to a recipe; false: nothing. */
-static bool action_of(enum action action, enum fix_action *out)
+static bool action_of(enum action action, enum cause_action *out)
 {
     switch ((int)action) {
     case ACTION_READ:
     case ACTION_ATOMIC_LOAD:
     case ACTION_READ_RANGE:
-        *out = FIX_READ;
+        *out = CAUSE_READ;
         return true;
     case ACTION_WRITE:
     case ACTION_FREE:
@@ -32,14 +32,14 @@ static bool action_of(enum action action, enum fix_action *out)
     case ACTION_RMW:
     case ACTION_CAS:
     case ACTION_WRITE_RANGE:
-        *out = FIX_WRITE;
+        *out = CAUSE_WRITE;
         return true;
     default:
         return false;
     }
 }
 
-static uint32_t index_of(struct fix_cause *c, const char *variable)
+static uint32_t index_of(struct cause *c, const char *variable)
 {
     for (uint32_t i = 0; i < c->variable_count; i++)
         if (strcmp(c->variables[i], variable) == 0)
@@ -48,30 +48,30 @@ static uint32_t index_of(struct fix_cause *c, const char *variable)
     return c->variable_count++;
 }
 
-static struct fix_site site_of(const struct place *p)
+static struct code_site site_of(const struct place *p)
 {
-    return (struct fix_site){.file = p->file,
-                             .function = p->function,
-                             .name = p->variable,
-                             .line = p->line,
-                             .column = p->column};
+    return (struct code_site){.file = p->file,
+                              .function = p->function,
+                              .name = p->variable,
+                              .line = p->line,
+                              .column = p->column};
 }
 
-static void add_step(struct fix_cause *c, enum fix_action action, uint32_t thread,
+static void add_step(struct cause *c, enum cause_action action, uint32_t thread,
                      const struct place *p, const char *variable)
 {
-    if (c->step_count == FIX_STEPS_MAX)
+    if (c->step_count == CAUSE_STEPS_MAX)
         return;
-    c->steps[c->step_count++] = (struct fix_step){.action = action,
-                                                  .thread = thread,
-                                                  .site = site_of(p),
-                                                  .variable = index_of(c, variable)};
+    c->steps[c->step_count++] = (struct cause_step){.action = action,
+                                                    .thread = thread,
+                                                    .site = site_of(p),
+                                                    .variable = index_of(c, variable)};
 }
 
 /* For each thread that waits: the lock that it holds and the next one wants, and its own. */
-static void tell_deadlock(struct fix_cause *c, const struct finding *f)
+static void tell_deadlock(struct cause *c, const struct finding *f)
 {
-    c->kind = FIX_DEADLOCK;
+    c->kind = CAUSE_DEADLOCK;
     uint32_t thread = 0;
     for (uint32_t i = 0; i < f->steps.len; i++) {
         const struct finding_step *wants = &f->steps.at[i], *held = NULL;
@@ -82,35 +82,34 @@ static void tell_deadlock(struct fix_cause *c, const struct finding *f)
                 held = &f->steps.at[k];
         if (!held)
             continue;
-        add_step(c, FIX_LOCK, thread, &held->place, held->object);
-        add_step(c, FIX_WANT, thread, &wants->place, wants->object);
+        add_step(c, CAUSE_LOCK, thread, &held->place, held->object);
+        add_step(c, CAUSE_WANT, thread, &wants->place, wants->object);
         thread++;
     }
 }
 
-static void tell_wakeup(struct fix_cause *c, const struct finding *f)
+static void tell_wakeup(struct cause *c, const struct finding *f)
 {
-    c->kind = FIX_WAKEUP;
+    c->kind = CAUSE_WAKEUP;
     for (uint32_t i = 0; i < f->sites.len; i++) {
         const struct place *p = &f->sites.at[i];
         bool is_wait = strstr(p->variable, "wait") != NULL;
-        add_step(c, is_wait ? FIX_WAIT : FIX_SIGNAL, is_wait, p, p->variable);
+        add_step(c, is_wait ? CAUSE_WAIT : CAUSE_SIGNAL, is_wait, p, p->variable);
     }
 }
 
 /* The key steps, or the places where the finding has no step for one: what never came. */
-static void tell_accesses(struct fix_cause *c, const struct finding *f,
-                          const struct fix_guards *guards)
+static void tell_accesses(struct cause *c, const struct finding *f, const struct guards *guards)
 {
     uint32_t first_thread = NONE;
     for (uint32_t i = 0; i < f->steps.len && c->step_count < 4; i++) {
         const struct finding_step *s = &f->steps.at[i];
-        enum fix_action action;
+        enum cause_action action;
         bool is_destroy = f->pattern == PATTERN_USE_AFTER_DESTROY;
         if (!s->is_key || (!action_of(s->action, &action) && !is_destroy))
             continue;
         if (is_destroy)
-            action = s->action == ACTION_DESTROY ? FIX_WRITE : FIX_READ;
+            action = s->action == ACTION_DESTROY ? CAUSE_WRITE : CAUSE_READ;
         if (first_thread == NONE)
             first_thread = s->thread;
         add_step(c, action, s->thread != first_thread, &s->place,
@@ -120,14 +119,13 @@ static void tell_accesses(struct fix_cause *c, const struct finding *f,
         return;
     c->step_count = c->variable_count = 0;
     for (uint32_t i = 0; i < f->sites.len && i < 2; i++)
-        add_step(c, i ? FIX_WRITE : FIX_READ, i, &f->sites.at[i],
+        add_step(c, i ? CAUSE_WRITE : CAUSE_READ, i, &f->sites.at[i],
                  variable_at(guards, &f->sites.at[i]));
 }
 
-void fix_causes_of_finding(struct fix_causes *out, const struct finding *f,
-                           const struct fix_guards *guards)
+void causes_of_finding(struct causes *out, const struct finding *f, const struct guards *guards)
 {
-    struct fix_cause c = {.kind = FIX_PATTERN};
+    struct cause c = {.kind = CAUSE_PATTERN};
     if (f->pattern == PATTERN_FAILURE || !*f->witness)
         return; /* found among the causes of the failing runs */
     if (f->pattern == PATTERN_DEADLOCK)

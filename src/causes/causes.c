@@ -4,14 +4,14 @@
  * by the least it may be, so that one chance meeting does not win), then by what the
  * interventions showed: what is necessary and sufficient first, then by the same bound; parts
  * of a pattern that have the same as the whole stand behind it. */
-#include "fix/causes.h"
+#include "causes/gather.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { TESTS_DEFAULT = 16, TOLD_MAX = 24 };
 
-const char *fix_action_text(enum fix_action a)
+const char *cause_action_text(enum cause_action a)
 {
     static const char *const words[] = {"read", "write", "lock", "want", "signal", "wait"};
     return words[a];
@@ -78,16 +78,16 @@ static void score_failure(scores *out, const struct gathered *g, uint32_t failur
 
 /* ---- telling ---------------------------------------------------------------------------- */
 
-static enum fix_action action_of(const struct possible_cause *s, uint32_t step)
+static enum cause_action action_of(const struct possible_cause *s, uint32_t step)
 {
-    if (s->kind == FIX_DEADLOCK)
-        return step % 2 == 0 ? FIX_LOCK : FIX_WANT;
-    if (s->kind == FIX_WAKEUP)
-        return step == 0 ? FIX_SIGNAL : FIX_WAIT;
-    return pattern_rows[s->pattern].step[step].writes ? FIX_WRITE : FIX_READ;
+    if (s->kind == CAUSE_DEADLOCK)
+        return step % 2 == 0 ? CAUSE_LOCK : CAUSE_WANT;
+    if (s->kind == CAUSE_WAKEUP)
+        return step == 0 ? CAUSE_SIGNAL : CAUSE_WAIT;
+    return pattern_rows[s->pattern].step[step].writes ? CAUSE_WRITE : CAUSE_READ;
 }
 
-static void tell_pattern(struct fix_cause *c, const struct possible_cause *s)
+static void tell_pattern(struct cause *c, const struct possible_cause *s)
 {
     const struct pattern_row *row = &pattern_rows[s->pattern];
     c->variable_count = 1;
@@ -100,43 +100,43 @@ static void tell_pattern(struct fix_cause *c, const struct possible_cause *s)
 }
 
 /* The objects by their names, each once. */
-static void tell_stuck(struct fix_cause *c, const struct possible_cause *s)
+static void tell_stuck(struct cause *c, const struct possible_cause *s)
 {
-    const char *names[FIX_STEPS_MAX];
+    const char *names[CAUSE_STEPS_MAX];
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t v = 0;
         while (v < c->variable_count && strcmp(names[v], s->variables[i]) != 0)
             v++;
         if (v == c->variable_count)
             names[c->variable_count++] = s->variables[i];
-        c->steps[i].thread = s->kind == FIX_DEADLOCK ? i / 2 : i;
+        c->steps[i].thread = s->kind == CAUSE_DEADLOCK ? i / 2 : i;
         c->steps[i].variable = v;
     }
     for (uint32_t v = 0; v < c->variable_count; v++)
         c->variables[v] = names[v];
 }
 
-static struct fix_cause cause_of(const struct gathered *g, const struct score *score,
-                                 uint32_t failure)
+static struct cause cause_of(const struct gathered *g, const struct score *score,
+                             uint32_t failure)
 {
     const struct possible_cause *s = &g->possible.at[score->possible];
-    struct fix_cause c = {.kind = s->kind,
-                          .pattern = s->pattern,
-                          .failure = failure,
-                          .step_count = s->count,
-                          .fail = score->fail,
-                          .pass = score->pass,
-                          .score = (double)score->fail / (score->fail + score->pass),
-                          .bound = score->bound,
-                          .flip = {.why = "not tried: others are more suspicious"},
-                          .force = {.why = "not tried: others are more suspicious"}};
+    struct cause c = {.kind = s->kind,
+                      .pattern = s->pattern,
+                      .failure = failure,
+                      .step_count = s->count,
+                      .fail = score->fail,
+                      .pass = score->pass,
+                      .score = (double)score->fail / (score->fail + score->pass),
+                      .bound = score->bound,
+                      .flip = {.why = "not tried: others are more suspicious"},
+                      .force = {.why = "not tried: others are more suspicious"}};
     for (uint32_t i = 0; i < s->count; i++) {
         c.variables[i] = s->variables[i];
         c.steps[i].action = action_of(s, i);
         c.steps[i].site = g->sites.sites.at[s->site[i]];
         c.steps[i].stack = stack_told(&g->sites, s->stack[i]);
     }
-    if (s->kind == FIX_PATTERN)
+    if (s->kind == CAUSE_PATTERN)
         tell_pattern(&c, s);
     else
         tell_stuck(&c, s);
@@ -146,11 +146,11 @@ static struct fix_cause cause_of(const struct gathered *g, const struct score *s
 /* ---- after the interventions ------------------------------------------------------------ */
 
 /* What a patch can do is to take a cause away: necessary counts before sufficient. */
-static uint32_t rank_of(const struct fix_cause *c)
+static uint32_t rank_of(const struct cause *c)
 {
     bool helps = c->flip.hit > 0, brings = c->force.hit > 0;
-    if (fix_is_necessary(c))
-        return fix_is_sufficient(c) ? 0 : brings ? 1 : 2;
+    if (cause_is_necessary(c))
+        return cause_is_sufficient(c) ? 0 : brings ? 1 : 2;
     if (helps && brings)
         return 3;
     if (brings || helps)
@@ -160,7 +160,7 @@ static uint32_t rank_of(const struct fix_cause *c)
 
 static int by_rank(const void *a, const void *b)
 {
-    const struct fix_cause *x = a, *y = b;
+    const struct cause *x = a, *y = b;
     if (rank_of(x) != rank_of(y))
         return rank_of(x) < rank_of(y) ? -1 : 1;
     if (x->bound != y->bound)
@@ -173,10 +173,10 @@ static int by_rank(const void *a, const void *b)
     return (int)x->pattern - (int)y->pattern;
 }
 
-static int explain_failure(struct gathered *g, uint32_t failure, const struct fix_opts *opts,
+static int explain_failure(struct gathered *g, uint32_t failure, const struct seek_runs *opts,
                            struct err *err)
 {
-    struct fix_causes *out = g->out;
+    struct causes *out = g->out;
     uint32_t first = out->causes.len, tests = opts->tests ? opts->tests : TESTS_DEFAULT;
     scores all = {0};
     VEC(uint32_t) possible = {0};
@@ -199,11 +199,11 @@ static int explain_failure(struct gathered *g, uint32_t failure, const struct fi
 /* The most frequent first; the runs' own numbers follow. */
 static void sort_failures(struct gathered *g)
 {
-    struct fix_causes *out = g->out;
+    struct causes *out = g->out;
     for (uint32_t i = 1; i < out->failures.len; i++)
         for (uint32_t j = i; j > 0 && out->failures.at[j].count > out->failures.at[j - 1].count;
              j--) {
-            struct fix_failure f = out->failures.at[j];
+            struct cause_failure f = out->failures.at[j];
             out->failures.at[j] = out->failures.at[j - 1];
             out->failures.at[j - 1] = f;
             for (uint32_t k = 0; k < g->rows.len; k++) {
@@ -217,7 +217,7 @@ static void sort_failures(struct gathered *g)
         }
 }
 
-static void note_functions(struct fix_causes *out, const struct site_table *t)
+static void note_functions(struct causes *out, const struct site_table *t)
 {
     for (uint32_t i = 0; i < t->function.len; i++) {
         const char *name = t->sites.at[t->function.at[i]].function;
@@ -229,9 +229,9 @@ static void note_functions(struct fix_causes *out, const struct site_table *t)
     }
 }
 
-int fix_causes(struct fix_causes *out, const struct fix_opts *opts, struct err *err)
+int causes_find(struct causes *out, const struct seek_runs *opts, struct err *err)
 {
-    *out = (struct fix_causes){0};
+    *out = (struct causes){0};
     struct gathered g = {.out = out, .sites = {.mem = &out->mem}};
     int failed = causes_gather(&g, opts, err);
     sort_failures(&g);
@@ -240,14 +240,31 @@ int fix_causes(struct fix_causes *out, const struct fix_opts *opts, struct err *
     note_functions(out, &g.sites);
     gathered_done(&g);
     if (failed)
-        fix_causes_done(out);
+        causes_done(out);
     return failed;
 }
 
-void fix_causes_done(struct fix_causes *c)
+void causes_done(struct causes *c)
 {
     vec_done(&c->failures);
     vec_done(&c->causes);
     vec_done(&c->ran);
     arena_done(&c->mem);
+}
+
+int causes_circle(const char *directory, struct err *err)
+{
+    struct arena mem = {0};
+    struct site_table sites = {.mem = &mem};
+    struct plan plan;
+    struct seen_run *run = seen_run_open(directory, &sites, err);
+    int result = -1;
+    if (run) {
+        result = plan_circle(&plan, run, 0) || run_keeps_lock(run);
+        plan_done(&plan);
+        seen_run_free(run);
+    }
+    site_table_done(&sites);
+    arena_done(&mem);
+    return result;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * causes-explore: runs under changing policies. They end in any order and are looked at in the
+ * seek-runs: runs under changing policies. They end in any order and are looked at in the
  * order of their numbers, so that what is told does not depend on how many run at a time. */
-#include "fix/causes.h"
+#include "guards/guards.h"
 
 #include "explore/explore.h"
 
@@ -11,7 +11,7 @@
 enum { EPOCH = 16 }; /* runs after which policies are compared */
 
 struct exploring {
-    const struct fix_opts *opts;
+    const struct seek_runs *opts;
     look_fn look;
     void *arg;
     VEC(struct run_done) early; /* ended before their turn */
@@ -102,7 +102,7 @@ static int explore(struct exploring *x, struct run_pool *pool, struct err *err)
     return 0;
 }
 
-int explore_runs(const struct fix_opts *opts, uint64_t most, look_fn look, void *arg,
+int explore_runs(const struct seek_runs *opts, uint64_t most, look_fn look, void *arg,
                  struct err *err)
 {
     struct exploring x = {.opts = opts,

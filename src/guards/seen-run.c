@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * causes-run: one run in memory. */
-#include "fix/causes.h"
+ * seen-run: one run in memory. */
+#include "guards/guards.h"
 
 #include "base/stop.h"
-#include "fix/names.h"
 
 #include <string.h>
 
@@ -20,7 +19,7 @@ static bool is_text(const char *s, struct def_text t)
     return text_is(text_of(s), (struct text){t.at, t.len});
 }
 
-static bool is_site(const struct fix_site *known, const struct def_site *s)
+static bool is_site(const struct code_site *known, const struct def_site *s)
 {
     return known->line == s->line && known->column == s->column && known->unit == s->unit &&
            known->ordinal == s->ordinal && is_text(known->name, s->name) &&
@@ -36,14 +35,14 @@ uint32_t site_number(struct site_table *t, const struct def_site *s)
             return i;
     vec_push(&t->before, *slot);
     *slot = t->sites.len;
-    vec_push(&t->sites, (struct fix_site){.file = copy(t->mem, s->file),
-                                          .function = copy(t->mem, s->function),
-                                          .name = copy(t->mem, s->name),
-                                          .line = s->line,
-                                          .column = s->column,
-                                          .statement = s->statement,
-                                          .unit = s->unit,
-                                          .ordinal = s->ordinal});
+    vec_push(&t->sites, (struct code_site){.file = copy(t->mem, s->file),
+                                           .function = copy(t->mem, s->function),
+                                           .name = copy(t->mem, s->name),
+                                           .line = s->line,
+                                           .column = s->column,
+                                           .statement = s->statement,
+                                           .unit = s->unit,
+                                           .ordinal = s->ordinal});
     return t->sites.len - 1;
 }
 
@@ -58,16 +57,16 @@ static uint32_t stack_number(struct site_table *t, uint32_t outer, uint32_t func
     return *slot;
 }
 
-struct fix_stack stack_told(const struct site_table *t, uint32_t stack)
+struct code_stack stack_told(const struct site_table *t, uint32_t stack)
 {
     uint32_t depth = 0;
     for (uint32_t s = stack; s != NONE; s = t->outer.at[s])
         depth++;
-    struct fix_site *frames = ARENA_NEW(t->mem, struct fix_site, depth + 1);
+    struct code_site *frames = ARENA_NEW(t->mem, struct code_site, depth + 1);
     uint32_t at = depth;
     for (uint32_t s = stack; s != NONE; s = t->outer.at[s])
         frames[--at] = t->sites.at[t->function.at[s]];
-    return (struct fix_stack){frames, depth};
+    return (struct code_stack){frames, depth};
 }
 
 void site_table_done(struct site_table *t)
@@ -88,7 +87,7 @@ struct reading_thread {
 };
 
 struct reading {
-    struct fix_run *r;
+    struct seen_run *r;
     struct site_table *sites;
     VEC(uint32_t) number; /* by site of the trace, in the table */
     VEC(struct happening) ev;
@@ -161,7 +160,7 @@ static void add_event(struct reading *x, const struct ev *e)
     follow_locks(x, e, number);
 }
 
-int fix_run_read(struct fix_run *r, struct site_table *sites, struct err *err)
+int seen_run_read(struct seen_run *r, struct site_table *sites, struct err *err)
 {
     struct reading x = {.r = r, .sites = sites};
     struct trace_cursor *c = mem_get(sizeof *c);
@@ -193,24 +192,24 @@ int fix_run_read(struct fix_run *r, struct site_table *sites, struct err *err)
     return item;
 }
 
-struct fix_run *fix_run_open(const char *directory, struct site_table *sites, struct err *err)
+struct seen_run *seen_run_open(const char *directory, struct site_table *sites, struct err *err)
 {
-    struct fix_run *r = mem_zeroed(1, sizeof *r);
+    struct seen_run *r = mem_zeroed(1, sizeof *r);
     r->failure = NONE;
     if (trace_open_in(&r->trace, directory, err) < 0) {
         free(r);
         return NULL;
     }
     r->model = model_build(&r->trace, &(struct model_opts){0}, err);
-    if (r->model && fix_run_read(r, sites, err) >= 0) {
+    if (r->model && seen_run_read(r, sites, err) >= 0) {
         r->fields = fields_of(r->model, &r->mem);
         return r;
     }
-    fix_run_free(r);
+    seen_run_free(r);
     return NULL;
 }
 
-void fix_run_free(struct fix_run *r)
+void seen_run_free(struct seen_run *r)
 {
     if (!r)
         return;

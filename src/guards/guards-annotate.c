@@ -7,7 +7,7 @@
  *
  * What has to be left out is noted: a lock that is declared behind the variable cannot be named
  * in its attribute, nor can one that lies in another object. */
-#include "fix/fix.h"
+#include "guards/guards.h"
 
 #include "build/build.h"
 #include "source/source.h"
@@ -22,7 +22,7 @@ static const char macro[] = "\n#if defined(__clang__) && !defined(GUARDED_BY)\n"
                             "#endif\n";
 
 struct annotating {
-    const struct fix_guards *guards;
+    const struct guards *guards;
     bool *done;            /* by guard */
     const char *directory; /* of the unit that is looked at */
     struct patch *patch;
@@ -54,11 +54,11 @@ static node_id field_in(const struct unit *u, node_id root, const char *name)
 /* What the accesses of this unit say that the field is: others may have its name. NONE: they
  * do not tell. */
 static node_id find_field(const struct annotating *x, const struct unit *u,
-                          const struct fix_guard *g)
+                          const struct guard *g)
 {
     node_id found = NONE;
     for (uint32_t i = 0; i < g->uses.len && found == NONE; i++) {
-        const struct fix_site *site = &g->uses.at[i].site;
+        const struct code_site *site = &g->uses.at[i].site;
         node_id n = node_at_line(u, x->directory, site->file, site->line, site->column);
         for (; n != NONE && found == NONE && node_of(u, n)->kind != NODE_COMPOUND;
              n = node_of(u, n)->parent)
@@ -150,7 +150,7 @@ static bool annotate_at(struct annotating *x, const struct unit *u, node_id vari
     return true;
 }
 
-static bool annotate_own(struct annotating *x, const struct unit *u, const struct fix_guard *g)
+static bool annotate_own(struct annotating *x, const struct unit *u, const struct guard *g)
 {
     const char *dot = strrchr(g->lock, '.'), *name = dot ? dot + 1 : NULL;
     for (const char *p = name ? name : ""; *p; p++)
@@ -164,15 +164,14 @@ static bool annotate_own(struct annotating *x, const struct unit *u, const struc
     return lock != NONE && annotate_at(x, u, field, lock, node_of(u, lock)->name);
 }
 
-static bool annotate_global(struct annotating *x, const struct unit *u,
-                            const struct fix_guard *g)
+static bool annotate_global(struct annotating *x, const struct unit *u, const struct guard *g)
 {
     node_id variable = g->field[0] ? NONE : find_global(u, g->object);
     node_id lock = strchr(g->lock, '.') ? NONE : find_global(u, g->lock);
     return variable != NONE && lock != NONE && annotate_at(x, u, variable, lock, g->lock);
 }
 
-static bool is_written(const struct fix_guard *g)
+static bool is_written(const struct guard *g)
 {
     for (uint32_t i = 0; i < g->uses.len; i++)
         if (g->uses.at[i].writes)
@@ -183,11 +182,11 @@ static bool is_written(const struct fix_guard *g)
 static void annotate_unit(struct annotating *x, const struct unit *u)
 {
     for (uint32_t i = 0; i < x->guards->guards.len; i++) {
-        const struct fix_guard *g = &x->guards->guards.at[i];
+        const struct guard *g = &x->guards->guards.at[i];
         if (!x->done[i] && is_written(g))
-            x->done[i] = g->bond == FIX_BOND_OWN      ? annotate_own(x, u, g)
-                         : g->bond == FIX_BOND_GLOBAL ? annotate_global(x, u, g)
-                                                      : false;
+            x->done[i] = g->bond == GUARD_BOND_OWN      ? annotate_own(x, u, g)
+                         : g->bond == GUARD_BOND_GLOBAL ? annotate_global(x, u, g)
+                                                        : false;
     }
 }
 
@@ -212,16 +211,16 @@ static int print_diff(struct str *out, const struct patch *p, struct err *err)
     return failed;
 }
 
-static void add_left_out(struct str *notes, const struct fix_guard *g)
+static void add_left_out(struct str *notes, const struct guard *g)
 {
-    fix_words(notes, g->variable);
+    name_words(notes, g->variable);
     str_add(notes, ": left out, no attribute can name ");
-    fix_lock_words(notes, g->lock);
+    name_lock_words(notes, g->lock);
     str_add(notes, " from there\n");
 }
 
-int fix_annotate(struct str *out, struct str *notes, const struct fix_guards *g,
-                 const char *program, struct err *err)
+int guards_annotate(struct str *out, struct str *notes, const struct guards *g,
+                    const char *program, struct err *err)
 {
     AUTO(build_units) struct build_units units = {0};
     AUTO(patch) struct patch patch = {0};
@@ -243,7 +242,8 @@ int fix_annotate(struct str *out, struct str *notes, const struct fix_guards *g,
     for (uint32_t i = 0; i < patch.notes.len; i++)
         str_add(notes, "%s\n", patch.notes.at[i]);
     for (uint32_t i = 0; i < g->guards.len; i++)
-        if (!x.done[i] && is_written(&g->guards.at[i]) && g->guards.at[i].bond != FIX_BOND_NONE)
+        if (!x.done[i] && is_written(&g->guards.at[i]) &&
+            g->guards.at[i].bond != GUARD_BOND_NONE)
             add_left_out(notes, &g->guards.at[i]);
     return print_diff(out, &patch, err);
 }

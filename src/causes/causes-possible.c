@@ -2,9 +2,7 @@
  *
  * causes-possible: what a run has, by the sites of its steps. Two places of one run, or of two,
  * that differ only in threads and objects are the same possible cause. */
-#include "fix/causes.h"
-
-#include "fix/names.h"
+#include "causes/gather.h"
 
 #include <string.h>
 
@@ -31,7 +29,7 @@ uint32_t possible_number(struct gathered *g, const struct possible_cause *wanted
 
 struct entering {
     struct gathered *g;
-    const struct fix_run *r;
+    const struct seen_run *r;
     struct verdict_row *row;
     struct map seen; /* possible of this run */
 };
@@ -58,7 +56,7 @@ static void enter(void *arg, const struct mined *m)
 {
     struct entering *x = arg;
     struct possible_cause s = {
-        .kind = FIX_PATTERN, .pattern = m->pattern, .count = pattern_rows[m->pattern].count};
+        .kind = CAUSE_PATTERN, .pattern = m->pattern, .count = pattern_rows[m->pattern].count};
     for (uint32_t i = 0; i < s.count; i++)
         s.site[i] = x->r->ev[model_number(x->r->model, m->ev[i])].site;
     bool is_new;
@@ -78,7 +76,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void possible_of(struct gathered *g, const struct fix_run *r, struct verdict_row *row)
+void possible_of(struct gathered *g, const struct seen_run *r, struct verdict_row *row)
 {
     struct entering x = {.g = g, .r = r, .row = row};
     patterns_mine(r->model, enter, &x);

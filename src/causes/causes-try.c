@@ -3,7 +3,7 @@
  * causes-try: the same program once more, in an order in which a possible cause is not there
  * any more, or has come to be. The order is told to a guided run as a witness; a run in which
  * the steps did not come as they were meant to says nothing and does not count. */
-#include "fix/causes.h"
+#include "causes/gather.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -21,10 +21,10 @@ struct trial {
 
 struct trying {
     struct gathered *g;
-    struct fix_cause *causes;
+    struct cause *causes;
     const uint32_t *possible;
     uint32_t count;
-    const struct fix_opts *opts;
+    const struct seek_runs *opts;
     struct run_pool *pool;
     struct str guides; /* directory of guide files */
     uint64_t id;
@@ -32,7 +32,7 @@ struct trying {
 
 /* ---- witnesses -------------------------------------------------------------------------- */
 
-static bool add_witness(struct witness_writer *writer, const struct fix_run *r,
+static bool add_witness(struct witness_writer *writer, const struct seen_run *r,
                         const struct plan *p, struct trial *out)
 {
     AUTO(witness) struct witness w = {.query = {.kind = QUERY_ORDER}};
@@ -51,7 +51,7 @@ static bool add_witness(struct witness_writer *writer, const struct fix_run *r,
     return is_possible;
 }
 
-static bool add_trial(struct trying *x, struct witness_writer *writer, const struct fix_run *r,
+static bool add_trial(struct trying *x, struct witness_writer *writer, const struct seen_run *r,
                       uint32_t cause, struct trial *out)
 {
     const struct possible_cause *s = &x->g->possible.at[x->possible[cause]];
@@ -88,8 +88,8 @@ static bool came_through(const struct run_guided *g, const struct witness_file *
 static void judge(struct trying *x, const struct trial *t, const struct witness_file *w,
                   const struct run_done *d)
 {
-    struct fix_cause *c = &x->causes[t->cause];
-    struct fix_trials *trials = t->is_flip ? &c->flip : &c->force;
+    struct cause *c = &x->causes[t->cause];
+    struct cause_trials *trials = t->is_flip ? &c->flip : &c->force;
     struct run_guided g = {.result = d->result};
     AUTO(str) struct str kind = {0};
     run_guided_read(&g, w, d->directory.at);
@@ -142,7 +142,7 @@ static int run_trials(struct trying *x, const struct witness_writer *writer,
 }
 
 /* Every cause that this run can say something about. */
-static int try_run(struct trying *x, struct fix_run *r, struct err *err)
+static int try_run(struct trying *x, struct seen_run *r, struct err *err)
 {
     AUTO(witness_writer) struct witness_writer *writer = witness_writer_new(&r->trace, err);
     VEC(struct trial) trials = {0};
@@ -150,7 +150,7 @@ static int try_run(struct trying *x, struct fix_run *r, struct err *err)
         return -1;
     for (uint32_t i = 0; i < x->count; i++) {
         struct trial t;
-        const struct fix_cause *c = &x->causes[i];
+        const struct cause *c = &x->causes[i];
         bool has_enough = (r->failure != NONE ? c->flip.tried : c->force.tried) >= TRIALS_MAX;
         if (!has_enough && (r->failure == NONE || r->failure == c->failure) &&
             add_trial(x, writer, r, i, &t))
@@ -178,7 +178,7 @@ static int try_all(struct trying *x, struct err *err)
 
 /* ---- deadlocks that did not happen ------------------------------------------------------ */
 
-static int provoke_in(struct trying *x, struct fix_run *r, uint64_t number, look_fn look,
+static int provoke_in(struct trying *x, struct seen_run *r, uint64_t number, look_fn look,
                       void *arg, struct err *err)
 {
     AUTO(witness_writer) struct witness_writer *writer = NULL;
@@ -222,7 +222,7 @@ static void end(struct trying *x)
     str_done(&x->guides);
 }
 
-int causes_provoke(struct gathered *g, const struct fix_opts *opts, look_fn look, void *arg,
+int causes_provoke(struct gathered *g, const struct seek_runs *opts, look_fn look, void *arg,
                    struct err *err)
 {
     struct trying x = {.g = g, .opts = opts};
@@ -243,8 +243,8 @@ int causes_provoke(struct gathered *g, const struct fix_opts *opts, look_fn look
     return failed;
 }
 
-int causes_intervene(struct gathered *g, struct fix_cause *causes, const uint32_t *possible,
-                     uint32_t count, const struct fix_opts *opts, struct err *err)
+int causes_intervene(struct gathered *g, struct cause *causes, const uint32_t *possible,
+                     uint32_t count, const struct seek_runs *opts, struct err *err)
 {
     struct trying x = {
         .g = g, .causes = causes, .possible = possible, .count = count, .opts = opts};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * causes-gather: runs until there are enough that fail and enough that pass. */
-#include "fix/guards.h"
+#include "causes/gather.h"
 
 #include "base/stop.h"
 
@@ -17,14 +17,14 @@ enum {
 
 struct gathering {
     struct gathered *g;
-    const struct fix_opts *opts;
+    const struct seek_runs *opts;
     uint32_t number;           /* of the run kept last */
     struct guard_table guards; /* if they are wanted */
 };
 
 static uint32_t failure_of(struct gathering *x, const struct run_done *d)
 {
-    struct fix_causes *out = x->g->out;
+    struct causes *out = x->g->out;
     AUTO(str) struct str kind = {0};
     run_kind(&kind, &d->result);
     for (uint32_t i = 0; i < out->failures.len; i++)
@@ -34,9 +34,9 @@ static uint32_t failure_of(struct gathering *x, const struct run_done *d)
         return NONE;
     const char *text = d->result.text.at ? d->result.text.at : "";
     vec_push(&out->failures,
-             (struct fix_failure){.kind = arena_text(&out->mem, kind.at, kind.len),
-                                  .text = arena_text(&out->mem, text, strcspn(text, "\n")),
-                                  .outcome = d->result.outcome});
+             (struct cause_failure){.kind = arena_text(&out->mem, kind.at, kind.len),
+                                    .text = arena_text(&out->mem, text, strcspn(text, "\n")),
+                                    .outcome = d->result.outcome});
     return out->failures.len - 1;
 }
 
@@ -62,13 +62,13 @@ static uint32_t count_kept(const struct gathered *g, uint32_t failure)
 }
 
 /* A run that fails with fewer events fails for fewer reasons. */
-static void keep_run(struct gathered *g, struct fix_run *r)
+static void keep_run(struct gathered *g, struct seen_run *r)
 {
     if (r->failure == NONE) {
         if (g->passing.len < KEPT_PASSING)
             vec_push(&g->passing, r);
         else
-            fix_run_free(r);
+            seen_run_free(r);
         return;
     }
     if (count_kept(g, r->failure) < KEPT_FAILING) {
@@ -81,16 +81,16 @@ static void keep_run(struct gathered *g, struct fix_run *r)
             (longest == NONE || g->failing.at[i]->ev_count > g->failing.at[longest]->ev_count))
             longest = i;
     if (g->failing.at[longest]->ev_count > r->ev_count) {
-        fix_run_free(g->failing.at[longest]);
+        seen_run_free(g->failing.at[longest]);
         g->failing.at[longest] = r;
     } else {
-        fix_run_free(r);
+        seen_run_free(r);
     }
 }
 
 static int look_at(struct gathering *x, struct run_done *d, struct err *err)
 {
-    struct fix_causes *out = x->g->out;
+    struct causes *out = x->g->out;
     bool failed = !run_ended_well(&d->result);
     out->runs++;
     if (!run_judges_program(&d->result))
@@ -98,7 +98,7 @@ static int look_at(struct gathering *x, struct run_done *d, struct err *err)
     struct verdict_row row = {.failure = failed ? failure_of(x, d) : NONE};
     if (failed && row.failure == NONE)
         return 0;
-    struct fix_run *r = fix_run_open(d->directory.at, &x->g->sites, err);
+    struct seen_run *r = seen_run_open(d->directory.at, &x->g->sites, err);
     if (!r)
         return -1;
     r->failure = row.failure;
@@ -106,7 +106,7 @@ static int look_at(struct gathering *x, struct run_done *d, struct err *err)
     possible_of(x->g, r, &row);
     if (stop_signal()) { /* it was not looked at to its end */
         vec_done(&row.keys);
-        fix_run_free(r);
+        seen_run_free(r);
         return 0;
     }
     if (x->opts->guards)
@@ -114,7 +114,7 @@ static int look_at(struct gathering *x, struct run_done *d, struct err *err)
     vec_push(&x->g->rows, row);
     keep_run(x->g, r);
     if (failed) {
-        struct fix_failure *f = &out->failures.at[row.failure];
+        struct cause_failure *f = &out->failures.at[row.failure];
         out->failed++;
         return f->count++ == 0 ? keep_files(x, d, &f->run, err) : 0;
     }
@@ -123,7 +123,7 @@ static int look_at(struct gathering *x, struct run_done *d, struct err *err)
 
 static bool is_enough(const struct gathering *x)
 {
-    const struct fix_causes *out = x->g->out;
+    const struct causes *out = x->g->out;
     uint64_t most = 0;
     for (uint32_t i = 0; i < out->failures.len; i++)
         most = out->failures.at[i].count > most ? out->failures.at[i].count : most;
@@ -139,7 +139,7 @@ static int look(void *arg, struct run_done *d, bool *enough, struct err *err)
     return 0;
 }
 
-static bool has_deadlock(const struct fix_causes *out)
+static bool has_deadlock(const struct causes *out)
 {
     for (uint32_t i = 0; i < out->failures.len; i++)
         if (out->failures.at[i].outcome == WORD_VALUE(OUTCOME, DEADLOCK))
@@ -147,11 +147,11 @@ static bool has_deadlock(const struct fix_causes *out)
     return false;
 }
 
-int causes_gather(struct gathered *g, const struct fix_opts *opts, struct err *err)
+int causes_gather(struct gathered *g, const struct seek_runs *opts, struct err *err)
 {
     struct gathering x = {.g = g, .opts = opts};
     if (opts->guards) {
-        *opts->guards = (struct fix_guards){0};
+        *opts->guards = (struct guards){0};
         x.guards = (struct guard_table){.out = opts->guards, .sites = &g->sites};
     }
     int failed = explore_runs(opts, opts->runs ? opts->runs : RUNS_DEFAULT, look, &x, err);
@@ -167,9 +167,9 @@ void gathered_done(struct gathered *g)
     for (uint32_t i = 0; i < g->rows.len; i++)
         vec_done(&g->rows.at[i].keys);
     for (uint32_t i = 0; i < g->failing.len; i++)
-        fix_run_free(g->failing.at[i]);
+        seen_run_free(g->failing.at[i]);
     for (uint32_t i = 0; i < g->passing.len; i++)
-        fix_run_free(g->passing.at[i]);
+        seen_run_free(g->passing.at[i]);
     vec_done(&g->rows);
     vec_done(&g->failing);
     vec_done(&g->passing);

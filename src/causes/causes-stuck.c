@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * causes-stuck: runs that end because nobody can go on. Locks: each thread of a circle holds
- * one (FIX_LOCK) and wants the next one's (FIX_WANT). Waits: a thread waits for a condition
- * whose last signal came before (FIX_SIGNAL, FIX_WAIT).
+ * one (CAUSE_LOCK) and wants the next one's (CAUSE_WANT). Waits: a thread waits for a condition
+ * whose last signal came before (CAUSE_SIGNAL, CAUSE_WAIT).
  *
  * To flip a circle, all of its threads but one stop before they take the lock that they will
  * hold; to force it, all of them stop before they ask for the second one. What comes then is
  * free. */
-#include "fix/causes.h"
+#include "causes/gather.h"
 
 #include <string.h>
 
@@ -25,7 +25,7 @@ struct nested {
 
 typedef VEC(struct nested) nested_list;
 
-static bool is_lock_request(const struct fix_run *r, uint32_t e)
+static bool is_lock_request(const struct seen_run *r, uint32_t e)
 {
     const struct happening *h = &r->ev[e];
     return h->kind == EV_REQUEST && h->object != NONE;
@@ -35,7 +35,7 @@ struct holds {
     VEC(uint32_t) acquires; /* of one thread, still held */
 };
 
-static void follow(struct holds *t, const struct fix_run *r, uint32_t e)
+static void follow(struct holds *t, const struct seen_run *r, uint32_t e)
 {
     const struct happening *h = &r->ev[e];
     if (h->kind == EV_ACQUIRE && h->depth <= 1)
@@ -52,7 +52,7 @@ static void follow(struct holds *t, const struct fix_run *r, uint32_t e)
 }
 
 /* All of the run, or those that their threads ended with. */
-static void find_nested(nested_list *out, const struct fix_run *r, bool only_last)
+static void find_nested(nested_list *out, const struct seen_run *r, bool only_last)
 {
     struct holds *threads = mem_zeroed(r->thread_count + 1, sizeof *threads);
     uint32_t *last = mem_zeroed(r->thread_count + 1, sizeof *last);
@@ -75,7 +75,7 @@ static void find_nested(nested_list *out, const struct fix_run *r, bool only_las
     free(last);
 }
 
-bool run_keeps_lock(const struct fix_run *r)
+bool run_keeps_lock(const struct seen_run *r)
 {
     struct holds *threads = mem_zeroed(r->thread_count + 1, sizeof *threads);
     bool is_kept = false;
@@ -122,7 +122,7 @@ static struct circle circle_new(void)
 
 /* ---- entering --------------------------------------------------------------------------- */
 
-static const char *sync_text(struct gathered *g, const struct fix_run *r, uint32_t object)
+static const char *sync_text(struct gathered *g, const struct seen_run *r, uint32_t object)
 {
     AUTO(str) struct str out = {0};
     addr_name_long(&out, &r->trace, r->model->space, r->objects.at[object]);
@@ -137,7 +137,7 @@ static void add_key(struct verdict_row *row, uint32_t key)
     vec_push(&row->keys, key);
 }
 
-static void set_step(struct gathered *g, const struct fix_run *r, struct possible_cause *s,
+static void set_step(struct gathered *g, const struct seen_run *r, struct possible_cause *s,
                      uint32_t step, uint32_t e)
 {
     s->site[step] = r->ev[e].site;
@@ -145,7 +145,7 @@ static void set_step(struct gathered *g, const struct fix_run *r, struct possibl
     s->variables[step] = sync_text(g, r, r->ev[e].object);
 }
 
-static bool has_pair(const struct fix_run *r, const struct possible_cause *s,
+static bool has_pair(const struct seen_run *r, const struct possible_cause *s,
                      const struct nested *n)
 {
     for (uint32_t i = 0; i + 1 < s->count; i += 2)
@@ -156,15 +156,15 @@ static bool has_pair(const struct fix_run *r, const struct possible_cause *s,
 
 /* The circle by its pairs of sites, each once; the smallest first, so that where it was
  * entered does not matter. A circle of one pair is told with two threads. */
-static void enter_circle(struct gathered *g, const struct fix_run *r, struct verdict_row *row,
+static void enter_circle(struct gathered *g, const struct seen_run *r, struct verdict_row *row,
                          const nested_list *list, const uint32_t *path, uint32_t depth)
 {
-    struct possible_cause s = {.kind = FIX_DEADLOCK};
+    struct possible_cause s = {.kind = CAUSE_DEADLOCK};
     uint32_t start = 0;
     for (uint32_t i = 1; i < depth; i++)
         if (r->ev[list->at[path[i]].acquire].site < r->ev[list->at[path[start]].acquire].site)
             start = i;
-    for (uint32_t i = 0; i < depth && s.count + 2 <= FIX_STEPS_MAX; i++) {
+    for (uint32_t i = 0; i < depth && s.count + 2 <= CAUSE_STEPS_MAX; i++) {
         const struct nested *n = &list->at[path[(start + i) % depth]];
         if (has_pair(r, &s, n) && !(i == 1 && depth == 2))
             continue;
@@ -181,10 +181,10 @@ static void enter_circle(struct gathered *g, const struct fix_run *r, struct ver
 }
 
 /* A thread that ended in a condition wait, and the last signal before it. */
-static void enter_wait(struct gathered *g, const struct fix_run *r, struct verdict_row *row,
+static void enter_wait(struct gathered *g, const struct seen_run *r, struct verdict_row *row,
                        uint32_t enter)
 {
-    struct possible_cause s = {.kind = FIX_WAKEUP};
+    struct possible_cause s = {.kind = CAUSE_WAKEUP};
     for (uint32_t e = enter; e-- > 0;) {
         const struct happening *h = &r->ev[e];
         if ((h->kind != EV_SIGNAL && h->kind != EV_BROADCAST) ||
@@ -198,7 +198,7 @@ static void enter_wait(struct gathered *g, const struct fix_run *r, struct verdi
     }
 }
 
-static void enter_waits(struct gathered *g, const struct fix_run *r, struct verdict_row *row)
+static void enter_waits(struct gathered *g, const struct seen_run *r, struct verdict_row *row)
 {
     uint32_t *waits = mem_get((r->thread_count + 1) * sizeof *waits);
     memset(waits, 0xff, (r->thread_count + 1) * sizeof *waits);
@@ -215,7 +215,7 @@ static void enter_waits(struct gathered *g, const struct fix_run *r, struct verd
     free(waits);
 }
 
-void possible_stuck(struct gathered *g, const struct fix_run *r, struct verdict_row *row)
+void possible_stuck(struct gathered *g, const struct seen_run *r, struct verdict_row *row)
 {
     if (r->failure == NONE ||
         g->out->failures.at[r->failure].outcome != WORD_VALUE(OUTCOME, DEADLOCK))
@@ -232,7 +232,7 @@ void possible_stuck(struct gathered *g, const struct fix_run *r, struct verdict_
 
 /* ---- plans ------------------------------------------------------------------------------ */
 
-static bool flip_circle(struct plan *out, const struct fix_run *r,
+static bool flip_circle(struct plan *out, const struct seen_run *r,
                         const struct possible_cause *s)
 {
     nested_list list = {0};
@@ -251,7 +251,7 @@ static bool flip_circle(struct plan *out, const struct fix_run *r,
 }
 
 /* Its thread's event before this one; itself if it is the first. */
-static uint32_t event_before(const struct fix_run *r, uint32_t e)
+static uint32_t event_before(const struct seen_run *r, uint32_t e)
 {
     for (uint32_t i = e; i-- > 0;)
         if (r->ev[i].thr == r->ev[e].thr)
@@ -260,7 +260,7 @@ static uint32_t event_before(const struct fix_run *r, uint32_t e)
 }
 
 /* All stand before the lock that they will hold, then all take it, then all stop. */
-static void wish_circle(struct plan *out, const struct fix_run *r, const nested_list *list,
+static void wish_circle(struct plan *out, const struct seen_run *r, const nested_list *list,
                         const struct circle *c)
 {
     for (uint32_t i = 0; i < c->depth; i++) {
@@ -271,13 +271,13 @@ static void wish_circle(struct plan *out, const struct fix_run *r, const nested_
                 vec_push(
                     &out->wish.firsts,
                     (struct before){event_before(r, list->at[c->path[j]].acquire), acquire});
-        if (out->count < FIX_STEPS_MAX)
+        if (out->count < CAUSE_STEPS_MAX)
             out->ev[out->count++] = acquire;
     }
 }
 
 /* The n-th circle, by where it begins; s NULL: of any sites. */
-static bool force_circle(struct plan *out, const struct fix_run *r,
+static bool force_circle(struct plan *out, const struct seen_run *r,
                          const struct possible_cause *s, uint32_t n)
 {
     nested_list all = {0}, list = {0};
@@ -295,7 +295,7 @@ static bool force_circle(struct plan *out, const struct fix_run *r,
     return c.depth > 1;
 }
 
-bool plan_circle(struct plan *out, const struct fix_run *r, uint32_t n)
+bool plan_circle(struct plan *out, const struct seen_run *r, uint32_t n)
 {
     *out = (struct plan){0};
     return force_circle(out, r, NULL, n);
@@ -303,7 +303,7 @@ bool plan_circle(struct plan *out, const struct fix_run *r, uint32_t n)
 
 /* A signal and a wait of the same condition by two threads, in this order or the other; the
  * n-th, the nearest to the end first. */
-static bool find_wait(const struct fix_run *r, const struct possible_cause *s,
+static bool find_wait(const struct seen_run *r, const struct possible_cause *s,
                       bool signal_first, uint32_t n, struct before *out)
 {
     for (uint32_t w = r->ev_count; w-- > 0;) {
@@ -322,11 +322,11 @@ static bool find_wait(const struct fix_run *r, const struct possible_cause *s,
     return false;
 }
 
-bool stuck_flip(struct plan *out, const struct fix_run *r, const struct possible_cause *s)
+bool stuck_flip(struct plan *out, const struct seen_run *r, const struct possible_cause *s)
 {
     struct before b;
     *out = (struct plan){0};
-    if (s->kind == FIX_DEADLOCK)
+    if (s->kind == CAUSE_DEADLOCK)
         return flip_circle(out, r, s);
     if (!find_wait(r, s, true, 0, &b))
         return false;
@@ -336,12 +336,12 @@ bool stuck_flip(struct plan *out, const struct fix_run *r, const struct possible
     return true;
 }
 
-bool stuck_force(struct plan *out, const struct fix_run *r, const struct possible_cause *s,
+bool stuck_force(struct plan *out, const struct seen_run *r, const struct possible_cause *s,
                  uint32_t n)
 {
     struct before b;
     *out = (struct plan){0};
-    if (s->kind == FIX_DEADLOCK)
+    if (s->kind == CAUSE_DEADLOCK)
         return force_circle(out, r, s, n);
     if (!find_wait(r, s, false, n, &b))
         return false;

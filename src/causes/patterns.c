@@ -4,7 +4,7 @@
  * write, the reads since, and what each thread did to it last; that gives pairs and triples.
  * Pairs are kept as edges at both their ends; two edges between the same threads that run in
  * opposite directions are a quadruple. */
-#include "fix/patterns.h"
+#include "causes/patterns.h"
 
 #include "base/stop.h"
 

@@ -10,8 +10,8 @@
  *          last of that sort between them;
  *   9-17   each pair of accesses to the same variable is one of 1-3, and each thread's two are
  *          at most PATTERN_NEAR of its accesses to shared memory apart. */
-#ifndef FIX_PATTERNS_H
-#define FIX_PATTERNS_H
+#ifndef CAUSES_PATTERNS_H
+#define CAUSES_PATTERNS_H
 
 #include "model/model.h"
 
