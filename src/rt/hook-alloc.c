@@ -53,8 +53,7 @@ static void *born(void *p, uint64_t len)
     if (UNLIKELY(t != NULL) && p) {
         if (rt.shadow_mask)
             shadow_alloc((uint64_t)(uintptr_t)p, malloc_usable_size(p));
-        if (!rt.owning) /* else it was forgotten when its last life there ended */
-            seen_forget((uint64_t)(uintptr_t)p, len);
+        seen_forget((uint64_t)(uintptr_t)p, len);
         put_block(t, EV_ALLOC, p, len);
     }
     return p;
@@ -62,7 +61,7 @@ static void *born(void *p, uint64_t len)
 
 static uint64_t bytes_of(void *p)
 {
-    return rt.shadow_mask && p ? malloc_usable_size(p) : 0;
+    return p && caller() ? malloc_usable_size(p) : 0;
 }
 
 static void dies(void *p, uint64_t len, const void *from)
@@ -72,6 +71,7 @@ static void dies(void *p, uint64_t len, const void *from)
         if (!globals_is_libc(from))
             point_on(t, p);
         stir(t);
+        seen_forget((uint64_t)(uintptr_t)p, len);
         shadow_free(t, (uint64_t)(uintptr_t)p, len, __heddle_here);
         put_block(t, EV_FREE, p, 0);
     }

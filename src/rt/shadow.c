@@ -290,7 +290,7 @@ static struct cell *present(struct cell *c, const struct cell *end, bool *is_the
 }
 
 /* It ends. That is a write of all that was touched, and stays one until the block begins to
- * live again: a use after free meets it. What was known of its contents is known no more. */
+ * live again: a use after free meets it. */
 static void cells_die(struct thr *t, uint64_t addr, uint64_t len, struct __heddle_site *site)
 {
     struct cell *first = cell_of(addr), *end = first + (len + 7) / 8;
@@ -305,7 +305,6 @@ static void cells_die(struct thr *t, uint64_t addr, uint64_t len, struct __heddl
             if (is_new)
                 became_shared(t, addr + (uint64_t)(c - first) * 8, 8, site);
             *c = (struct cell){t->segment, t->segment};
-            seen_forget(addr + (uint64_t)(c - first) * 8, 8);
         }
     }
 }
