@@ -68,8 +68,28 @@ static bool is_known(const struct finding_list *l, const struct run_result *r)
 
 /* ---- one of them ----------------------------------------------------------------------- */
 
+/* Do its threads wait for locks and nothing else? */
+static bool is_of_locks(const struct finding *f)
+{
+    for (uint32_t i = 0; i < f->steps.len; i++)
+        if (f->steps.at[i].action != ACTION_ACQUIRE && f->steps.at[i].action != ACTION_REQUEST)
+            return false;
+    return f->pattern == PATTERN_DEADLOCK && f->steps.len > 1;
+}
+
+/* A circle of locks that nothing but values excludes, and that no run has shown, is worth
+ * knowing: who changes the program may not know what keeps the threads apart. */
+static bool take_lock_order(struct more *m, struct finding *f)
+{
+    if (!is_of_locks(f) || finding_find(m->out, f->id) || run_signal())
+        return false;
+    finding_rests_on(f, &m->out->mem, "lock order, excluded by the recorded values", true);
+    vec_push(&m->out->findings, *f);
+    return true;
+}
+
 /* What is confirmed goes to the list; the rest would be an account of another run. */
-static void take_confirmed(struct more *m, struct finding_list *from)
+static void take_confirmed(struct more *m, struct finding_list *from, bool guess)
 {
     arena_adopt(&m->out->mem, &from->mem);
     for (uint32_t i = 0; i < from->findings.len; i++) {
@@ -79,7 +99,7 @@ static void take_confirmed(struct more *m, struct finding_list *from)
             f->with = "";
         if (f->is_confirmed)
             finding_merge(m->out, f);
-        else
+        else if (!guess || !take_lock_order(m, f))
             finding_done(f);
     }
     from->findings.len = 0;
@@ -108,7 +128,7 @@ static int look_into(struct more *m, const char *directory, const struct run_res
     if (child)
         subject_tell_process(&own, 0, child);
     if (result == 0)
-        take_confirmed(m, &own);
+        take_confirmed(m, &own, guess);
     str_done(&again.path);
     return result;
 }

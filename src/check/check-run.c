@@ -8,6 +8,7 @@
 #include "base/stop.h"
 #include "check/failure.h"
 #include "check/memory-bound.h"
+#include "check/misuse-finding.h"
 #include "check/unseen.h"
 #include "confirm/confirm.h"
 #include "explain/explain.h"
@@ -235,6 +236,11 @@ int subject_predict(struct subject *s, struct finding_list *out,
     *out = found.list;
     found.list = (struct finding_list){0};
     s->events = out->events;
+    if (!s->is_guessed)
+        misuse_tell(out, &t,
+                    &(struct misuse_run){.directory = s->path.at,
+                                         .known = known,
+                                         .is_doubtful = run_unjudged(&s->recorded) != NULL});
     note_doubts(s, out);
     if (memory_has_cut(&t, m->trace_events)) {
         path.len = 0;

@@ -2,7 +2,7 @@
  *
  * cmd-selftest: `heddle selftest`: programs that are right lose one lock after the other. Those
  * that then misbehave in some schedule are bugs that nobody made up for this tool: how many of
- * them does `heddle check` find from one run? */
+ * them does `heddle check` find? */
 #include "base/log.h"
 #include "base/self.h"
 #include "build/build.h"
@@ -42,7 +42,7 @@ static const struct option_table table = {
     .usage = (const char *const[]){"[options] [SOURCE ...]", NULL},
     .about = "Takes one lock after the other out of copies of programs that are right, runs\n"
              "each mutant with many schedules, and counts how many of those that misbehave\n"
-             "heddle check finds from one run. SOURCE: programs of one file with plain calls;\n"
+             "heddle check finds. SOURCE: programs of one file with plain calls;\n"
              "without one, those that come with Heddle.\n",
     .rows = rows,
     .more =
@@ -137,7 +137,8 @@ static int is_found(char *program, bool *out, struct err *err)
     AUTO(finding_list) struct finding_list l = {0};
     struct check_stat stat = {0};
     char *argv[] = {program, NULL};
-    struct check_opts o = {.argv = argv, .jobs = 1, .in_place = true};
+    struct check_opts o = {
+        .argv = argv, .jobs = 1, .in_place = true, .explore = CHECK_EXPLORE_AUTO};
     *out = false;
     if (check(&l, &stat, &o, err) < 0)
         return -1;

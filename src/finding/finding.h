@@ -6,6 +6,7 @@
 #define FINDING_FINDING_H
 
 #include "finding/after-free.h"
+#include "finding/misuse.h"
 #include "finding/namer.h"
 #include "finding/pattern.h"
 #include "finding/finding-list.h"

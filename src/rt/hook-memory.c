@@ -545,7 +545,7 @@ EXPORT void __heddle_mark(unsigned what, const volatile void *addr, unsigned lon
 EXPORT void __heddle_mark(unsigned what, const volatile void *addr, unsigned long len)
 {
     struct thr *t = self;
-    if (!t || what >= MARK_COUNT)
+    if (!t || what > WORD_VALUE(MARK, FORK)) /* what follows is ours to say */
         return;
     t->step++;
     if (what == WORD_VALUE(MARK, RECORD))

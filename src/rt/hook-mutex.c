@@ -37,6 +37,25 @@ static struct obj *lock_at(struct thr *t, const volatile void *lock, unsigned cl
     return o;
 }
 
+/* An unlock by who does not have it. What a forked child has inherited is not judged. */
+static void unlock_is_wrong(struct thr *t, const struct obj *o, const volatile void *lock,
+                            bool is_free)
+{
+    if (!o->is_inherited)
+        record_mark(t,
+                    is_free ? WORD_VALUE(MARK, UNLOCK_FREE) : WORD_VALUE(MARK, UNLOCK_OTHERS),
+                    lock, __heddle_here);
+}
+
+static void destroy_is_wrong(struct thr *t, const struct obj *o, const volatile void *lock)
+{
+    if (!o->is_inherited)
+        record_mark(t,
+                    o->owner != NO_ID || o->readers ? WORD_VALUE(MARK, DESTROY_HELD)
+                                                    : WORD_VALUE(MARK, DESTROY_AWAITED),
+                    lock, __heddle_here);
+}
+
 /* ---- mutex --------------------------------------------------------------------------- */
 
 /* The lock is free: take it. */
@@ -184,6 +203,8 @@ int mutex_unlock(struct thr *t, pthread_mutex_t *m, unsigned flags)
         (kind_of(m) == PTHREAD_MUTEX_RECURSIVE || kind_of(m) == PTHREAD_MUTEX_ERRORCHECK ||
          is_robust(m)))
         return refused(t, m, flags, EPERM, site);
+    if (UNLIKELY(o->owner != t->id) && !(flags & FLAG(WAITING)) && !is_elsewhere(o, m))
+        unlock_is_wrong(t, o, m, o->owner == NO_ID || obj_is_stale(o));
     stir(t);
     if (UNLIKELY(o->depth > 1)) {
         o->depth--;
@@ -242,8 +263,10 @@ EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
         return real.pthread_mutex_destroy(m);
     point_on(t, m);
     struct obj *o = lock_at(t, m, CLASS_MUTEX_);
-    if (o->owner != NO_ID || o->first)
+    if (o->owner != NO_ID || o->first) {
+        destroy_is_wrong(t, o, m);
         return EBUSY;
+    }
     int e = real.pthread_mutex_destroy(m);
     if (e)
         return e;
@@ -374,8 +397,11 @@ EXPORT int pthread_spin_destroy(pthread_spinlock_t *s)
     if (!t)
         return real.pthread_spin_destroy(s);
     point_on(t, s);
+    struct obj *o = obj_get(s, CLASS_SPIN_);
+    if (o->owner != NO_ID || o->first)
+        destroy_is_wrong(t, o, s);
     stir(t);
-    obj_drop(obj_get(s, CLASS_SPIN_));
+    obj_drop(o);
     record_class(t, EV_DESTROY, s, CLASS_SPIN_, __heddle_here);
     return 0;
 }
@@ -407,6 +433,8 @@ EXPORT int pthread_spin_unlock(pthread_spinlock_t *s)
     struct obj *o = obj_get(s, CLASS_SPIN_);
     if (shared_counts(o))
         *s = SPIN_FREE;
+    else if (UNLIKELY(o->owner != t->id))
+        unlock_is_wrong(t, o, s, o->owner == NO_ID);
     o->owner = NO_ID;
     o->depth = 0;
     stir(t);
@@ -537,8 +565,11 @@ EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)
     if (!t)
         return real.pthread_rwlock_destroy(l);
     point_on(t, l);
+    struct obj *o = lock_at(t, l, CLASS_RWLOCK_);
+    if (o->owner != NO_ID || o->readers || o->first)
+        destroy_is_wrong(t, o, l);
     stir(t);
-    obj_drop(obj_get(l, CLASS_RWLOCK_));
+    obj_drop(o);
     l->__data.__pad3 = 0;
     record_class(t, EV_DESTROY, l, CLASS_RWLOCK_, __heddle_here);
     return 0;
@@ -584,6 +615,8 @@ EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
     struct read_hold *h = read_find(o, t);
     if (!h && o->owner == NO_ID && o->reader_head != NO_ID)
         h = &rt.reads[o->reader_head]; /* on behalf of another thread: undefined, works */
+    if (UNLIKELY(o->owner != t->id && !read_find(o, t)) && !shared_counts(o))
+        unlock_is_wrong(t, o, l, o->owner == NO_ID && !h);
     stir(t);
     if (h) {
         rw_count(o, l, true, -1);

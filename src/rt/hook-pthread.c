@@ -278,6 +278,8 @@ int cond_wait(struct thr *t, pthread_cond_t *c, pthread_mutex_t *m, unsigned fla
         return EINVAL;
     if (lock->owner != t->id && m->__data.__kind != PTHREAD_MUTEX_NORMAL)
         return EPERM;
+    if (UNLIKELY(lock->owner != t->id) && !lock->is_inherited && !shared_counts(lock))
+        record_mark(t, WORD_VALUE(MARK, WAIT_UNHELD), m, site);
     record_sync(t, EV_WAIT_ENTER, c, flags, 0, site);
     mutex_unlock(t, m, FLAG(WAITING));
     bool counts = cond_counts(o);
@@ -330,8 +332,10 @@ EXPORT int pthread_cond_destroy(pthread_cond_t *c)
     point_on(t, c);
     stir(t);
     struct obj *o = obj_get(c, CLASS_COND_);
-    if (o->first)
+    if (o->first) {
+        record_mark(t, WORD_VALUE(MARK, DESTROY_AWAITED), c, __heddle_here);
         sched_block(t, o, WAIT_COND, NEVER);
+    }
     obj_drop(o);
     record_class(t, EV_DESTROY, c, CLASS_COND_, __heddle_here);
     return 0;
@@ -434,8 +438,11 @@ EXPORT int pthread_barrier_destroy(pthread_barrier_t *b)
     if (!t)
         return real.pthread_barrier_destroy(b);
     point_on(t, b);
+    struct obj *o = obj_get(b, CLASS_BARRIER_);
+    if (o->first)
+        record_mark(t, WORD_VALUE(MARK, DESTROY_AWAITED), b, __heddle_here);
     stir(t);
-    obj_drop(obj_get(b, CLASS_BARRIER_));
+    obj_drop(o);
     record_class(t, EV_DESTROY, b, CLASS_BARRIER_, __heddle_here);
     return 0;
 }

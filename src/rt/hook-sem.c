@@ -124,8 +124,11 @@ EXPORT int sem_destroy(sem_t *s)
     if (!t)
         return real.sem_destroy(s);
     point_on(t, s);
+    struct obj *o = obj_get(s, CLASS_SEM_);
+    if (o->first && !is_world(o))
+        record_mark(t, WORD_VALUE(MARK, DESTROY_AWAITED), s, __heddle_here);
     stir(t);
-    obj_drop(obj_get(s, CLASS_SEM_));
+    obj_drop(o);
     record_class(t, EV_DESTROY, s, CLASS_SEM_, __heddle_here);
     return 0;
 }

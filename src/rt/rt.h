@@ -1130,6 +1130,19 @@ static inline void record_class(struct thr *t, unsigned kind, const volatile voi
                      site);
 }
 
+/* On an address. */
+static inline void record_mark(struct thr *t, unsigned mark, const volatile void *addr,
+                               struct __heddle_site *site)
+{
+    if (rt.recording)
+        record_event(t,
+                     &(struct ev){.kind = EV_MARK,
+                                  .word = (uint8_t)mark,
+                                  .addr = (uint64_t)(uintptr_t)addr,
+                                  .len = 1},
+                     site);
+}
+
 /* ---- input.c: the log of what the world gave ------------------------------------------ */
 
 /* In which of the mapped files, and where; how large that is now. */

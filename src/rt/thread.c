@@ -167,6 +167,8 @@ int thread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(
     shadow_create(t, child);
     record_thread(child, NULL);
     record_peer(t, EV_CREATE, child->id, site);
+    if (child->detached)
+        record_peer(t, EV_DETACH, child->id, site);
     t->spawned++;
     sched_ready(child);
     bool let_in = rt.set.policy->created && rt.set.policy->created(child);

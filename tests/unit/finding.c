@@ -271,6 +271,9 @@ TEST(what_is_done_to_a_block_after_its_end_is_found)
     static const char *twice = "T0 alloc heap#0=0x1000:16; T0 free heap#0; T0 free heap#0";
     EXPECT_STR(freed(twice, FREED_ANY), "1 2F");
     EXPECT_STR(freed(twice, FREED_TWICE), "1 2F");
+    EXPECT_STR(
+        freed("T0 alloc heap#0=0x1000:64; T0 free heap#0; T0 signal heap#0+8", FREED_ANY),
+        "1 2");
 }
 
 TEST(a_block_in_the_same_place_is_another_one)
@@ -279,4 +282,53 @@ TEST(a_block_in_the_same_place_is_another_one)
                      "T0 write heap#1:4 1; T0 free heap#1",
                      FREED_ANY),
                "none");
+}
+
+/* ---- misuse ---------------------------------------------------------------------------- */
+
+/* "WORD EVENT OTHER;" each, or "". */
+static const char *misused(const char *text)
+{
+    static char out[256];
+    AUTO(made) struct made *d = checker_of(text);
+    AUTO(arena) struct arena mem = {0};
+    misuses found = {0};
+    struct err err;
+    out[0] = 0;
+    EXPECT_EQ(misuse_find(&d->t, &mem, &found, &err), 0);
+    for (uint32_t i = 0; i < found.len; i++) {
+        size_t used = strlen(out);
+        snprintf(out + used, sizeof out - used, "%s %d %d;",
+                 misuse_infos[found.at[i].kind].word, (int)found.at[i].own.event,
+                 (int)found.at[i].other.event);
+    }
+    vec_done(&found);
+    return out;
+}
+
+TEST(an_unlock_of_anothers_lock_is_told_with_both)
+{
+    EXPECT_STR(misused("T0 acquire L; T0 create T1; T0 detach T1; T1 start;"
+                       "T1 mark unlock-others L:1; T1 release L"),
+               "unlock-others 5 0;");
+    EXPECT_STR(misused("T0 acquire L; T0 release L"), "");
+}
+
+TEST(a_thread_that_ends_with_a_lock_is_told)
+{
+    EXPECT_STR(misused("T0 create T1; T0 detach T1; T1 start; T1 acquire L; T1 exit"),
+               "end-holding 4 3;");
+    EXPECT_STR(misused("T0 create T1; T0 detach T1; T1 start; T1 acquire L; T1 release L;"
+                       "T1 exit"),
+               "");
+    EXPECT_STR(misused("T0 alloc heap#0=0x1000:64; T0 create T1; T0 detach T1; T1 start;"
+                       "T1 acquire heap#0; T0 free heap#0; T1 exit"),
+               "");
+}
+
+TEST(a_thread_that_nobody_asks_about_is_told_where_the_run_ended_well)
+{
+    EXPECT_STR(misused("T0 create T1; T1 start; T1 exit; T0 end-exit 0"), "unjoined 0 -1;");
+    EXPECT_STR(misused("T0 create T1; T1 start; T1 exit; T0 end-exit 1"), "");
+    EXPECT_STR(misused("T0 create T1; T1 start; T1 exit; T0 join T1; T0 end-exit 0"), "");
 }
