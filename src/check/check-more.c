@@ -228,7 +228,8 @@ static void note_once(struct more *m, const struct run_result *r)
 {
     AUTO(str) struct str text = {0};
     run_kind(&text, r);
-    str_add(&text, ": a run with another schedule ended so, and did not when it was repeated");
+    str_add(&text,
+            ": a run with another schedule ended like this, but not when it was repeated");
     vec_push(&m->out->unseen, arena_text(&m->out->mem, text.at, text.len));
 }
 

@@ -234,7 +234,7 @@ static int run_here(const struct cascade *c, struct subject *s, struct err *err)
     if (result == 0 && is_able && has_doubt(&s->recorded, DOUBT_NOT_RESET))
         result = run_again_here(c, s, err);
     if (result == 0 && is_able && has_doubt(&s->recorded, DOUBT_OVERLAY)) {
-        run_worlds_forbid("overlays do not act as this program needs it");
+        run_worlds_forbid("overlays do not behave as this program needs");
         result = run_again_here(c, s, err);
     }
     return result;

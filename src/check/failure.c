@@ -244,8 +244,8 @@ void failure_tell_plain(struct finding_list *out, const struct run_result *r, ui
     f->message = str_keep(&out->mem, &text);
     text.len = 0;
     str_add(&text,
-            "%llu of %llu other schedules end the same, also those in which a new thread runs "
-            "at once and alone, as a function that is called",
+            "%llu of %llu other schedules end the same, even those in which a new thread "
+            "runs at once and alone, like a function that is called",
             (unsigned long long)tried, (unsigned long long)tried);
     f->why = str_keep(&out->mem, &text);
     f->fix = "";

@@ -345,8 +345,9 @@ static int look_at_sources(const char *program, struct err *err)
             gone++;
             err_set(err, "fix: %s, of which %s was made, is not there", path.at, program);
         } else if (is_later(&source, &built)) {
-            cmd_note("fix: %s is newer than %s; if it says something else now, build that anew",
-                     units.units.at[i].source, program);
+            cmd_note(
+                "fix: %s is newer than %s; if its contents changed, build the program again",
+                units.units.at[i].source, program);
         }
     }
     if (gone && gone < units.units.len)

@@ -49,7 +49,7 @@ struct seek_opts {
         {.type = OPTION_NUMBER,                                                   \
          .name = "seed",                                                          \
          .value = "N",                                                            \
-         .help = "of what explores",                                              \
+         .help = "seed of the schedules that are tried",                          \
          SEEK_AT(of, seed)},                                                      \
         {.type = OPTION_NUMBER,                                                   \
          .name = "timeout",                                                       \

@@ -426,7 +426,8 @@ static int check_words(struct predict_opts *opts, int count, char **words, struc
         return err_set(err, "which trace? say FILE, or - for standard input; see '%s --help'",
                        table.command);
     if (count + (opts->file != NULL) > 1)
-        return err_set(err, "one trace at a time: '%s' is too much; see '%s --help'",
+        return err_set(err,
+                       "one trace at a time: '%s' is one argument too many; see '%s --help'",
                        words[count - 1], table.command);
     if (opts->only && !opts->list)
         return err_set(err, "--only goes with --list");

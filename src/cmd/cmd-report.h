@@ -51,7 +51,7 @@ struct format_opts {
         {.type = OPTION_NUMBER,                                     \
          .name = "seed",                                            \
          .value = "N",                                              \
-         .help = "of what explores",                                \
+         .help = "seed of the schedules that are tried",            \
          .offset = offsetof(options, seed)},                        \
         {.type = OPTION_NUMBER,                                     \
          .name = "timeout",                                         \

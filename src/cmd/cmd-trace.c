@@ -142,8 +142,9 @@ static int check_words(struct trace_opts *opts, int count, char **words, struct 
         return err_set(err, "which trace? say FILE, or - for standard input; see '%s --help'",
                        table.command);
     if (count > 1)
-        return err_set(err, "one trace at a time: '%s' is too much; see '%s --help'", words[1],
-                       table.command);
+        return err_set(err,
+                       "one trace at a time: '%s' is one argument too many; see '%s --help'",
+                       words[1], table.command);
     if (opts->from > 0 && opts->to <= opts->from)
         return err_set(err, "--from %llu is not before --to %llu: nothing is left",
                        (unsigned long long)opts->from, (unsigned long long)opts->to);

@@ -281,7 +281,7 @@ static void print_text(const struct why_not *w, const struct why_opts *o, const 
     else if (first == WHY_UNDECIDED)
         str_add(out, "are not reported; it is not known whether they can race:\n");
     else
-        str_add(out, "are not reported:\n");
+        str_add(out, "are not reported as a race:\n");
     for (uint32_t i = 0; i < w->answers.len; i++) {
         const struct why_answer *a = &w->answers.at[i];
         str_add(out, "  %s", a->sentence);

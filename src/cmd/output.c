@@ -104,7 +104,7 @@ int cmd_fail(int code, const struct err *err)
 
 int cmd_too_much(const char *word, const char *command)
 {
-    cmd_note("'%s' is too much; see '%s --help'", word, command);
+    cmd_note("'%s' is one argument too many; see '%s --help'", word, command);
     return EXIT_USAGE;
 }
 

@@ -378,7 +378,7 @@ static int control(struct trials *t, struct err *err)
     if (!again)
         take_harm_back(t, "not so when it was followed again");
     else if (anyway)
-        take_harm_back(t, "so it does the other way round");
+        take_harm_back(t, "it does the same the other way round");
     return 0;
 }
 

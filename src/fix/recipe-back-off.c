@@ -68,14 +68,14 @@ static void back_off_make(struct codebase *code, uint32_t cause, struct fix_repa
             continue;
         }
         candidate_explain(one, code, NULL,
-                          "who cannot have the second lock gives the first one back");
-        one->trade = "no lock more; a thread may have to try several times";
+                          "a thread that cannot have the second lock gives the first one back");
+        one->trade = "no new lock; a thread may have to try several times";
     }
 }
 
 const struct recipe recipe_back_off = {
     .name = "back off",
-    .help = "try the second lock, else begin anew",
+    .help = "try the second lock, or start again",
     .make = back_off_make,
     .turn = TURN_LAST,
 };

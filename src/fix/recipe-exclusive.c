@@ -111,11 +111,10 @@ static void exclusive_make(struct codebase *code, uint32_t cause, struct fix_rep
         candidate_drop(out, code, &err);
         return;
     }
-    candidate_explain(
-        one, code, NULL,
-        "it is changed under a lock that is held for reading only, by several at a "
-        "time: the lock is taken for writing");
-    one->trade = "those who change it no longer do so at a time";
+    candidate_explain(one, code, NULL,
+                      "it is changed under a lock that is held for reading only, by several "
+                      "threads at once: the lock is taken for writing");
+    one->trade = "threads that change it no longer do so at the same time";
 }
 
 const struct recipe recipe_exclusive = {

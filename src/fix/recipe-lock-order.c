@@ -235,7 +235,7 @@ static void offer_addresses(struct codebase *code, uint32_t cause, const struct 
     finish(out, code, make_addresses(code, all, count, &one->patch, &err), &err, 0,
            is_cxx ? "both locks are taken at once, in a way that makes no circle"
                   : "the locks are taken in the order of their addresses",
-           "no lock more; both are held for the whole section");
+           "no new lock; both are held for the whole section");
 }
 
 static void lock_order_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
@@ -259,14 +259,14 @@ static void lock_order_make(struct codebase *code, uint32_t cause, struct fix_re
         struct fix_candidate *one = candidate_new(out, "lock order", cause);
         finish(out, code, make_order(code, &all[i], &one->patch, &err), &err, 0,
                "the locks are taken in one order",
-               "no lock more; the second one is held a little longer");
+               "no new lock; the second one is held a little longer");
     }
     if (!is_one_kind)
         offer_addresses(code, cause, all, count, out);
     struct fix_candidate *one = candidate_new(out, "gate", cause);
     finish(out, code, make_gate(code, all, count, &one->patch, &err), &err, 1,
-           "whoever takes two of the locks takes a third one before",
-           "one lock more; what takes two locks no longer runs at the same time");
+           "whoever takes two of the locks takes a third one first",
+           "one new lock; what takes two locks no longer runs at the same time");
 }
 
 const struct recipe recipe_lock_order = {

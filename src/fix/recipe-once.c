@@ -277,7 +277,7 @@ static void once_make(struct codebase *code, uint32_t cause, struct fix_repair *
             one, code, NULL,
             "what the first of several threads said at its end, while others were "
             "at work, is said once, when all have ended");
-        one->trade = "no lock more; it is said when the last thread has ended";
+        one->trade = "no new lock; it is said when the last thread has ended";
         return;
     }
 }

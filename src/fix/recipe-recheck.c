@@ -70,7 +70,7 @@ static void recheck_make(struct codebase *code, uint32_t cause, struct fix_repai
         recheck(u, &one->patch);
         candidate_explain(one, code, NULL,
                           "what is waited for is tested again when the wait is over");
-        one->trade = "no lock more, nothing is held longer";
+        one->trade = "no new lock, nothing is held longer";
         return;
     }
 }

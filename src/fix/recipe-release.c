@@ -67,7 +67,7 @@ static void release_make(struct codebase *code, uint32_t cause, struct fix_repai
         one, code, NULL,
         "whoever waits for the end of a thread gives back the lock that the thread "
         "may need for that");
-    one->trade = "no lock more; what the lock guards may change during the join";
+    one->trade = "no new lock; what the lock guards may change during the join";
 }
 
 const struct recipe recipe_release = {

@@ -83,9 +83,8 @@ static void unlock_make(struct codebase *code, uint32_t cause, struct fix_repair
     }
     candidate_explain(
         one, code, NULL,
-        "a function that returned early had kept its lock: it is given back on that "
-        "way, too");
-    one->trade = "no lock more, nothing is held longer";
+        "a function that returned early kept its lock: it is given back there, too");
+    one->trade = "no new lock, nothing is held longer";
     one->shows_in_locks = true;
 }
 

@@ -132,7 +132,7 @@ static void wait_make(struct codebase *code, uint32_t cause, struct fix_repair *
     candidate_explain(one, code, NULL,
                       "the first of them waits until the second has been made");
     one->locks = 1;
-    one->trade = "a lock and a condition more; whoever comes early waits";
+    one->trade = "a new lock and a new condition; whoever comes early waits";
 }
 
 const struct recipe recipe_wait = {

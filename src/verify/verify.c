@@ -26,8 +26,7 @@ const char *verify_found_text(enum verify_found found)
                                         [FOUND_SUSPICIOUS] = "a suspicious violation",
                                         [FOUND_PREDICTION] = "prediction",
                                         [FOUND_EXPLORATION] = "exploration",
-                                        [FOUND_UNASKED] =
-                                            "exploration with waits that return unasked"};
+                                        [FOUND_UNASKED] = "exploration with spurious wake-ups"};
     return words[found];
 }
 
@@ -121,7 +120,7 @@ int map_schedule(struct judge *j, struct witness_file **out, struct witness_writ
     if (2 * lost > all)
         judge_note(j,
                    "the change moved much code: %u of %u steps of the failing schedule have "
-                   "no place in the program after; fresh runs have to do",
+                   "no place in the program after; fresh runs are used instead",
                    lost, all);
     *out = w;
     return w->lines.len == 0;
