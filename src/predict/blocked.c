@@ -38,7 +38,7 @@ static bool is_asked_before(const struct predictor *p, ev_id a, ev_id b)
     const struct model *m = p->m;
     bool met = false;
     for (uint32_t i = 0; i < p->ordered; i++) {
-        ev_id e = p->rho[i];
+        ev_id e = p->goal[i];
         if (met && m->ev[e].thr == m->ev[b].thr && m->idx[e] <= m->idx[b])
             return true;
         met |= m->ev[e].thr == m->ev[a].thr && m->idx[e] >= m->idx[a];
@@ -81,7 +81,7 @@ static bool is_blocked(const struct predictor *p, ev_id e)
 bool blocked_as_asked(struct predictor *p)
 {
     for (uint32_t i = p->ordered; p->kind == QUERY_BLOCKED && i < p->count; i++)
-        if (!is_blocked(p, p->rho[i])) {
+        if (!is_blocked(p, p->goal[i])) {
             p->unproved = true;
             return false;
         }

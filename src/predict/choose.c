@@ -10,16 +10,16 @@
 enum { PAIRS_MAX = 1 << 21 };
 
 /* One decision, and what follows from it. */
-static enum outcome decide_edge(struct predictor *p, ev_id from, ev_id to)
+static enum closure decide_edge(struct predictor *p, ev_id from, ev_id to)
 {
-    enum outcome o = window_add(p, from, to);
+    enum closure o = window_add(p, from, to);
     return o == DONE ? window_settle(p) : o;
 }
 
 /* ---- the window's edges ---------------------------------------------------------------- */
 
 /* A firm read whose write lies before the window precedes all other writes in it. */
-static enum outcome choose_read(struct predictor *p, ev_id e, cell_id c)
+static enum closure choose_read(struct predictor *p, ev_id e, cell_id c)
 {
     ev_id source = model_source(p->m, e, c);
     if (source == NONE || source >= p->w.lo)
@@ -28,7 +28,7 @@ static enum outcome choose_read(struct predictor *p, ev_id e, cell_id c)
         ev_id w = t == thread_of(p, e) ? NONE : first_write(p, c, t, p->w.a[t], p->w.b[t]);
         if (w == NONE)
             continue;
-        enum outcome o =
+        enum closure o =
             window_before(p, w, e) ? window_add(p, w, source) : decide_edge(p, e, w);
         if (o != DONE)
             return o;
@@ -37,7 +37,7 @@ static enum outcome choose_read(struct predictor *p, ev_id e, cell_id c)
 }
 
 /* A write that is still to be seen behind the window is the last one in it. */
-static enum outcome choose_write(struct predictor *p, ev_id e, cell_id c)
+static enum closure choose_write(struct predictor *p, ev_id e, cell_id c)
 {
     struct readers readers = readers_of(p, c, e);
     bool seen = false;
@@ -45,14 +45,14 @@ static enum outcome choose_write(struct predictor *p, ev_id e, cell_id c)
         seen = readers_last(p, &readers, t, p->w.b[t], firm_of(p, t)) != NONE;
     for (thr_id t = 0; seen && t < p->k; t++) {
         ev_id w = t == thread_of(p, e) ? NONE : last_write(p, c, t, p->w.a[t], p->w.b[t]);
-        enum outcome o = w == NONE ? DONE : decide_edge(p, w, e);
+        enum closure o = w == NONE ? DONE : decide_edge(p, w, e);
         if (o != DONE)
             return o;
     }
     return DONE;
 }
 
-static enum outcome choose_access(struct predictor *p, ev_id e)
+static enum closure choose_access(struct predictor *p, ev_id e)
 {
     const struct model *m = p->m;
     bool reads = model_reads(m, e) && is_firm(p, e), writes = model_writes(m, e);
@@ -60,7 +60,7 @@ static enum outcome choose_access(struct predictor *p, ev_id e)
         return DONE;
     struct span cells = model_cells(m, e);
     for (cell_id c = cells.first; c < cells.first + cells.count; c++) {
-        enum outcome o = reads ? choose_read(p, e, c) : DONE;
+        enum closure o = reads ? choose_read(p, e, c) : DONE;
         if (o == DONE && writes)
             o = choose_write(p, e, c);
         if (o != DONE)
@@ -70,7 +70,7 @@ static enum outcome choose_access(struct predictor *p, ev_id e)
 }
 
 /* A section that began before the window ends before others begin in it. */
-static enum outcome choose_release(struct predictor *p, ev_id e)
+static enum closure choose_release(struct predictor *p, ev_id e)
 {
     ev_id acquire = p->m->link[e];
     thr_id self = thread_of(p, e);
@@ -78,7 +78,7 @@ static enum outcome choose_release(struct predictor *p, ev_id e)
         return DONE;
     for (thr_id t = 0; t < p->k; t++) {
         ev_id a = t == self ? NONE : first_rival(p, acquire, t, p->w.a[t], p->w.b[t]);
-        enum outcome o = a == NONE ? DONE : decide_edge(p, e, a);
+        enum closure o = a == NONE ? DONE : decide_edge(p, e, a);
         if (o != DONE)
             return o;
     }
@@ -86,7 +86,7 @@ static enum outcome choose_release(struct predictor *p, ev_id e)
 }
 
 /* A section that ends behind the window begins after others have ended in it. */
-static enum outcome choose_acquire(struct predictor *p, ev_id e)
+static enum closure choose_acquire(struct predictor *p, ev_id e)
 {
     ev_id release = p->m->link[e];
     thr_id self = thread_of(p, e);
@@ -97,7 +97,7 @@ static enum outcome choose_acquire(struct predictor *p, ev_id e)
         ev_id a = t == self ? NONE : last_rival(p, e, t, p->w.a[t], before);
         if (a == NONE)
             continue;
-        enum outcome o = window_end_before(p, a, e);
+        enum closure o = window_end_before(p, a, e);
         if (o == DONE)
             o = window_settle(p);
         if (o != DONE)
@@ -107,17 +107,17 @@ static enum outcome choose_acquire(struct predictor *p, ev_id e)
 }
 
 /* What kept it from the thread in the trace does so again. */
-static enum outcome choose_refusal(struct predictor *p, ev_id e)
+static enum closure choose_refusal(struct predictor *p, ev_id e)
 {
     ev_id taker = p->whole ? NONE : supply_taker(p, e);
     if (taker == NONE || !in_cut(p, taker))
         return DONE;
-    enum outcome o = decide_edge(p, taker, e);
+    enum closure o = decide_edge(p, taker, e);
     ev_id release = p->m->link[taker];
     return o == DONE && release != NONE && in_cut(p, release) ? decide_edge(p, e, release) : o;
 }
 
-enum outcome choose_all(struct predictor *p)
+enum closure choose_all(struct predictor *p)
 {
     if (!afford(p, p->w.hi - p->w.lo + 1))
         return FAILED;
@@ -125,7 +125,7 @@ enum outcome choose_all(struct predictor *p)
         if (!in_window(&p->w, thread_of(p, e), p->m->idx[e]))
             continue;
         unsigned kind = p->m->ev[e].kind;
-        enum outcome o = kind == EV_ACQUIRE   ? choose_acquire(p, e)
+        enum closure o = kind == EV_ACQUIRE   ? choose_acquire(p, e)
                          : kind == EV_RELEASE ? choose_release(p, e)
                          : is_busy(p, e)      ? choose_refusal(p, e)
                                               : choose_access(p, e);
@@ -199,7 +199,7 @@ static void pairs_collect(struct predictor *p)
         qsort(p->pairs.at, p->pairs.len, sizeof *p->pairs.at, by_place);
 }
 
-enum outcome choose_pairs(struct predictor *p)
+enum closure choose_pairs(struct predictor *p)
 {
     pairs_collect(p);
     if (!afford(p, 50 * (uint64_t)p->pairs.len))
@@ -208,7 +208,7 @@ enum outcome choose_pairs(struct predictor *p)
         struct edge e = p->pairs.at[i];
         if (window_before(p, e.from, e.to) || window_before(p, e.to, e.from))
             continue;
-        enum outcome o = decide_edge(p, e.from, e.to);
+        enum closure o = decide_edge(p, e.from, e.to);
         if (o != DONE)
             return o;
     }

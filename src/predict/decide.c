@@ -19,7 +19,7 @@ enum {
 static bool need_frontier(struct predictor *p)
 {
     for (uint32_t i = p->ordered; i < p->count; i++) {
-        ev_id d = p->rho[i];
+        ev_id d = p->goal[i];
         thr_id t = thread_of(p, d);
         if (p->limit[t] != NONE)
             return false; /* two events of one thread cannot both be its next */
@@ -27,14 +27,14 @@ static bool need_frontier(struct predictor *p)
         prefix_join(&p->prefix, t, p->m->idx[d], p->mode == MODE_CLASSIC, p->now);
         ev_id create = p->m->ev[d].kind == EV_JOIN ? p->create[p->m->obj[d]] : NONE;
         if (create != NONE)
-            need(p, create);
+            cut_need(p, create);
         const struct wait *w = wait_ended_by(p, d);
         if (w && w->notify != NONE && p->kind != QUERY_BLOCKED)
-            need(p, w->notify);
+            cut_need(p, w->notify);
         const struct need *n = p->m->needs;
         for (uint32_t j = needs_of(p->m, d); j < p->m->need_count && n[j].to == d; j++)
             if (!blocked_by_needs(p, d))
-                need(p, n[j].from);
+                cut_need(p, n[j].from);
     }
     return within_limits(p);
 }
@@ -42,9 +42,9 @@ static bool need_frontier(struct predictor *p)
 static bool need_order(struct predictor *p)
 {
     for (uint32_t i = 0; i < p->ordered; i++) {
-        need(p, p->rho[i]);
+        cut_need(p, p->goal[i]);
         for (uint32_t j = i + 1; j < p->ordered; j++)
-            if (must_precede(p, p->rho[j], p->rho[i]))
+            if (must_precede(p, p->goal[j], p->goal[i]))
                 return false;
     }
     return within_limits(p);
@@ -55,7 +55,7 @@ static bool need_query(struct predictor *p)
     memset(p->now, 0, 2 * p->k * sizeof *p->now);
     memset(p->limit, 0xff, p->k * sizeof *p->limit);
     if (p->kind == QUERY_UNORDERED)
-        return need(p, p->rho[0]) && need(p, p->rho[1]);
+        return cut_need(p, p->goal[0]) && cut_need(p, p->goal[1]);
     return need_frontier(p) && need_order(p);
 }
 
@@ -81,18 +81,18 @@ static bool add_kept(struct predictor *p, ev_id acquire)
     return true;
 }
 
-static enum outcome close_once(struct predictor *p, bool choose)
+static enum closure close_once(struct predictor *p, bool choose)
 {
     p->keep.len = 0;
     each_open(p, add_kept);
-    enum outcome o = p->has_choices ? supply_all(p) : DONE;
+    enum closure o = p->has_choices ? supply_all(p) : DONE;
     return o == DONE ? window_close(p, choose) : o;
 }
 
 /* Everything that follows without a choice. */
 static bool close_all(struct predictor *p)
 {
-    enum outcome o;
+    enum closure o;
     while ((o = close_once(p, false)) == GREW)
         continue;
     return o == DONE;
@@ -106,13 +106,13 @@ static bool end_followed(struct predictor *p, ev_id acquire)
     ev_id rival = is_stuck(p, acquire) ? NONE : latest_rival(p, acquire);
     if (rival == NONE || rival < acquire)
         return true;
-    need(p, p->m->link[acquire]);
+    cut_need(p, p->m->link[acquire]);
     return false;
 }
 
 static bool try_recorded(struct predictor *p)
 {
-    enum outcome o;
+    enum closure o;
     do {
         while (!each_open(p, end_followed) || !supply_is_recorded(p))
             if (!within_limits(p) || !supply_as_recorded(p))
@@ -128,7 +128,7 @@ static bool try_near(struct predictor *p)
 {
     ev_id near = p->good_end;
     for (uint32_t i = 0; i < p->count; i++)
-        near = p->rho[i] < near ? p->rho[i] : near;
+        near = p->goal[i] < near ? p->goal[i] : near;
     for (thr_id t = 0; t < p->k; t++) {
         uint32_t n = idx_from(p, t, p->m->threads[t].len, near);
         if (n > len_of(p, t))
@@ -188,7 +188,7 @@ static ev_id open_before(const struct predictor *p, sync_id lock, ev_id before)
 static bool end_all_open(struct predictor *p, sync_id lock)
 {
     for (ev_id a; (a = open_before(p, lock, NONE)) != NONE;)
-        if (!need(p, p->m->link[a]))
+        if (!cut_need(p, p->m->link[a]))
             return false;
     return true;
 }
@@ -202,9 +202,9 @@ static uint64_t cut_size(const struct predictor *p)
 }
 
 /* No choice is left: put it in order. GREW: new choices have come. */
-static enum outcome leaf_order(struct predictor *p)
+static enum closure leaf_order(struct predictor *p)
 {
-    enum outcome o = close_once(p, true);
+    enum closure o = close_once(p, true);
     if (o == DONE && linear_order(p))
         return blocked_as_asked(p) ? DONE : FAILED;
     if (o != DONE || !p->whole)
@@ -214,7 +214,7 @@ static enum outcome leaf_order(struct predictor *p)
 }
 
 /* The recorded order stands outside the window only if all is there that it rests on. */
-static enum outcome leaf(struct predictor *p)
+static enum closure leaf(struct predictor *p)
 {
     if (p->budget == 0)
         return FAILED;
@@ -222,7 +222,7 @@ static enum outcome leaf(struct predictor *p)
     bool whole = p->whole;
     p->whole |= !supply_is_recorded(p);
     p->exhausted |= p->whole && cut_size(p) > WHOLE_MAX;
-    enum outcome o = p->whole && cut_size(p) > WHOLE_MAX ? FAILED : leaf_order(p);
+    enum closure o = p->whole && cut_size(p) > WHOLE_MAX ? FAILED : leaf_order(p);
     p->whole = whole;
     return o;
 }
@@ -260,7 +260,7 @@ static bool take(struct predictor *p, struct option o)
     case ALL_END:
         return end_all_open(p, p->m->obj[o.e]);
     default:
-        return need(p, o.e);
+        return cut_need(p, o.e);
     }
 }
 
@@ -285,7 +285,7 @@ static bool search(struct predictor *p)
     struct saved s = save(p);
     bool found = false;
     if (list.len == 0) {
-        enum outcome o = leaf(p);
+        enum closure o = leaf(p);
         found = o == GREW ? search(p) : o == DONE;
         if (o == FAILED) {
             p->unproved = true;
@@ -410,7 +410,7 @@ static enum answer decide_query(struct predictor *p)
 }
 
 /* Accesses that can be next at once are unordered. Others may be as the trace has them. */
-enum answer decide(struct predictor *p)
+enum answer query_decide(struct predictor *p)
 {
     if (p->kind != QUERY_UNORDERED)
         return decide_query(p);

@@ -45,7 +45,8 @@ struct semaphore {
     uint32_t first, count;
 };
 
-enum outcome { FAILED, GREW, WIDER, DONE };
+/* What became of an attempt to close the window. */
+enum closure { FAILED, GREW, WIDER, DONE };
 
 /* Part of the trace order that has to be rearranged, and what precedes what in it. */
 struct window {
@@ -114,9 +115,9 @@ struct predictor {
     /* the query under way */
     enum query_kind kind;
     uint32_t count;
-    ev_id rho[QUERY_MAX];
+    ev_id goal[QUERY_MAX]; /* the events that it asks about */
     uint32_t adjacent;
-    uint32_t ordered; /* so many of rho happen in this order, the others are next */
+    uint32_t ordered; /* so many of goal happen in this order, the others are next */
     cut now;          /* the cut it needs */
     uint32_t *limit;  /* by thread: it may not execute more events */
     bool whole;       /* the window is to be everything */
@@ -210,14 +211,14 @@ struct lane {
 };
 struct lane lane_of(const struct predictor *p, cell_id c, thr_id t, bool writes);
 /* A place between two entries of a lane. */
-struct spot {
+struct lane_place {
     struct lane in;
     uint32_t at; /* the next entry */
 };
-struct spot lane_before(const struct lane *x, ev_id e);
+struct lane_place lane_before(const struct lane *x, ev_id e);
 /* All accesses of a thread to a cell, an update once: from a place on, and from it back. */
 struct lanes {
-    struct spot writes, reads;
+    struct lane_place writes, reads;
 };
 ev_id lanes_on(struct lanes *x); /* NONE: no more */
 ev_id lanes_back(struct lanes *x);
@@ -276,7 +277,7 @@ static inline bool is_firm(const struct predictor *p, ev_id e)
 /* ---- need.c: growing the cut ----------------------------------------------------------- */
 bool within_limits(const struct predictor *p);
 bool need_events(struct predictor *p, thr_id t, uint32_t n);
-bool need(struct predictor *p, ev_id e);
+bool cut_need(struct predictor *p, ev_id e);
 /* Does no more than its acquire happen of this section? It may never end. */
 bool is_stuck(const struct predictor *p, ev_id acquire);
 bool has_rival(const struct predictor *p, ev_id acquire);
@@ -292,10 +293,10 @@ int64_t supply_level(const struct predictor *p, sync_id id, const uint32_t *at);
 /* The section that a refused thread met in the trace; NONE: its own, or a semaphore's. */
 ev_id supply_taker(const struct predictor *p, ev_id e);
 /* At a post or wait; at a refusal. */
-enum outcome supply_rule(struct predictor *p, ev_id e);
-enum outcome supply_busy_rule(struct predictor *p, ev_id e);
+enum closure supply_rule(struct predictor *p, ev_id e);
+enum closure supply_busy_rule(struct predictor *p, ev_id e);
 /* Does the cut post as much as it takes? It grows if only one thread can help. */
-enum outcome supply_all(struct predictor *p);
+enum closure supply_all(struct predictor *p);
 /* Has the cut what the trace gave its waits and refusals? Then its order there will do. */
 bool supply_is_recorded(const struct predictor *p);
 bool supply_as_recorded(struct predictor *p); /* grows it; false: beyond a limit */
@@ -311,17 +312,17 @@ static inline bool in_window(const struct window *w, thr_id t, uint32_t idx)
 {
     return idx >= w->a[t] && idx < w->b[t];
 }
-enum outcome window_close(struct predictor *p, bool choose);
-enum outcome window_add(struct predictor *p, ev_id from, ev_id to);
-enum outcome window_settle(struct predictor *p);
+enum closure window_close(struct predictor *p, bool choose);
+enum closure window_add(struct predictor *p, ev_id from, ev_id to);
+enum closure window_settle(struct predictor *p);
 bool window_before(const struct predictor *p, ev_id a, ev_id b);
 const uint32_t *window_clock(const struct predictor *p, ev_id e);
 /* The section that begins at a1 must end before a2 begins. */
-enum outcome window_end_before(struct predictor *p, ev_id a1, ev_id a2);
+enum closure window_end_before(struct predictor *p, ev_id a1, ev_id a2);
 /* First idx of thread t, at most n, whose event is at or behind e in the trace. */
 uint32_t idx_from(const struct predictor *p, thr_id t, uint32_t n, ev_id e);
-enum outcome choose_all(struct predictor *p);
-enum outcome choose_pairs(struct predictor *p);
+enum closure choose_all(struct predictor *p);
+enum closure choose_pairs(struct predictor *p);
 
 /* ---- linear.c -------------------------------------------------------------------------- */
 void linear_init(struct predictor *p);
@@ -535,6 +536,6 @@ void workers_gather(struct predictor *p, const struct predicted *x, predicted_fn
 void workers_answer_rest(struct predictor *p);
 
 /* ---- decide.c -------------------------------------------------------------------------- */
-enum answer decide(struct predictor *p);
+enum answer query_decide(struct predictor *p);
 
 #endif

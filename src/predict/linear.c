@@ -198,7 +198,7 @@ static bool is_minimal(const struct predictor *p, ev_id e)
 static uint32_t chained(const struct predictor *p, ev_id e)
 {
     for (uint32_t i = 0; p->adjacent && i < p->count; i++)
-        if (p->rho[i] == e && ((p->adjacent >> i & 1) || (i && (p->adjacent >> (i - 1) & 1))))
+        if (p->goal[i] == e && ((p->adjacent >> i & 1) || (i && (p->adjacent >> (i - 1) & 1))))
             return i;
     return NONE;
 }
@@ -223,7 +223,7 @@ static bool step(struct predictor *p, ev_id e)
         return false;
     event_do(p, e);
     for (; at != NONE && (p->adjacent >> at & 1); at++) {
-        ev_id next = p->rho[at + 1];
+        ev_id next = p->goal[at + 1];
         if (p->ptr[thread_of(p, next)] != p->m->idx[next] || !is_minimal(p, next) ||
             !event_may(p, next)) {
             while (count-- > 0)

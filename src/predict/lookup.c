@@ -213,14 +213,14 @@ struct lane lane_of(const struct predictor *p, cell_id c, thr_id t, bool writes)
     return (struct lane){l.at, before_event(p->m, &l, t, 0), before_event(p->m, &l, t + 1, 0)};
 }
 
-struct spot lane_before(const struct lane *x, ev_id e)
+struct lane_place lane_before(const struct lane *x, ev_id e)
 {
-    return (struct spot){*x, first_from(x->at, x->first, x->end, e)};
+    return (struct lane_place){*x, first_from(x->at, x->first, x->end, e)};
 }
 
 ev_id lanes_on(struct lanes *x)
 {
-    struct spot *w = &x->writes, *r = &x->reads;
+    struct lane_place *w = &x->writes, *r = &x->reads;
     ev_id write = w->at < w->in.end ? w->in.at[w->at] : NONE;
     ev_id read = r->at < r->in.end ? r->in.at[r->at] : NONE;
     ev_id e = write < read ? write : read;
@@ -231,7 +231,7 @@ ev_id lanes_on(struct lanes *x)
 
 ev_id lanes_back(struct lanes *x)
 {
-    struct spot *w = &x->writes, *r = &x->reads;
+    struct lane_place *w = &x->writes, *r = &x->reads;
     bool writes = w->at > w->in.first, reads = r->at > r->in.first;
     ev_id write = writes ? w->in.at[w->at - 1] : 0, read = reads ? r->in.at[r->at - 1] : 0;
     if (!writes && !reads)

@@ -17,7 +17,7 @@ bool need_events(struct predictor *p, thr_id t, uint32_t n)
     return within_limits(p);
 }
 
-bool need(struct predictor *p, ev_id e)
+bool cut_need(struct predictor *p, ev_id e)
 {
     return need_events(p, thread_of(p, e), p->m->idx[e] + 1);
 }

@@ -30,7 +30,7 @@ static bool touches(const struct model *m, ev_id e)
 static bool is_race(const struct predictor *p)
 {
     const struct model *m = p->m;
-    ev_id a = p->rho[0], b = p->rho[1];
+    ev_id a = p->goal[0], b = p->goal[1];
     if (p->count != 2 || !touches(m, a) || !touches(m, b) || m->ev[a].thr == m->ev[b].thr ||
         !(model_writes(m, a) || model_writes(m, b)) ||
         (model_is_atomic(m, a) && model_is_atomic(m, b)))
@@ -63,9 +63,9 @@ static bool waits_for(const struct predictor *p, ev_id a, ev_id b)
 static bool goes_round(const struct predictor *p, uint32_t now, uint32_t used)
 {
     if (used == (uint32_t)((1ULL << p->count) - 1))
-        return waits_for(p, p->rho[now], p->rho[0]);
+        return waits_for(p, p->goal[now], p->goal[0]);
     for (uint32_t i = 1; i < p->count; i++)
-        if (!(used >> i & 1) && waits_for(p, p->rho[now], p->rho[i]) &&
+        if (!(used >> i & 1) && waits_for(p, p->goal[now], p->goal[i]) &&
             goes_round(p, i, used | 1u << i))
             return true;
     return false;
@@ -81,7 +81,7 @@ static bool is_request(const struct model *m, ev_id e)
 static bool is_cycle(const struct predictor *p)
 {
     for (uint32_t i = 0; i < p->count; i++)
-        if (!is_request(p->m, p->rho[i]))
+        if (!is_request(p->m, p->goal[i]))
             return false;
     return p->count >= 2 && goes_round(p, 0, 1);
 }
@@ -89,7 +89,7 @@ static bool is_cycle(const struct predictor *p)
 static bool can_block(const struct predictor *p)
 {
     for (uint32_t i = p->ordered; i < p->count; i++)
-        if (!blocked_can_be_asked(p->m, p->rho[i]))
+        if (!blocked_can_be_asked(p->m, p->goal[i]))
             return false;
     return p->count > p->ordered;
 }
@@ -98,7 +98,7 @@ static bool can_block(const struct predictor *p)
 static bool can_be_next(const struct predictor *p)
 {
     for (uint32_t i = p->ordered; i < p->count; i++)
-        if (!touches(p->m, p->rho[i]) && p->m->ev[p->rho[i]].kind != EV_ACQUIRE)
+        if (!touches(p->m, p->goal[i]) && p->m->ev[p->goal[i]].kind != EV_ACQUIRE)
             return false;
     return p->count > 0;
 }
@@ -146,13 +146,13 @@ enum answer predict_unchecked(struct predictor *p, const struct query *q)
     p->adjacent = q->kind == QUERY_ORDER ? q->adjacent : 0;
     p->ordered = query_ordered(q);
     for (uint32_t i = 0; i < q->count; i++)
-        if ((p->rho[i] = model_find(p->m, q->number[i])) == NONE)
+        if ((p->goal[i] = model_find(p->m, q->number[i])) == NONE)
             return ANSWER_UNKNOWN;
     if (p->unmodelled.len > 0)
         return ANSWER_UNKNOWN;
     if (!is_query(p))
         return p->kind == QUERY_NEXT ? ANSWER_UNKNOWN : ANSWER_NO;
-    enum answer answer = decide(p);
+    enum answer answer = query_decide(p);
     return answer == ANSWER_NO && p->broken.len > 0 ? ANSWER_UNKNOWN : answer;
 }
 

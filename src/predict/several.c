@@ -38,7 +38,7 @@ struct usage {
 };
 
 /* Two accesses in sections next to each other, each without the other's cell. */
-struct suspect {
+struct neighbours {
     cell_id a_cell, b_cell;
     ev_id a, b;
     bool writes;
@@ -54,9 +54,9 @@ struct several {
     struct map alone;       /* cell, function -> sections that use it */
     struct map together;    /* cells, function -> sections that use both */
     VEC(struct usage) uses; /* each once */
-    VEC(struct suspect) suspects;
+    VEC(struct neighbours) neighbours;
     struct map known; /* sites of two duos that are known to be possible */
-    struct map taken; /* thread, cells -> first event of a section that is part of a suspect */
+    struct map taken; /* thread, cells -> first event of a section that is part of some */
 };
 
 /* What a unit does to one of its cells; NONE: nothing. */
@@ -240,8 +240,8 @@ void several_neighbours(struct several *v, const ev_id *a, uint32_t a_count, con
                 continue;
             for (int k = 0; k < 2; k++)
                 if (x->first[k] != NONE && y->last[k] != NONE)
-                    vec_push(&v->suspects,
-                             (struct suspect){x->cell, y->cell, x->first[k], y->last[k], k});
+                    vec_push(&v->neighbours,
+                             (struct neighbours){x->cell, y->cell, x->first[k], y->last[k], k});
         }
 }
 
@@ -292,8 +292,8 @@ static void add_sets(struct several *v)
 {
     if (v->uses.len > 0)
         qsort(v->uses.at, v->uses.len, sizeof *v->uses.at, by_cell);
-    for (uint32_t i = 0; i < v->suspects.len; i++) {
-        const struct suspect *x = &v->suspects.at[i];
+    for (uint32_t i = 0; i < v->neighbours.len; i++) {
+        const struct neighbours *x = &v->neighbours.at[i];
         uint32_t function = function_of(v, x->a), times = 0;
         if (have_one_lock(v, x->a, x->b))
             add_duo(v, x->a_cell, x->a, x->b_cell, x->b, x->writes, GROUP_DECLARED);
@@ -412,7 +412,7 @@ void several_free(struct several *v)
 {
     vec_done(&v->duos);
     vec_done(&v->uses);
-    vec_done(&v->suspects);
+    vec_done(&v->neighbours);
     map_done(&v->seen);
     map_done(&v->functions);
     free(v->function_at);

@@ -100,7 +100,7 @@ static void offer(struct predictor *p, struct offers *o, const struct semaphore 
 
 /* Where the others cannot give enough, a thread's post must come first: before e, or, if e is
  * NONE, at all. */
-static enum outcome demand(struct predictor *p, const struct offers *o, ev_id e)
+static enum closure demand(struct predictor *p, const struct offers *o, ev_id e)
 {
     if (o->all < o->missing)
         return FAILED;
@@ -109,9 +109,9 @@ static enum outcome demand(struct predictor *p, const struct offers *o, ev_id e)
         if (o->amount[t] == 0 || must <= 0)
             continue;
         ev_id post = post_reaching(p, o->from[t], o->to[t], p->nets[o->from[t]] + must);
-        enum outcome r = DONE;
+        enum closure r = DONE;
         if (!in_cut(p, post))
-            r = need(p, post) ? GREW : FAILED;
+            r = cut_need(p, post) ? GREW : FAILED;
         else if (e != NONE)
             r = window_add(p, post, e);
         if (r != DONE)
@@ -137,7 +137,7 @@ static uint32_t known_before(const struct predictor *p, ev_id e, thr_id t)
     return n > p->w.a[t] ? n : 0;
 }
 
-enum outcome supply_rule(struct predictor *p, ev_id e)
+enum closure supply_rule(struct predictor *p, ev_id e)
 {
     const struct semaphore *s = semaphore_of(p, e);
     struct offers o = {p->supply_from, p->supply_to, p->supply_amount, 0, 0};
@@ -156,7 +156,7 @@ enum outcome supply_rule(struct predictor *p, ev_id e)
 }
 
 /* What the cut takes from one semaphore has to be there. */
-static enum outcome supply_one(struct predictor *p, const struct semaphore *s)
+static enum closure supply_one(struct predictor *p, const struct semaphore *s)
 {
     struct offers o = {p->supply_from, p->supply_to, p->supply_amount, 0, 0};
     o.missing = -supply_level(p, s->sync, p->now);
@@ -165,9 +165,9 @@ static enum outcome supply_one(struct predictor *p, const struct semaphore *s)
     return o.missing <= 0 ? DONE : demand(p, &o, NONE);
 }
 
-enum outcome supply_all(struct predictor *p)
+enum closure supply_all(struct predictor *p)
 {
-    enum outcome o = DONE;
+    enum closure o = DONE;
     for (uint32_t i = 0; o == DONE && i < p->semaphores.len; i++)
         o = supply_one(p, &p->semaphores.at[i]);
     return o;
@@ -227,7 +227,7 @@ static struct takers takers_of(const struct predictor *p, ev_id e, thr_id t)
     return k;
 }
 
-enum outcome supply_busy_rule(struct predictor *p, ev_id e)
+enum closure supply_busy_rule(struct predictor *p, ev_id e)
 {
     struct takers only = {NONE, NONE, false};
     if (p->m->syncs[p->m->obj[e]].on == ON_SEM || is_own(p, e))
@@ -245,8 +245,8 @@ enum outcome supply_busy_rule(struct predictor *p, ev_id e)
     if (only.first == NONE)
         return FAILED;
     if (!in_cut(p, only.first))
-        return need(p, only.first) ? GREW : FAILED;
-    enum outcome o = window_add(p, only.first, e);
+        return cut_need(p, only.first) ? GREW : FAILED;
+    enum closure o = window_add(p, only.first, e);
     ev_id release = p->m->link[only.last];
     if (o != DONE || only.may_grow || release == NONE || !in_cut(p, release))
         return o;

@@ -77,7 +77,7 @@ static bool pass_on(struct predictor *p, ev_id from, ev_id to)
     return changed;
 }
 
-static enum outcome spread_to(struct predictor *p, ev_id from, ev_id to)
+static enum closure spread_to(struct predictor *p, ev_id from, ev_id to)
 {
     if (!pass_on(p, from, to))
         return DONE;
@@ -88,7 +88,7 @@ static enum outcome spread_to(struct predictor *p, ev_id from, ev_id to)
     return DONE;
 }
 
-static enum outcome spread(struct predictor *p)
+static enum closure spread(struct predictor *p)
 {
     while (p->w.spread.len > 0) {
         if (!afford(p, 10 + 3 * p->k))
@@ -105,7 +105,7 @@ static enum outcome spread(struct predictor *p)
     return DONE;
 }
 
-enum outcome window_add(struct predictor *p, ev_id from, ev_id to)
+enum closure window_add(struct predictor *p, ev_id from, ev_id to)
 {
     struct window *w = &p->w;
     if (from == to)
@@ -127,27 +127,27 @@ enum outcome window_add(struct predictor *p, ev_id from, ev_id to)
 }
 
 /* The section that begins at a1 must end before a2 begins. */
-enum outcome window_end_before(struct predictor *p, ev_id a1, ev_id a2)
+enum closure window_end_before(struct predictor *p, ev_id a1, ev_id a2)
 {
     ev_id release = p->m->link[a1];
     if (is_stuck(p, a1))
         return FAILED;
     if (in_cut(p, release))
         return window_add(p, release, a2);
-    return need(p, release) ? GREW : FAILED;
+    return cut_need(p, release) ? GREW : FAILED;
 }
 
 /* ---- rules ----------------------------------------------------------------------------- */
 
 /* O1a: another write before a firm read comes before the write it sees. */
-static enum outcome rule_read(struct predictor *p, ev_id e, cell_id c)
+static enum closure rule_read(struct predictor *p, ev_id e, cell_id c)
 {
     ev_id source = model_source(p->m, e, c);
     for (thr_id i = 0; i < p->k; i++) {
         ev_id other = last_write(p, c, i, p->w.a[i], window_clock(p, e)[i]);
         if (other == NONE || other == source)
             continue;
-        enum outcome o = source == NONE ? FAILED : window_add(p, other, source);
+        enum closure o = source == NONE ? FAILED : window_add(p, other, source);
         if (o != DONE)
             return o;
     }
@@ -155,7 +155,7 @@ static enum outcome rule_read(struct predictor *p, ev_id e, cell_id c)
 }
 
 /* O1b: firm reads of an earlier write come before e. */
-static enum outcome rule_write(struct predictor *p, ev_id e, cell_id c)
+static enum closure rule_write(struct predictor *p, ev_id e, cell_id c)
 {
     for (thr_id i = 0; i < p->k; i++) {
         ev_id earlier = last_write(p, c, i, p->w.a[i], window_clock(p, e)[i]);
@@ -166,7 +166,7 @@ static enum outcome rule_write(struct predictor *p, ev_id e, cell_id c)
             ev_id r = readers_last(p, &readers, j, 0, firm_of(p, j));
             if (r == e) /* an update sees what it replaces */
                 r = readers_last(p, &readers, j, 0, p->m->idx[e]);
-            enum outcome o = r == NONE ? DONE : window_add(p, r, e);
+            enum closure o = r == NONE ? DONE : window_add(p, r, e);
             if (o != DONE)
                 return o;
         }
@@ -175,7 +175,7 @@ static enum outcome rule_write(struct predictor *p, ev_id e, cell_id c)
 }
 
 /* L1: sections that begin before this one's end (at e) end before it begins (at acquire). */
-static enum outcome rule_section(struct predictor *p, ev_id e, ev_id acquire)
+static enum closure rule_section(struct predictor *p, ev_id e, ev_id acquire)
 {
     thr_id self = thread_of(p, e);
     for (thr_id i = 0; i < p->k; i++) {
@@ -183,7 +183,7 @@ static enum outcome rule_section(struct predictor *p, ev_id e, ev_id acquire)
             continue;
         uint32_t before = window_clock(p, e)[i];
         ev_id a = last_rival(p, acquire, i, p->w.a[i], before);
-        enum outcome o = a == NONE ? DONE : window_end_before(p, a, acquire);
+        enum closure o = a == NONE ? DONE : window_end_before(p, a, acquire);
         if (o != DONE)
             return o;
     }
@@ -191,23 +191,23 @@ static enum outcome rule_section(struct predictor *p, ev_id e, ev_id acquire)
 }
 
 /* A section still open at the end of the cut ends behind its thread's last event. */
-static enum outcome rule_open(struct predictor *p, ev_id e)
+static enum closure rule_open(struct predictor *p, ev_id e)
 {
     thr_id t = thread_of(p, e);
     uint32_t n = len_of(p, t);
     for (uint32_t i = model_held(p->m, t, n); i != NONE; i = model_held_next(p->m, i, n)) {
-        enum outcome o = rule_section(p, e, p->m->acquires[i]);
+        enum closure o = rule_section(p, e, p->m->acquires[i]);
         if (o != DONE)
             return o;
     }
     return DONE;
 }
 
-static enum outcome rules(struct predictor *p, ev_id e)
+static enum closure rules(struct predictor *p, ev_id e)
 {
     const struct model *m = p->m;
     thr_id t = thread_of(p, e);
-    enum outcome o = DONE;
+    enum closure o = DONE;
     switch (m->ev[e].kind) {
     case EV_RELEASE:
         o = rule_section(p, e, m->link[e]);
@@ -238,13 +238,13 @@ static enum outcome rules(struct predictor *p, ev_id e)
 /* ---- adjacency (A1) -------------------------------------------------------------------- */
 
 /* What precedes b precedes a. */
-static enum outcome before_pair(struct predictor *p, ev_id a, ev_id b)
+static enum closure before_pair(struct predictor *p, ev_id a, ev_id b)
 {
     for (thr_id i = 0; i < p->k; i++) {
         uint32_t n = window_clock(p, b)[i];
         if (i == thread_of(p, a) && n == p->m->idx[a] + 1)
             continue;
-        enum outcome o = n > p->w.a[i] ? window_add(p, model_at(p->m, i, n - 1), a) : DONE;
+        enum closure o = n > p->w.a[i] ? window_add(p, model_at(p->m, i, n - 1), a) : DONE;
         if (o != DONE)
             return o;
     }
@@ -252,7 +252,7 @@ static enum outcome before_pair(struct predictor *p, ev_id a, ev_id b)
 }
 
 /* What follows a follows b. */
-static enum outcome after_pair(struct predictor *p, ev_id a, ev_id b)
+static enum closure after_pair(struct predictor *p, ev_id a, ev_id b)
 {
     thr_id of = thread_of(p, a);
     for (thr_id i = 0; i < p->k; i++) {
@@ -261,28 +261,28 @@ static enum outcome after_pair(struct predictor *p, ev_id a, ev_id b)
                    clock_at(p, place_of(&p->w, i, at))[of] <= p->m->idx[a]);
         if (first == p->w.b[i] || model_at(p->m, i, first) == b)
             continue;
-        enum outcome o = window_add(p, b, model_at(p->m, i, first));
+        enum closure o = window_add(p, b, model_at(p->m, i, first));
         if (o != DONE)
             return o;
     }
     return DONE;
 }
 
-static enum outcome rules_of_pairs(struct predictor *p)
+static enum closure rules_of_pairs(struct predictor *p)
 {
     for (uint32_t i = 0; i + 1 < p->count; i++) {
         if (!(p->adjacent >> i & 1))
             continue;
-        enum outcome o = before_pair(p, p->rho[i], p->rho[i + 1]);
+        enum closure o = before_pair(p, p->goal[i], p->goal[i + 1]);
         if (o == DONE)
-            o = after_pair(p, p->rho[i], p->rho[i + 1]);
+            o = after_pair(p, p->goal[i], p->goal[i + 1]);
         if (o != DONE)
             return o;
     }
     return DONE;
 }
 
-enum outcome window_settle(struct predictor *p)
+enum closure window_settle(struct predictor *p)
 {
     do {
         while (p->w.queue.len > 0) {
@@ -290,11 +290,11 @@ enum outcome window_settle(struct predictor *p)
             p->w.queued.at[place(p, e)] = false;
             if (!afford(p, 20 + 60 * p->k))
                 return FAILED;
-            enum outcome o = rules(p, e);
+            enum closure o = rules(p, e);
             if (o != DONE)
                 return o;
         }
-        enum outcome o = rules_of_pairs(p);
+        enum closure o = rules_of_pairs(p);
         if (o != DONE)
             return o;
     } while (p->w.queue.len > 0);
@@ -408,13 +408,13 @@ static bool window_build(struct predictor *p)
 }
 
 /* E4: reads of the initial value precede all writes. */
-static enum outcome add_initial(struct predictor *p, ev_id e, cell_id c)
+static enum closure add_initial(struct predictor *p, ev_id e, cell_id c)
 {
     for (thr_id t = 0; t < p->k; t++) {
         ev_id w = first_write(p, c, t, p->w.a[t], p->w.b[t]);
         if (w == e) /* an update sees what it replaces */
             w = first_write(p, c, t, p->m->idx[e] + 1, p->w.b[t]);
-        enum outcome o = w == NONE ? DONE : window_add(p, e, w);
+        enum closure o = w == NONE ? DONE : window_add(p, e, w);
         if (o != DONE)
             return o;
     }
@@ -424,30 +424,30 @@ static enum outcome add_initial(struct predictor *p, ev_id e, cell_id c)
 static bool is_asked(const struct predictor *p, ev_id e)
 {
     for (uint32_t i = 0; i < p->count; i++)
-        if (p->rho[i] == e)
+        if (p->goal[i] == e)
             return true;
     return false;
 }
 
 /* E3: a wait begins before it is woken, if its end happens or is to be tried. */
-static enum outcome add_waits(struct predictor *p)
+static enum closure add_waits(struct predictor *p)
 {
     for (uint32_t i = 0; i < p->m->wait_count; i++) {
         const struct wait *w = &p->m->waits[i];
         ev_id end = w->acquire != NONE ? w->acquire : w->leave;
         if (end == NONE || w->notify == NONE || !(in_cut(p, end) || is_asked(p, end)))
             continue;
-        enum outcome o = window_add(p, w->enter, w->notify);
+        enum closure o = window_add(p, w->enter, w->notify);
         if (o != DONE)
             return o;
     }
     return DONE;
 }
 
-static enum outcome add_backgrounds(struct predictor *p)
+static enum closure add_backgrounds(struct predictor *p)
 {
     const struct model *m = p->m;
-    enum outcome o = add_waits(p);
+    enum closure o = add_waits(p);
     for (ev_id e = p->w.lo; o == DONE && e <= p->w.hi; e++) {
         if (!inside(p, e) || !model_reads(m, e) || !is_firm(p, e))
             continue;
@@ -462,11 +462,11 @@ static enum outcome add_backgrounds(struct predictor *p)
 /* ---- closing --------------------------------------------------------------------------- */
 
 /* E5, and L2: everybody else's sections end before one that stays open begins. */
-static enum outcome seed(struct predictor *p)
+static enum closure seed(struct predictor *p)
 {
     p->seeds.len = 0;
     for (uint32_t i = 0; i + 1 < p->ordered; i++)
-        vec_push(&p->seeds, (struct edge){p->rho[i], p->rho[i + 1]});
+        vec_push(&p->seeds, (struct edge){p->goal[i], p->goal[i + 1]});
     for (uint32_t i = 0; i < p->keep.len; i++)
         for (thr_id t = 0; t < p->k; t++) {
             ev_id kept = p->keep.at[i];
@@ -477,7 +477,7 @@ static enum outcome seed(struct predictor *p)
             if (is_stuck(p, a))
                 return FAILED;
             if (!in_cut(p, release))
-                return need(p, release) ? GREW : FAILED;
+                return cut_need(p, release) ? GREW : FAILED;
             vec_push(&p->seeds, (struct edge){release, kept});
         }
     return DONE;
@@ -504,9 +504,9 @@ static void window_span(struct predictor *p)
     }
 }
 
-static enum outcome window_try(struct predictor *p, bool choose)
+static enum closure window_try(struct predictor *p, bool choose)
 {
-    enum outcome o;
+    enum closure o;
     if (!window_build(p))
         return FAILED;
     for (uint32_t i = 0; i < p->seeds.len; i++)
@@ -527,9 +527,9 @@ static void window_double(struct predictor *p)
     w->hi = more < last - w->hi ? w->hi + more : last;
 }
 
-enum outcome window_close(struct predictor *p, bool choose)
+enum closure window_close(struct predictor *p, bool choose)
 {
-    enum outcome o = seed(p);
+    enum closure o = seed(p);
     if (o != DONE)
         return o;
     window_span(p);
