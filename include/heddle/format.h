@@ -43,8 +43,9 @@ enum trace_flag {
     TRACE_VALUES = 2,   /* values are what the program saw */
     TRACE_HASHED = 4,   /* values are hashes of what the program saw */
     TRACE_IMPORTED = 8, /* addresses were made up by an importer */
-    TRACE_FREED = 16,   /* locks recorded but not enforced: sections of one lock may overlap */
-    TRACE_CLOSED = 32,  /* the writer came to its end */
+    TRACE_UNENFORCED =
+        16,            /* locks recorded but not enforced: sections of one lock may overlap */
+    TRACE_CLOSED = 32, /* the writer came to its end */
 };
 
 struct trace_head {

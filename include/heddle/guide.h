@@ -8,7 +8,8 @@
  *
  * A greedy guide is followed as far as it goes (Shi et al. 2016, algorithm 4): a line that its
  * thread cannot come to any more is dropped, and the next one counts. Locks that are taken at
- * some sites may be left free (the same paper, section 2): the trace is marked TRACE_FREED. */
+ * some sites may be left free (the same paper, section 2): the trace is then marked
+ * TRACE_UNENFORCED. */
 #ifndef HEDDLE_GUIDE_H
 #define HEDDLE_GUIDE_H
 

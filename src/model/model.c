@@ -74,7 +74,7 @@ static void drop_numbers(struct model *m)
 
 struct model *model_build(struct trace *t, const struct model_opts *opts, struct err *err)
 {
-    if ((t->head.flags & TRACE_FREED) && !opts->freed) {
+    if ((t->head.flags & TRACE_UNENFORCED) && !opts->unenforced) {
         err_set(err, "its locks were recorded and not enforced (`freed`): nothing follows from "
                      "the order of its events; heddle verify makes such traces for itself");
         return NULL;

@@ -151,8 +151,8 @@ enum {
 };
 
 struct model_opts {
-    bool keep_all; /* also private accesses and idle branches: queries may name any event */
-    bool freed;    /* locks need not have been enforced (TRACE_FREED); else that is refused */
+    bool keep_all;   /* also private accesses and idle branches: queries may name any event */
+    bool unenforced; /* locks may be (TRACE_UNENFORCED); else such a trace is refused */
 };
 
 /* NULL if the trace is corrupt. Not in an arena: the columns are filled before it is known

@@ -190,9 +190,9 @@ static void flags_clear(uint32_t flag)
 
 void record_freed(void)
 {
-    if (!rt.recording || (rt.trace_flags & TRACE_FREED))
+    if (!rt.recording || (rt.trace_flags & TRACE_UNENFORCED))
         return;
-    uint32_t flags = rt.trace_flags |= TRACE_FREED;
+    uint32_t flags = rt.trace_flags |= TRACE_UNENFORCED;
     sys_pwrite(rt.trace_file.fd, &flags, sizeof flags, offsetof(struct trace_head, flags));
 }
 

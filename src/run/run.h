@@ -504,7 +504,7 @@ struct run_greedy {
     uint32_t count;                  /* 0: nothing is known */
     bool (*reaches)(void *arg, const struct witness_site *from, const struct witness_site *to);
     void *arg;
-    /* Mutexes that are locked there are recorded, and not locked: the trace is TRACE_FREED. */
+    /* Mutexes that are locked there are recorded, and not locked (TRACE_UNENFORCED). */
     const struct witness_site *free; /* borrowed */
     uint32_t free_count;
 };

@@ -14,8 +14,8 @@ static const struct {
     const char *word;
     uint32_t flag;
 } notation_flags[] = {
-    {"branches", TRACE_BRANCHES}, {"values", TRACE_VALUES}, {"hashed", TRACE_HASHED},
-    {"imported", TRACE_IMPORTED}, {"freed", TRACE_FREED},
+    {"branches", TRACE_BRANCHES}, {"values", TRACE_VALUES},    {"hashed", TRACE_HASHED},
+    {"imported", TRACE_IMPORTED}, {"freed", TRACE_UNENFORCED},
 };
 enum { NOTATION_FLAG_COUNT = sizeof notation_flags / sizeof notation_flags[0] };
 

@@ -4,7 +4,7 @@
  *
  *   before.c   failing runs of the program before
  *   fitting.c  which of them to begin with
- *   freed.c    the failing schedule, with locks that are recorded and not enforced
+ *   unenforced.c the failing schedule, with locks that are recorded and not enforced
  *   trial.c    runs of the program after, and what a failing one means
  *   stuck.c    what a deadlock is about
  *   rewait.c   waits whose condition is not looked at again
@@ -62,8 +62,8 @@ struct judge {
     struct reachable *reach; /* of the sites in there, or NULL */
     struct str followed;     /* of the one that followed the failing schedule, or empty */
 
-    struct str freed;  /* of the one whose added locks were not enforced, or empty */
-    struct map judged; /* violations by name: counted already */
+    struct str unenforced; /* of the one whose added locks were not enforced, or empty */
+    struct map judged;     /* violations by name: counted already */
     VEC(struct pending) pending;
 
     bool is_decided; /* broken */
@@ -137,7 +137,7 @@ void rewait_tell(struct str *out, const char *directory);
 
 /* The failing schedule on the program after, the locks that the change adds recorded and not
  * enforced; nothing is made where it adds none, or the schedule does not fit. */
-int freed_run(struct judge *j, struct err *err);
+int unenforced_run(struct judge *j, struct err *err);
 /* The failing schedule, in terms of the program after. 1: nothing of it is left there. */
 int map_schedule(struct judge *j, struct witness_file **out, struct witness_writer **writer,
                  struct err *err);
@@ -149,7 +149,7 @@ void trial_path(const struct judge *j, uint32_t number, struct str *out);
  * which violation that shows and what is missing. */
 int culprit_broken(struct judge *j, const struct run_result *r, const char *directory,
                    enum verify_found found_by, struct err *err);
-int swan_freed_stage(struct judge *j, struct err *err);
+int swan_unenforced_stage(struct judge *j, struct err *err);
 int swan_stage(struct judge *j, struct err *err);
 /* The same, and counts what is suspicious in it if nobody has. */
 int swan_broken(struct judge *j, const struct run_result *r, const char *directory,

@@ -188,7 +188,7 @@ static bool is_lock(const struct model *m, ev_id acquire)
 static ev_id section_end(const struct model *m, ev_id acquire)
 {
     const struct model_thread *t = &m->threads[m->ev[acquire].thr];
-    bool is_cut = m->link[acquire] == NONE && (m->trace->head.flags & TRACE_FREED);
+    bool is_cut = m->link[acquire] == NONE && (m->trace->head.flags & TRACE_UNENFORCED);
     return is_cut ? m->by_thread[t->first + t->len - 1] : m->link[acquire];
 }
 

@@ -70,7 +70,7 @@ int swan_open(struct swan *s, const char *directory, struct err *err)
     str_add(&path, "%s/trace", directory);
     if (trace_open(&s->trace, path.at, err) < 0)
         return -1;
-    s->m = model_build(&s->trace, &(struct model_opts){.freed = s->is_freed}, err);
+    s->m = model_build(&s->trace, &(struct model_opts){.unenforced = s->is_unenforced}, err);
     if (!s->m)
         return err_in(err, "%s", path.at);
     if (names_make(&s->names, &s->trace, NULL, err) < 0)
@@ -122,7 +122,7 @@ static int line_up(struct swan *s, struct order *order, struct witness *out)
     if (!order_line(order, s->line_rank, events, &count))
         return 1;
     ev_id *all = mem_get((s->m->ev_count + 1) * sizeof *all);
-    if (s->is_freed && order_whole(s->m, s->line_rank, events, count, all))
+    if (s->is_unenforced && order_whole(s->m, s->line_rank, events, count, all))
         for (uint32_t i = 0; i < s->m->ev_count; i++)
             vec_push(&out->order, model_number(s->m, all[i]));
     else
@@ -232,11 +232,11 @@ static int try_all(struct swan *s, bool *is_cut, struct err *err)
     return take_followed(s, err) < 0 || try_groups(s, err) < 0 ? -1 : 0;
 }
 
-int swan_freed_stage(struct judge *j, struct err *err)
+int swan_unenforced_stage(struct judge *j, struct err *err)
 {
-    AUTO(swan) struct swan s = {.j = j, .is_freed = true};
+    AUTO(swan) struct swan s = {.j = j, .is_unenforced = true};
     bool is_cut;
-    if (swan_open(&s, j->freed.at, err) < 0 || try_all(&s, &is_cut, err) < 0)
+    if (swan_open(&s, j->unenforced.at, err) < 0 || try_all(&s, &is_cut, err) < 0)
         return -1;
     violations open = {0};
     account_decided(&s, &open);

@@ -19,7 +19,7 @@ enum { TRIES_DEFAULT = 48, TRIES_EACH = 3, ALIKE_MAX = 3, VIOLATIONS_MAX = 30000
 
 struct swan {
     struct judge *j;
-    bool is_freed; /* locks were not enforced: the predictor would not understand it */
+    bool is_unenforced; /* locks were not enforced: the predictor would not understand it */
     struct trace trace;
     struct model *m;
     struct must *must;

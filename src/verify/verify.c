@@ -210,9 +210,9 @@ static int stages(struct judge *j, struct err *err)
     if (!j->is_decided && j->has_failing && follow_failing(j, err) < 0)
         return -1;
     progress_begin("trying what the added locks should exclude");
-    if (!j->is_decided && j->has_failing && !run_signal() && freed_run(j, err) < 0)
+    if (!j->is_decided && j->has_failing && !run_signal() && unenforced_run(j, err) < 0)
         return -1;
-    if (!j->is_decided && j->freed.len > 0 && swan_freed_stage(j, err) < 0)
+    if (!j->is_decided && j->unenforced.len > 0 && swan_unenforced_stage(j, err) < 0)
         return -1;
     progress_begin("predicting anew");
     if (!j->is_decided && !run_signal() && !j->o->only_suspicious && predict_stage(j, err) < 0)
@@ -263,7 +263,7 @@ int verify_judge(const struct verify_opts *opts, struct verify_verdict *out, str
     str_done(&j.kind);
     str_done(&j.fresh);
     str_done(&j.followed);
-    str_done(&j.freed);
+    str_done(&j.unenforced);
     map_done(&j.judged);
     vec_done(&j.pending);
     vec_done(&j.kinds);

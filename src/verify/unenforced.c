@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * freed: the paper's own way to a trace of the program after that is like the failing one (Shi
- * et al. 2016, section 2): the failing schedule is followed, and the locks that the change adds
- * are recorded and not taken. What the failing run did is all there, inside of its new
+ * unenforced: the paper's own way to a trace of the program after that is like the failing one
+ * (Shi et al. 2016, section 2): the failing schedule is followed, and the locks that the change
+ * adds are recorded and not taken. What the failing run did is all there, inside of its new
  * sections, which overlap: a trace that no run could give, and from which nothing but the
- * suspicious violations is read.
- *
- * Only plain mutexes are left free, and only if nobody waits for a condition with them. */
+ * suspicious violations is read. */
 #include "verify/judge.h"
 
 #include <stdlib.h>
@@ -65,11 +63,11 @@ static int find_added(struct added *out, struct judge *j, struct err *err)
     return 0;
 }
 
-static bool is_freed(const char *directory)
+static bool is_unenforced(const char *directory)
 {
     AUTO(trace) struct trace t = {0};
     struct err ignored;
-    return trace_open_in(&t, directory, &ignored) == 0 && (t.head.flags & TRACE_FREED);
+    return trace_open_in(&t, directory, &ignored) == 0 && (t.head.flags & TRACE_UNENFORCED);
 }
 
 static int follow(struct judge *j, const struct added *a, struct err *err)
@@ -87,13 +85,13 @@ static int follow(struct judge *j, const struct added *a, struct err *err)
     if (trial_run(j, w, &greedy, &t, err) < 0)
         return -1;
     j->out->runs = runs; /* however it ended, that says nothing about the program after */
-    if (is_freed(t.directory.at))
-        str_add(&j->freed, "%s", t.directory.at);
+    if (is_unenforced(t.directory.at))
+        str_add(&j->unenforced, "%s", t.directory.at);
     trial_done(&t);
     return 0;
 }
 
-int freed_run(struct judge *j, struct err *err)
+int unenforced_run(struct judge *j, struct err *err)
 {
     struct added a = {0};
     int result = find_added(&a, j, err);
