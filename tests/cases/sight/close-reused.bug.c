@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//~ check: race|use-after-destroy|use-after-free|misuse|failure|assertion
+// A descriptor is closed and its number given out again while another thread writes to it.
+#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int log_fd;
+
+static void *log_line(void *arg)
+{
+    if (write(log_fd, "line\n", 5) < 0) //~ here
+        arg = NULL;
+    return arg;
+}
+
+int main(void)
+{
+    struct stat s;
+    pthread_t t;
+    log_fd = open("log.txt", O_CREAT | O_TRUNC | O_WRONLY, 0600);
+    if (log_fd < 0 || pthread_create(&t, NULL, log_line, &s) != 0)
+        return 1;
+    close(log_fd);                                                   //~ here
+    int data = open("data.bin", O_CREAT | O_TRUNC | O_WRONLY, 0600); //~ here
+    pthread_join(t, NULL);
+    assert(fstat(data, &s) == 0 && s.st_size == 0); //~ here
+    close(data);
+    return 0;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//~ check: race|use-after-destroy|use-after-free|misuse
+// A descriptor is closed while another thread may write to it.
+#include <pthread.h>
+#include <unistd.h>
+
+static int ends[2];
+
+static void *send_all(void *arg)
+{
+    for (int i = 0; i < 2; i++)
+        if (write(ends[1], "x", 1) != 1) //~ here
+            break;
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t t;
+    if (pipe(ends) != 0 || pthread_create(&t, NULL, send_all, NULL) != 0)
+        return 1;
+    close(ends[1]); //~ here
+    pthread_join(t, NULL);
+    close(ends[0]);
+    return 0;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//~ check: failure|assertion|atomicity
+// Whoever is ready first ends the process; the checker may come and find things half done.
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int debit, credit;
+
+static void finish(void)
+{
+    pthread_mutex_lock(&lock);
+    exit(0);
+    pthread_mutex_unlock(&lock);
+}
+
+static void *transfer(void *arg)
+{
+    pthread_mutex_lock(&lock);
+    debit += 10;
+    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&lock);
+    credit += 10;
+    pthread_mutex_unlock(&lock);
+    finish();
+    return arg;
+}
+
+static void *check(void *arg)
+{
+    pthread_mutex_lock(&lock);
+    assert(debit == credit); //~ here
+    pthread_mutex_unlock(&lock);
+    finish();
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, transfer, NULL);
+    pthread_create(&b, NULL, check, NULL);
+    pthread_exit(NULL);
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//~ check: quiet
+// A cache in an unordered_map is looked into under the lock that guards its insertions.
+#include <mutex>
+#include <string>
+#include <thread>
+#include <unordered_map>
+
+class cache {
+public:
+    int get(const std::string &key)
+    {
+        std::lock_guard<std::mutex> hold(lock);
+        auto found = values.find(key);
+        return found == values.end() ? -1 : found->second; //~ here
+    }
+    void put(const std::string &key, int value)
+    {
+        std::lock_guard<std::mutex> hold(lock);
+        values[key] = value; //~ here
+    }
+
+private:
+    std::unordered_map<std::string, int> values;
+    std::mutex lock;
+};
+
+int main()
+{
+    cache c;
+    c.put("a", 1);
+    std::thread other([&] { c.put("b", 2); }); //~ here
+    int got = c.get("a"); //~ here
+    other.join();
+    return got != 1;
+}

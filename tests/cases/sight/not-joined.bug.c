@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//~ check: quiet
+// A thread is neither joined nor detached: worth a note, not counted.
+#include <pthread.h>
+#include <semaphore.h>
+
+static sem_t done;
+
+static void *work(void *arg)
+{
+    sem_post(&done);
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t t;
+    sem_init(&done, 0, 0);
+    pthread_create(&t, NULL, work, NULL);
+    sem_wait(&done);
+    return 0;
+}

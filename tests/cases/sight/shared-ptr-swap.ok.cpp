@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//~ check: quiet
+// One shared_ptr object is assigned and copied by the atomic functions for it.
+#include <atomic>
+#include <memory>
+#include <thread>
+
+struct config {
+    int limit;
+};
+
+static std::shared_ptr<const config> current = std::make_shared<config>(config{1});
+
+static void reload()
+{
+    auto next = std::make_shared<const config>(config{2});
+    std::atomic_store(&current, next);
+}
+
+static int limit()
+{
+    std::shared_ptr<const config> mine = std::atomic_load(&current);
+    return mine->limit;
+}
+
+int main()
+{
+    std::thread t(reload);
+    int n = limit();
+    t.join();
+    return n != 1 && n != 2;
+}

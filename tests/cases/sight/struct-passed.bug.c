@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//~ check: race
+// A large structure is passed by value while another thread changes it.
+#include <pthread.h>
+
+struct matrix {
+    long cell[16];
+};
+
+static struct matrix current;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+__attribute__((noinline)) static long trace(struct matrix m)
+{
+    long sum = 0;
+    for (int i = 0; i < 16; i += 5)
+        sum += m.cell[i];
+    return sum;
+}
+
+static void *update(void *arg)
+{
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < 16; i++)
+        current.cell[i] += i; //~ here
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, update, NULL);
+    long sum = trace(current); //~ here
+    pthread_join(t, NULL);
+    return sum < 0;
+}
