@@ -7,7 +7,6 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t more = PTHREAD_COND_INITIALIZER;
 static int jobs;
 
-
 static void *worker(void *arg)
 {
     for (;;) {

@@ -18,7 +18,7 @@ static void *wait_gone(void *arg)
     pthread_mutex_lock(&lock);
     struct element *e = current;
     if (e != NULL) {
-        while (e->busy) //~ here
+        while (e->busy)                         //~ here
             pthread_cond_wait(&e->gone, &lock); //~ here
     }
     pthread_mutex_unlock(&lock);

@@ -9,7 +9,6 @@ struct job {
     int steps;
 };
 
-
 static void *work(void *arg)
 {
     struct job *j = arg;

@@ -10,9 +10,9 @@ static pthread_barrier_t computed, swapped;
 
 static void swap(void)
 {
-    int *t = old_cells; //~ here
+    int *t = old_cells;    //~ here
     old_cells = new_cells; //~ here
-    new_cells = t; //~ here
+    new_cells = t;         //~ here
 }
 
 static void *compute(void *arg)

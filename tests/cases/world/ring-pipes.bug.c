@@ -18,7 +18,7 @@ static void *pass(void *arg)
         if (read(pipes[me][0], &c, 1) != 1)
             return NULL;
         token.value += me; //~ here
-        token.steps++; //~ here
+        token.steps++;     //~ here
         if (write(pipes[(me + 1) % THREADS][1], &c, 1) != 1)
             return NULL;
         if (token.steps > 100) //~ here
