@@ -48,6 +48,7 @@ enum {
     HEDDLE_SITE_PRIVATE = 1, /* known not to matter to other threads: never recorded */
     HEDDLE_SITE_NAMED = 2,   /* run time: the outcome names it as not seen */
     HEDDLE_SITE_ACCESS = 4,  /* of memory that may be shared: recorded whenever it is done */
+    HEDDLE_SITE_UNKNOWN = 8, /* a call of a function that is not described */
     /* run time: policy targeted knows it, and it is one of its sites */
     HEDDLE_SITE_SEEN = 1 << 30,
     HEDDLE_SITE_TARGET = 1 << 29,
@@ -108,6 +109,20 @@ void __heddle_compare_begin(void *addr, uint64_t len, struct __heddle_site *site
 void __heddle_compare(void *addr, uint64_t len, struct __heddle_site *site);
 /* What a call of a C++ stream writes: the place in its buffer, or NULL. */
 void *__heddle_stream(const char *stream, uint32_t is_input);
+
+/* Around a call of the C library whose accesses follow from its arguments by a row of libc.def:
+ * every argument as a word (pointers and integers; of others, nothing). */
+struct __heddle_args {
+    uint64_t count;
+    uint64_t constants; /* a bit for each argument that points to what never changes */
+    uint64_t list[3];   /* the runtime's between the two, and the step of the first */
+    uint64_t step;
+    uint64_t at[];
+};
+void __heddle_libc_begin(const char *row, struct __heddle_args *args,
+                         struct __heddle_site *site);
+void __heddle_libc_end(const char *row, struct __heddle_args *args, int64_t result,
+                       struct __heddle_site *site);
 
 /* Atomics: a point before, then the operation, then what it did. Orders are those of C11. */
 void __heddle_atomic_point(void *addr, struct __heddle_site *site);

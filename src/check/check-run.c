@@ -54,12 +54,43 @@ const char *subject_peers(const struct subject *s, char *out)
     return realpath(path.at, out);
 }
 
+/* Where inline assembly is: "inline assembly at FILE:LINE:COLUMN". NULL: it is about something
+ * else. */
+static const char *assembly_place(const struct run_doubt *d)
+{
+    static const char begin[] = "inline assembly at ";
+    return d->why == DOUBT_UNMODELLED_CALL && d->detail.len > sizeof begin &&
+                   strncmp(d->detail.at, begin, sizeof begin - 1) == 0
+               ? d->detail.at + sizeof begin - 1
+               : NULL;
+}
+
+/* All of it in one line: the first places, and how many there are. */
+static void note_assembly(const struct subject *s, struct finding_list *out)
+{
+    enum { PLACES_MAX = 4 };
+    AUTO(str) struct str line = {0};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->recorded.doubts.len; i++) {
+        const char *place = assembly_place(&s->recorded.doubts.at[i]);
+        if (place && count++ < PLACES_MAX)
+            str_add(&line, "%s%s",
+                    count > 1 ? ", " : "inline assembly that touches memory, at ", place);
+    }
+    if (count > PLACES_MAX)
+        str_add(&line, " and %u more places", count - PLACES_MAX);
+    if (count > 0)
+        vec_push(&out->unseen, str_keep(&out->mem, &line));
+}
+
 /* Because of which the recorded run may not show everything. */
 static void note_doubts(const struct subject *s, struct finding_list *out)
 {
     AUTO(str) struct str line = {0};
+    note_assembly(s, out);
     for (uint32_t i = 0; i < s->recorded.doubts.len; i++) {
-        if (s->recorded.doubts.at[i].why == DOUBT_CLIENT) /* findings say so */
+        const struct run_doubt *d = &s->recorded.doubts.at[i];
+        if (d->why == DOUBT_CLIENT || assembly_place(d)) /* findings say so; is said */
             continue;
         line.len = 0;
         run_doubt_say(&line, &s->recorded.doubts.at[i]);

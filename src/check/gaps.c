@@ -5,6 +5,8 @@
 
 #include "base/capture.h"
 
+#include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct search {
@@ -89,9 +91,76 @@ static void find_libraries(const struct search *s, const char *program)
     }
 }
 
+/* ---- functions ------------------------------------------------------------------------- */
+
+struct unknown {
+    const char *name;
+    uint32_t places;
+};
+
+static int by_name(const void *left, const void *right)
+{
+    const struct unknown *a = left, *b = right;
+    return strcmp(a->name, b->name);
+}
+
+/* What the program itself has is ours, or was looked at. */
+static bool is_import(const struct run_program *p, const char *name)
+{
+    for (uint32_t i = 0; i < p->imports.len; i++)
+        if (strcmp(p->imports.at[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* "cuserid (1 place), psiginfo (3 places) and 2 more" */
+static void say_unknown(struct str *out, const struct unknown *at, uint32_t count)
+{
+    enum { NAMES_MAX = 8 };
+    for (uint32_t i = 0; i < count && i < NAMES_MAX; i++)
+        str_add(out, "%s%s (%u place%s)", i ? ", " : "", at[i].name, at[i].places,
+                at[i].places == 1 ? "" : "s");
+    if (count > NAMES_MAX)
+        str_add(out, " and %u more", count - NAMES_MAX);
+}
+
+static void find_functions(const struct search *s, const struct run_program *p)
+{
+    VEC(struct unknown) found = {0};
+    struct map index = {0};
+    void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    for (uint32_t i = 0; libc && i < p->sites.len; i++) {
+        const char *name = p->sites.at[i].name;
+        if (!p->sites.at[i].is_unknown || !*name)
+            continue;
+        uint32_t *slot = map_at(&index, hash_bytes(name, strlen(name)));
+        if (*slot == NONE) {
+            *slot = found.len;
+            vec_push(&found, (struct unknown){.name = name});
+        }
+        found.at[*slot].places++;
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < found.len; i++)
+        if (dlsym(libc, found.at[i].name) && is_import(p, found.at[i].name))
+            found.at[kept++] = found.at[i];
+    AUTO(str) struct str text = {0};
+    if (kept > 0) {
+        qsort(found.at, kept, sizeof *found.at, by_name);
+        say_unknown(&text, found.at, kept);
+        s->found(s->arg, GAP_FUNCTIONS, text.at,
+                 "of the C library, and not in Heddle's table of what its functions touch");
+    }
+    if (libc)
+        dlclose(libc);
+    map_done(&index);
+    vec_done(&found);
+}
+
 void gaps_find(const struct run_program *p, const char *program, gap_fn found, void *arg)
 {
     struct search s = {.found = found, .arg = arg};
     find_objects(&s, p);
     find_libraries(&s, program);
+    find_functions(&s, p);
 }

@@ -284,7 +284,7 @@ static void try_everything(struct doctor *d)
 
 static void say_gap(void *arg, enum gap gap, const char *name, const char *sentence)
 {
-    static const char *const kinds[] = {"object", "library", "library"};
+    static const char *const kinds[] = {"object", "library", "library", "functions"};
     bool unseen = strcmp(sentence, "not instrumented") == 0;
     say(arg, gap == GAP_MISSING ? HEALTH_BAD : HEALTH_NOTE, kinds[gap], "%s: %s%s%s", name,
         sentence, unseen ? ", so what it does to memory is not seen" : "",

@@ -169,6 +169,8 @@ static const char *name_of(struct walk *w, const struct op *op)
         return "inline assembly";
     case OP_CALL:
         callee = called_function(op->inst);
+        if (op->told && !op->is_sync)
+            return called_name(p, op->inst);
         return callee ? naming_function(p, callee) : "";
     default:
         return "";
@@ -277,6 +279,10 @@ static void visit_call(struct walk *w, LLVMValueRef call)
     op.row = callee ? library_find(callee, call) : NULL;
     op.libatomic =
         callee && LLVMIsACallInst(call) ? libatomic_find(callee) : (struct libatomic){0};
+    if (callee && !op.row) {
+        op.told = called_find(w->p, call);
+        op.is_unknown = LLVMIsDeclaration(callee) && !called_is_known(callee);
+    }
     if (op.row)
         op.kind = OP_LIBC;
     else if (op.libatomic.what)

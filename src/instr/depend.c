@@ -231,10 +231,12 @@ static void depend_across(struct search *s)
         }
 }
 
-static bool gives_value(enum op_kind kind)
+static bool gives_value(const struct op *op)
 {
-    return kind == OP_READ || kind == OP_ATOMIC_LOAD || kind == OP_RMW || kind == OP_CAS ||
-           kind == OP_LIBC || kind == OP_LIBATOMIC || kind == OP_MASKED || kind == OP_ASSEMBLY;
+    enum op_kind kind = op->kind;
+    return op->told || kind == OP_READ || kind == OP_ATOMIC_LOAD || kind == OP_RMW ||
+           kind == OP_CAS || kind == OP_LIBC || kind == OP_LIBATOMIC || kind == OP_MASKED ||
+           kind == OP_ASSEMBLY;
 }
 
 static int compare_u32(const void *a, const void *b)
@@ -248,7 +250,7 @@ void depend_sites(struct pass *p, struct depend *d, const struct func *func,
 {
     struct map site_of = {0};
     for (uint32_t i = func->first + 1; i < func->end; i++)
-        if (gives_value(p->ops.at[i].kind))
+        if (gives_value(&p->ops.at[i]))
             *map_at(&site_of, key_of(p->ops.at[i].inst)) = i;
     for (uint32_t i = func->first + 1; i < func->end; i++) {
         LLVMValueRef inst = p->ops.at[i].inst;
@@ -275,9 +277,10 @@ void depend_sites(struct pass *p, struct depend *d, const struct func *func,
 
 /* ---- implicit branch events that add nothing -------------------------------------------- */
 
-static bool may_read(enum op_kind kind)
+static bool may_read(const struct op *op)
 {
-    return gives_value(kind) || kind == OP_COPY || kind == OP_CALL || kind == OP_UNSEEN;
+    return gives_value(op) || op->kind == OP_COPY || op->kind == OP_CALL ||
+           op->kind == OP_UNSEEN;
 }
 
 /* A call that is no operation itself: into code of the same unit, which may read. */
@@ -319,7 +322,7 @@ static bool pass_block(struct pass *p, const struct thin *t, uint32_t b, bool cl
         clean &= !op->after_call;
         if (op->why > WHY_BRANCH && clean && drop)
             op->why = WHY_NONE;
-        clean = (clean || op->why != WHY_NONE) && !may_read(op->kind);
+        clean = (clean || op->why != WHY_NONE) && !may_read(op);
     }
     return clean && !t->tail[b];
 }

@@ -14,8 +14,12 @@ struct described {
 
 static const struct described libc_text[] = {
 #define LIBC(name, accesses) {name, accesses},
+#define CALLED(name, accesses)
+#define NOTHING(name)
 #include "instr/libc.def"
 #undef LIBC
+#undef CALLED
+#undef NOTHING
 };
 
 static const struct described cxx_text[] = {
@@ -65,37 +69,45 @@ static struct library_row row_parse(const struct described *d)
     return row;
 }
 
-static const struct library_row *find(const struct library_row *rows, unsigned count,
-                                      LLVMValueRef callee)
+/* Rows by name; made when first asked for, and kept. */
+struct row_index {
+    struct library_row *rows;
+    struct map index; /* hash of the name -> row */
+};
+
+static void index_make(struct row_index *x, const struct described *text, unsigned count)
+{
+    if (x->rows)
+        return;
+    x->rows = mem_zeroed(count, sizeof *x->rows);
+    for (unsigned i = 0; i < count; i++) {
+        x->rows[i] = row_parse(&text[i]);
+        *map_at(&x->index, hash_bytes(text[i].name, strlen(text[i].name))) = i;
+    }
+}
+
+static const struct library_row *find(const struct row_index *x, LLVMValueRef callee)
 {
     size_t len;
     if (!LLVMIsDeclaration(callee) && LLVMGetLinkage(callee) != LLVMAvailableExternallyLinkage)
         return NULL;
     const char *name = LLVMGetValueName2(callee, &len);
-    for (unsigned i = 0; i < count; i++)
-        if (strlen(rows[i].name) == len && memcmp(rows[i].name, name, len) == 0)
-            return &rows[i];
-    return NULL;
+    uint32_t i = map_find(&x->index, hash_bytes(name, len));
+    return i != NONE && strcmp(x->rows[i].name, name) == 0 ? &x->rows[i] : NULL;
 }
 
 const struct library_row *libc_find(LLVMValueRef callee)
 {
-    static struct library_row rows[LIBC_COUNT];
-    static bool parsed;
-    for (unsigned i = 0; i < LIBC_COUNT && !parsed; i++)
-        rows[i] = row_parse(&libc_text[i]);
-    parsed = true;
-    return LLVMIsDeclaration(callee) ? find(rows, LIBC_COUNT, callee) : NULL;
+    static struct row_index index;
+    index_make(&index, libc_text, LIBC_COUNT);
+    return LLVMIsDeclaration(callee) ? find(&index, callee) : NULL;
 }
 
 static const struct library_row *cxx_find(LLVMValueRef callee)
 {
-    static struct library_row rows[CXX_COUNT];
-    static bool parsed;
-    for (unsigned i = 0; i < CXX_COUNT && !parsed; i++)
-        rows[i] = row_parse(&cxx_text[i]);
-    parsed = true;
-    return find(rows, CXX_COUNT, callee);
+    static struct row_index index;
+    index_make(&index, cxx_text, CXX_COUNT);
+    return find(&index, callee);
 }
 
 /* NULL: it is not described. */

@@ -130,8 +130,7 @@ static LLVMValueRef order_of(const struct insert *in, LLVMAtomicOrdering order)
     }
 }
 
-/* Where the result of a call is there, and of no other; NULL: nowhere. */
-static LLVMValueRef behind_call(LLVMValueRef call)
+LLVMValueRef behind_call(LLVMValueRef call)
 {
     if (LLVMIsACallInst(call))
         return LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail
@@ -712,6 +711,8 @@ static void insert_op(struct insert *in, const struct func *func, const struct o
     default:
         break;
     }
+    if (op->told)
+        insert_called(in, func, op, site);
     if (op->has_copies)
         insert_arguments(in, op, site);
     if (op->has_here) {
@@ -747,7 +748,7 @@ static void insert_function(struct insert *in, const struct func *func)
 {
     struct pass *p = in->p;
     LLVMValueRef own_site = site_address(p, func->first);
-    in->depth = NULL;
+    in->depth = in->slots = NULL;
     fast_begin(in, func->fn);
     drop_promises(func->fn);
     clear_locals(in, func);

@@ -19,9 +19,12 @@ struct insert {
     LLVMTypeRef types[HOOK_COUNT];
     LLVMValueRef hooks[HOOK_COUNT];
     LLVMValueRef depth; /* of the current function: what enter returned, or NULL */
+    LLVMValueRef slots; /* of the current function: for arguments of calls, or NULL */
     struct map looped;  /* its blocks that are passed again and again, as far as we see */
 };
 
+/* Where the result of a call is there, and of no other; NULL: nowhere. */
+LLVMValueRef behind_call(LLVMValueRef call);
 LLVMValueRef hook_call(struct insert *in, enum hook hook, LLVMValueRef *args);
 #define CALL(in, hook, ...) hook_call((in), (hook), (LLVMValueRef[]){__VA_ARGS__})
 

@@ -83,8 +83,10 @@ struct op {
     bool has_here;                 /* __heddle_here is set before it */
     bool is_sync;                  /* OP_CALL: of a lock or the like */
     bool has_copies;               /* OP_CALL: arguments are copied out of memory */
+    bool is_unknown;               /* OP_CALL: of a function that is not described */
     bool after_call;               /* code of this unit was called since the one before it */
     const struct library_row *row; /* OP_LIBC */
+    const char *told;              /* OP_CALL: accesses that the runtime tells; or NULL */
     struct libatomic libatomic;    /* OP_LIBATOMIC */
 };
 
@@ -213,6 +215,17 @@ uint64_t copied_bytes(struct pass *p, LLVMValueRef call, unsigned arg);
 const struct library_row *libc_find(LLVMValueRef callee);
 const struct library_row *library_find(LLVMValueRef callee, LLVMValueRef call);
 unsigned library_main_arg(const struct library_row *row);
+
+/* ---- called.c: functions of libc whose accesses the runtime tells ------------------------ */
+
+/* What is left of the row of libc.def for this call, in the arena; NULL: nothing. */
+const char *called_find(struct pass *p, LLVMValueRef call);
+/* Does libc.def say anything about the function? */
+bool called_is_known(LLVMValueRef callee);
+/* The variable that the call is about, if it is just one. */
+const char *called_name(struct pass *p, LLVMValueRef call);
+void insert_called(struct insert *in, const struct func *func, const struct op *op,
+                   LLVMValueRef site);
 
 /* ---- wide.c: what is wider than one value ------------------------------------------------ */
 

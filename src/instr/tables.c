@@ -148,7 +148,8 @@ static LLVMValueRef site_value(struct tables *t, uint32_t i, LLVMValueRef depend
         u16(p, s->column < UINT16_MAX ? s->column : UINT16_MAX),
         u16(p, s->depends_count),
         u32(p, s->statement),
-        u32(p, is_access(p->ops.at[i].kind) ? HEDDLE_SITE_ACCESS : 0),
+        u32(p, (is_access(p->ops.at[i].kind) ? (unsigned)HEDDLE_SITE_ACCESS : 0) |
+                   (p->ops.at[i].is_unknown ? (unsigned)HEDDLE_SITE_UNKNOWN : 0)),
         text_global(t, s->file),
         text_global(t, s->function),
         text_global(t, s->name),

@@ -58,23 +58,39 @@ static bool is_name(const char *name, const char *wanted)
     return __builtin_strcmp(name, wanted) == 0;
 }
 
-static void define_in_file(const uint8_t *file, uint64_t bytes, uint64_t base)
+/* False: it was not instrumented. */
+static bool define_in_file(const uint8_t *file, uint64_t bytes, uint64_t base)
 {
+    bool is_ours = false;
     const Elf64_Ehdr *head = (const Elf64_Ehdr *)(const void *)file;
     if (bytes < sizeof *head || __builtin_memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
         head->e_shentsize != sizeof(Elf64_Shdr) ||
         head->e_shoff + (uint64_t)head->e_shnum * sizeof(Elf64_Shdr) > bytes ||
         head->e_shstrndx >= head->e_shnum)
-        return;
+        return true;
     const Elf64_Shdr *section = (const Elf64_Shdr *)(const void *)(file + head->e_shoff);
     const char *names = (const char *)(file + section[head->e_shstrndx].sh_offset);
     for (unsigned i = 0; i < head->e_shnum; i++) {
+        is_ours |= is_name(names + section[i].sh_name, "heddle_units");
         if (!is_name(names + section[i].sh_name, "heddle_globals"))
             continue;
         const char *start = (const char *)(uintptr_t)(base + section[i].sh_addr);
         define((const struct __heddle_global *)(const void *)start,
                (const struct __heddle_global *)(const void *)(start + section[i].sh_size));
     }
+    return is_ours;
+}
+
+/* Libraries that are there from the start can be seen in the program's file; one that comes
+ * later is named. */
+static void name_loaded(const char *path)
+{
+    static const char *const expected[] = {"libgcc_s.", "libnss_", "libm.", "libresolv."};
+    const char *name = __builtin_strrchr(path, '/') + 1;
+    for (uint32_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
+        if (__builtin_strncmp(name, expected[i], __builtin_strlen(expected[i])) == 0)
+            return;
+    outcome_doubt(DOUBT_LIBRARY, name);
 }
 
 static int define_in_object(struct dl_phdr_info *info, size_t size, void *arg)
@@ -93,7 +109,8 @@ static int define_in_object(struct dl_phdr_info *info, size_t size, void *arg)
         uint64_t bytes = (uint64_t)st.st_size;
         void *file = sys_map(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
         if (file) {
-            define_in_file(file, bytes, info->dlpi_addr);
+            if (!define_in_file(file, bytes, info->dlpi_addr) && rt.loaded_count)
+                name_loaded(info->dlpi_name);
             sys_unmap(file, bytes);
         }
     }

@@ -277,6 +277,11 @@ void memory_filled(struct thr *t, const void *addr, uint64_t len, struct __heddl
     put_range(t, EV_WRITE_RANGE, addr, len, site ? site : &rt.nowhere);
 }
 
+void memory_read(struct thr *t, const void *addr, uint64_t len, struct __heddle_site *site)
+{
+    put_range(t, EV_READ_RANGE, addr, len, site);
+}
+
 EXPORT void __heddle_read_range(const void *addr, uint64_t len, struct __heddle_site *site)
 {
     struct thr *t = self;

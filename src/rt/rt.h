@@ -67,6 +67,7 @@ enum {
     THINGS_MAX = 1 << 16,
     FILE_LOCKS_MAX = 256,
     STRANGERS_MAX = 64,
+    HIDDEN_MAX = 32,
 };
 
 enum thr_state {
@@ -745,6 +746,9 @@ struct rt {
     int timer_count;
     struct input input;
     struct before_kept before;
+    uint64_t hidden[HIDDEN_MAX];    /* hidden.c */
+    uint64_t hidden_at[HIDDEN_MAX]; /* where the trace knows it by name */
+    const char *strtok_next;        /* where it goes on */
     struct atfork atforks[ATFORKS_MAX];
     uint32_t atfork_count;
     struct shell shells[SHELLS_MAX];
@@ -1203,6 +1207,7 @@ void call_fills(struct call *c, void *p, int64_t len);  /* memory of the target 
 void call_keeps(struct call *c, void *p, uint64_t len); /* something we want to know */
 uint32_t call_next_bytes(const struct call *c);
 int64_t call_end(struct call *c);
+void memory_read(struct thr *t, const void *addr, uint64_t len, struct __heddle_site *site);
 void memory_filled(struct thr *t, const void *addr, uint64_t len, struct __heddle_site *site);
 void call_tells(const struct call *c, const void *p, uint64_t len);
 bool io_begin(struct call *c, int fd, short events); /* hook-io.c: waits, then as call_live */

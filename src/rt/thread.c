@@ -161,9 +161,11 @@ int thread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(
         rt.live_count--;
         return e;
     }
-    if (handle)
-        *handle = child->handle;
     stir(t);
+    if (handle) {
+        *handle = child->handle;
+        memory_filled(t, handle, sizeof *handle, site); /* before it runs, as libc does */
+    }
     shadow_create(t, child);
     record_thread(child, NULL);
     record_peer(t, EV_CREATE, child->id, site);

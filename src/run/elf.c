@@ -115,6 +115,14 @@ static bool add_object(void *arg, const Elf64_Sym *s, const char *name)
     return true;
 }
 
+static bool add_import(void *arg, const Elf64_Sym *s, const char *name)
+{
+    struct run_program *p = arg;
+    if (s->st_shndx == SHN_UNDEF && *name)
+        vec_push(&p->imports, name);
+    return true;
+}
+
 /* ---- our tables ------------------------------------------------------------------------ *
  * As the linker left them: pointers are virtual addresses, in a position-independent program as
  * addends of relocations. */
@@ -165,6 +173,8 @@ static void read_sites(struct run_program *out, const struct pointers *p)
         struct run_site site = {.line = row.line,
                                 .file = POINTED(p, s, at, row, file),
                                 .function = POINTED(p, s, at, row, function),
+                                .name = POINTED(p, s, at, row, name),
+                                .is_unknown = row.flags & HEDDLE_SITE_UNKNOWN,
                                 .is_private = row.flags & HEDDLE_SITE_PRIVATE,
                                 .is_access = row.flags & HEDDLE_SITE_ACCESS};
         if (*site.file)
@@ -203,6 +213,7 @@ int run_program_read(struct run_program *out, const char *program, struct err *e
     read_units(out, &p);
     map_done(&p.by_address);
     each_symbol(&f, SHT_DYNSYM, find_runtime, &out->is_ours);
+    each_symbol(&f, SHT_DYNSYM, add_import, out);
     each_symbol(&f, SHT_SYMTAB, add_object, out);
     out->is_dynamic = section_of(&f, SHT_DYNAMIC);
     const Elf64_Shdr *bitcode = section_named(&f, "heddle_bitcode");
@@ -217,5 +228,6 @@ void run_program_done(struct run_program *p)
     vec_done(&p->sites);
     vec_done(&p->units);
     vec_done(&p->objects);
+    vec_done(&p->imports);
     bytes_done(&p->bytes);
 }

@@ -150,10 +150,11 @@ bool run_is_ours(const char *program);
 
 /* A place in the source that the program was instrumented at. */
 struct run_site {
-    const char *file, *function; /* borrowed: live in the program's bytes */
+    const char *file, *function, *name; /* borrowed: live in the program's bytes */
     uint32_t line;
     bool is_private; /* known not to matter to other threads: never recorded */
     bool is_access;  /* recorded whenever it is done */
+    bool is_unknown; /* a call of `name`, a function that the compiler knows nothing of */
 };
 
 /* What a file tells about its program. The texts are borrowed: they live in its bytes. Shared
@@ -164,6 +165,7 @@ struct run_program {
     VEC(struct run_site) sites;
     VEC(const char *) units;   /* sources that were instrumented */
     VEC(const char *) objects; /* sources of all objects, if it was not stripped */
+    VEC(const char *) imports; /* symbols that its libraries have to bring */
     struct bytes bitcode;      /* borrowed: the section heddle_bitcode */
 };
 

@@ -83,7 +83,7 @@ int locals(int n)
 {
     int a = n, b[4] = {0}, escapes;
     b[n & 3] = a;
-    scanf("%d", &escapes); //~ call scanf
+    scanf("%d", &escapes); //~ call escapes
     return b[0] + escapes; //~ read escapes
 }
 

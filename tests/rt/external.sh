@@ -7,11 +7,12 @@ static int compare(const void *a, const void *b)
 {
     return *(const int *)a - *(const int *)b;
 }
+static void (*volatile sort)(void *, size_t, size_t, int (*)(const void *, const void *)) = qsort;
 int main(void)
 {
     int first = row[0];
     row[1] = 0;
-    qsort(row, 3, sizeof *row, compare);
+    sort(row, 3, sizeof *row, compare);
     return first != 3 || row[0] != 0 || row[1] != 2;
 }
 END
