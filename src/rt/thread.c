@@ -14,6 +14,9 @@
 /* glibc's description of a thread, which lies at the upper end of its stack. */
 enum { DESCRIPTOR_BYTES = 2304 };
 
+/* What hooks may need of the stack of whom they work for: paths, directories, messages. */
+enum { HOOKS_STACK_BYTES = 128 << 10 };
+
 /* Threads that could run before one that makes yet another has to give way: they would become
  * more and more, and each is a real one. */
 enum { CROWD_MAX = 128 };
@@ -129,6 +132,18 @@ static uint64_t stack_bytes(const pthread_attr_t *attr)
     return bytes;
 }
 
+/* As the target wants it, but joinable, and with room for our own frames if the library makes
+ * the stack: a thread may ask for as little as it needs itself. */
+static void change_attributes(pthread_attr_t *own)
+{
+    void *low = NULL;
+    size_t bytes = 0;
+    pthread_attr_setdetachstate(own, PTHREAD_CREATE_JOINABLE);
+    if (pthread_attr_getstack(own, &low, &bytes) == 0 && bytes > 0 &&
+        (uintptr_t)low + bytes == 0)
+        pthread_attr_setstacksize(own, bytes + HOOKS_STACK_BYTES);
+}
+
 int thread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *),
                   void *arg, bool c11)
 {
@@ -139,11 +154,9 @@ int thread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(
     point(t);
     if (attr) {
         pthread_attr_getdetachstate(attr, &detached);
-        if (detached == PTHREAD_CREATE_DETACHED) {
-            __builtin_memcpy(&own, attr, sizeof own);
-            pthread_attr_setdetachstate(&own, PTHREAD_CREATE_JOINABLE);
-            attr = &own;
-        }
+        __builtin_memcpy(&own, attr, sizeof own);
+        change_attributes(&own);
+        attr = &own;
     }
     process_pin();
     process_watch_exit();
