@@ -1077,7 +1077,8 @@ void sched_outside_begin(struct thr *t)
     bool can_choose = rt.ready_count;
     uint16_t why = WORD_VALUE(SWITCH, OUTSIDE);
     if (rt.plan_next < rt.plan_count) /* the replay knows; it must not wait here */
-        can_choose = rt.threads[rt.plan[rt.plan_next].thr].state == THR_READY;
+        can_choose = rt.plan[rt.plan_next].thr < rt.thread_count &&
+                     rt.threads[rt.plan[rt.plan_next].thr].state == THR_READY;
     struct thr *manager = can_choose ? NULL : any_parked();
     if (can_choose) {
         struct thr *next = rt.set.policy->pick(t, &why);
