@@ -11,7 +11,7 @@ static struct {
 static void *use(void *arg)
 {
     pthread_mutex_lock(&pool.lock); //~ here
-    pool.size++;
+    pool.size++;                    //~ here
     pthread_mutex_unlock(&pool.lock);
     return arg;
 }
@@ -22,7 +22,7 @@ int main(void)
     pthread_mutex_init(&pool.lock, NULL); //~ here
     pthread_create(&t, NULL, use, NULL);
     pthread_mutex_lock(&pool.lock);
-    pool.size++;
+    pool.size++; //~ here
     pthread_mutex_unlock(&pool.lock);
     pthread_join(t, NULL);
     pthread_mutex_destroy(&pool.lock);
