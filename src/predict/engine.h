@@ -364,6 +364,7 @@ struct ending {
     bool is_memory; /* the latter: then there is nothing left to make or to destroy */
 };
 void uses_behind(struct scan *s, const struct ending *x);
+void uses_before(struct scan *s, ev_id init); /* as uses before initialisation */
 
 /* ---- claim.c: witnesses ---------------------------------------------------------------- */
 /* The witness of the query that has just been decided with yes. */

@@ -5,7 +5,8 @@
  * it: the read may come too early, before the value is there, or too late, when a pointer has
  * been taken away. A program that tests what it reads is ready for either.
  *
- * Too early, and nothing had been written there before: use before initialisation. */
+ * Too early, and nothing had been written there before: use before initialisation; so is the
+ * use of a sync object that another thread initialises. */
 #include "predict/engine.h"
 
 #include <stdlib.h>
@@ -214,6 +215,9 @@ static void scan(struct scan *s)
             consider(&h, m->accesses[i]);
     }
     ask_late(&h);
+    for (ev_id e = 0; e < m->ev_count && !scan_stops(s); e++)
+        if (m->ev[e].kind == EV_INIT)
+            uses_before(s, e);
     vec_done(&h.late);
 }
 

@@ -243,10 +243,11 @@ void mutex_abandon(struct thr *t)
 EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {
     struct thr *t = self;
+    if (t)
+        point_on(t, m);
     int e = real.pthread_mutex_init(m, attr);
     if (!t || e)
         return e;
-    t->step++;
     int shared = 0;
     struct obj *o = obj_get(m, CLASS_MUTEX_);
     obj_renew(o);
@@ -380,10 +381,11 @@ static int spin_lock(struct thr *t, pthread_spinlock_t *s, unsigned flags)
 EXPORT int pthread_spin_init(pthread_spinlock_t *s, int shared)
 {
     struct thr *t = self;
+    if (t)
+        point_on(t, s);
     int e = real.pthread_spin_init(s, shared);
     if (!t || e)
         return e;
-    t->step++;
     struct obj *o = obj_get(s, CLASS_SPIN_);
     obj_reset(o);
     shared_lock(o, shared == PTHREAD_PROCESS_SHARED);
@@ -546,10 +548,11 @@ static int rw_lock(struct thr *t, pthread_rwlock_t *l, unsigned flags, uint64_t 
 EXPORT int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr)
 {
     struct thr *t = self;
+    if (t)
+        point_on(t, l);
     int e = real.pthread_rwlock_init(l, attr);
     if (!t || e)
         return e;
-    t->step++;
     int shared = 0;
     struct obj *o = obj_get(l, CLASS_RWLOCK_);
     obj_renew(o);

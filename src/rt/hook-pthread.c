@@ -310,10 +310,11 @@ int cond_wait(struct thr *t, pthread_cond_t *c, pthread_mutex_t *m, unsigned fla
 EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
 {
     struct thr *t = self;
+    if (t)
+        point_on(t, c);
     int e = real.pthread_cond_init(c, attr);
     if (!t || e)
         return e;
-    t->step++;
     int shared = 0;
     struct obj *o = obj_get(c, CLASS_COND_);
     obj_reset(o);
@@ -418,10 +419,11 @@ EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_
                                 unsigned count)
 {
     struct thr *t = self;
+    if (t)
+        point_on(t, b);
     int e = real.pthread_barrier_init(b, attr, count);
     if (!t || e)
         return e;
-    t->step++;
     struct obj *o = obj_get(b, CLASS_BARRIER_);
     obj_reset(o);
     o->need = count;

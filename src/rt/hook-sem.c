@@ -105,10 +105,11 @@ static int take(struct thr *t, sem_t *s, unsigned flags, uint64_t deadline)
 EXPORT int sem_init(sem_t *s, int shared, unsigned value)
 {
     struct thr *t = self;
+    if (t)
+        point_on(t, s);
     int e = real.sem_init(s, shared, value);
     if (!t || e)
         return e;
-    t->step++;
     struct obj *o = obj_get(s, CLASS_SEM_);
     obj_reset(o);
     o->is_shared = shared;

@@ -85,10 +85,11 @@ static pthread_mutex_t *mutex_of(mtx_t *m)
 EXPORT int mtx_init(mtx_t *m, int type)
 {
     struct thr *t = self;
+    if (t)
+        point_on(t, m);
     int e = real.mtx_init(m, type);
     if (!t || e != thrd_success)
         return e;
-    t->step++;
     obj_renew(obj_get(m, WORD_VALUE(CLASS, MUTEX)));
     record_class(t, EV_INIT, m, WORD_VALUE(CLASS, MUTEX), __heddle_here);
     return e;
