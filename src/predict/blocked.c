@@ -46,12 +46,29 @@ static bool is_asked_before(const struct predictor *p, ev_id a, ev_id b)
     return false;
 }
 
+/* Where it stands among the events of the window; NONE: it is not in there. */
+static uint32_t place_of(const struct predictor *p, ev_id e)
+{
+    for (uint32_t i = 0; i < p->order.len; i++)
+        if (p->order.at[i] == e)
+            return i;
+    return NONE;
+}
+
+/* Does a come before b in the order that was found? Outside the window it is the trace's. */
+static bool is_put_before(const struct predictor *p, ev_id a, ev_id b)
+{
+    uint32_t x = place_of(p, a), y = place_of(p, b);
+    return x != NONE && y != NONE ? x < y : a < b;
+}
+
 static bool is_asleep(const struct predictor *p, ev_id e)
 {
     const struct wait *w = wait_ended_by(p, e);
     if (!w || w->notify == NONE)
         return false;
-    return !in_cut(p, w->notify) || is_asked_before(p, w->notify, w->enter);
+    return !in_cut(p, w->notify) || is_asked_before(p, w->notify, w->enter) ||
+           is_put_before(p, w->notify, w->enter);
 }
 
 static bool lacks_something(const struct predictor *p, ev_id e)

@@ -429,13 +429,16 @@ static bool is_asked(const struct predictor *p, ev_id e)
     return false;
 }
 
-/* E3: a wait begins before it is woken, if its end happens or is to be tried. */
+/* E3: a wait begins before it is woken, if its end happens or is to be tried; not if it is
+ * asked whether it lasts for ever. */
 static enum closure add_waits(struct predictor *p)
 {
+    bool is_tried = p->kind != QUERY_BLOCKED;
     for (uint32_t i = 0; i < p->m->wait_count; i++) {
         const struct wait *w = &p->m->waits[i];
         ev_id end = w->acquire != NONE ? w->acquire : w->leave;
-        if (end == NONE || w->notify == NONE || !(in_cut(p, end) || is_asked(p, end)))
+        if (end == NONE || w->notify == NONE ||
+            !(in_cut(p, end) || (is_tried && is_asked(p, end))))
             continue;
         enum closure o = window_add(p, w->enter, w->notify);
         if (o != DONE)

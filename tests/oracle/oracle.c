@@ -4,10 +4,11 @@
  * algorithm and brute force over every order have to agree. With two threads exactly; with
  * more a yes that was not found is counted, and so is a no that was not proved.
  *
- *     oracle TRACES [SEED [EVENTS [KIND]]]
+ *     oracle TRACES [SEED [EVENTS [KIND [ORDERS]]]]
  *
  * prints one line of counts; exit code 1: they differ. KIND 1: traces in our own notation, with
- * the primitives that STD has no words for. */
+ * the primitives that STD has no words for. ORDERS: how many orders of up to six events are
+ * asked about in each; without it six, of up to four. */
 #include "explain/chain.h"
 #include "oracle.h"
 #include "predict/predict.h"
@@ -29,6 +30,7 @@ struct trial {
     struct checker *checker;
     enum mode mode;
     uint64_t seed;
+    uint32_t orders; /* 0: as usual */
     struct counts *counts;
 };
 
@@ -266,10 +268,10 @@ static void ask_blocked(struct trial *t, struct rng *rng, int count)
     }
 }
 
-static void ask_orders(struct trial *t, struct rng *rng, int count)
+static void ask_orders(struct trial *t, struct rng *rng, int count, uint32_t most)
 {
-    for (int i = 0; i < count && t->tiny.len >= 4; i++) {
-        struct query q = {.kind = QUERY_ORDER, .count = 2 + rng_below(rng, 3)};
+    for (int i = 0; i < count && t->tiny.len >= (int)most; i++) {
+        struct query q = {.kind = QUERY_ORDER, .count = 2 + rng_below(rng, most - 1)};
         pick(t, rng, &q);
         q.adjacent = rng_below(rng, 2) ? 0 : rng_below(rng, 1u << (q.count - 1));
         ask(t, &q);
@@ -306,7 +308,7 @@ static void try_modes(struct trial *t)
         ask_deadlocks(t);
         ask_violations(t);
         ask_uses(t);
-        ask_orders(t, &rng, 6);
+        ask_orders(t, &rng, t->orders ? (int)t->orders : 6, t->orders ? 6 : 4);
         ask_nexts(t, &rng, 8);
         ask_blocked(t, &rng, 40);
         t->counts->refused += predict_stat(t->predictor).refused;
@@ -328,8 +330,9 @@ int main(int argc, char **argv)
     uint64_t traces = argument(argc, argv, 1, 1000), seed = argument(argc, argv, 2, 1);
     uint64_t events = argument(argc, argv, 3, 12);
     bool ours = argument(argc, argv, 4, 0);
+    uint32_t orders = (uint32_t)argument(argc, argv, 5, 0);
     for (uint64_t i = 0; i < traces && c.wrong == 0; i++) {
-        struct trial t = {.seed = seed + i, .counts = &c};
+        struct trial t = {.seed = seed + i, .orders = orders, .counts = &c};
         struct rng rng = {t.seed};
         int threads = 2 + (int)rng_below(&rng, 3);
         tiny_make(&t.tiny, &rng, threads, 4 + (int)rng_below(&rng, (uint32_t)events - 3), ours);
