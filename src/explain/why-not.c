@@ -348,18 +348,32 @@ static void find_pairs(struct search *s)
 
 /* ---- marks in the source --------------------------------------------------------------- */
 
+/* How deep a thread is in what is ignored: all, or what it reads or writes. */
+struct depths {
+    uint32_t all, reads, writes;
+};
+
+static void mark_step(struct depths *d, uint32_t mark)
+{
+    d->all += mark == WORD_VALUE(MARK, IGNORE_BEGIN);
+    d->all -= d->all > 0 && mark == WORD_VALUE(MARK, IGNORE_END);
+    d->reads += mark == WORD_VALUE(MARK, READS_BEGIN);
+    d->reads -= d->reads > 0 && mark == WORD_VALUE(MARK, READS_END);
+    d->writes += mark == WORD_VALUE(MARK, WRITES_BEGIN);
+    d->writes -= d->writes > 0 && mark == WORD_VALUE(MARK, WRITES_END);
+}
+
 static void find_ignored(struct search *s)
 {
     const struct model *m = s->m;
     s->ignored = mem_zeroed(m->ev_count + 1, sizeof *s->ignored);
     for (thr_id t = 0; t < m->thread_count; t++) {
-        uint32_t depth = 0;
+        struct depths d = {0};
         for (uint32_t i = 0; i < m->threads[t].len; i++) {
             ev_id e = model_at(m, t, i);
-            bool mark = m->ev[e].kind == EV_MARK;
-            depth += mark && m->obj[e] == WORD_VALUE(MARK, IGNORE_BEGIN);
-            depth -= mark && depth > 0 && m->obj[e] == WORD_VALUE(MARK, IGNORE_END);
-            s->ignored[e] = depth > 0;
+            if (m->ev[e].kind == EV_MARK)
+                mark_step(&d, m->obj[e]);
+            s->ignored[e] = d.all > 0 || (model_writes(m, e) ? d.writes : d.reads) > 0;
         }
     }
 }

@@ -247,6 +247,7 @@ static bool is_header_name(const char *path)
 /* ---- words ------------------------------------------------------------------------------ */
 
 struct parse {
+    struct arena *mem;
     struct cc_line *line;
     const word_list *in;
     uint32_t at;
@@ -368,6 +369,31 @@ static bool parse_ours(struct parse *p, const char *word)
     return value != NULL;
 }
 
+/* What is built for ThreadSanitizer knows that its threads are watched, and tells us what it
+ * tells that one; but it is we who watch. Others of the list stay. */
+static bool parse_sanitizers(struct parse *p, const char *word)
+{
+    AUTO(str) struct str rest = {0};
+    bool has_thread = false;
+    if (!begins(word, "-fsanitize="))
+        return false;
+    for (const char *at = word + strlen("-fsanitize="); *at;) {
+        size_t len = strcspn(at, ",");
+        bool is_thread = len == 6 && memcmp(at, "thread", len) == 0;
+        has_thread |= is_thread;
+        if (!is_thread)
+            str_add(&rest, "%s%.*s", rest.len ? "," : "-fsanitize=", (int)len, at);
+        at += len + (at[len] == ',');
+    }
+    if (!has_thread)
+        return false;
+    keep(p, "-fsanitize=thread", ROLE_FRONT);
+    keep(p, "-D__SANITIZE_THREAD__=1", ROLE_FRONT);
+    if (rest.len)
+        keep(p, arena_text(p->mem, rest.at, rest.len), ROLE_FLAG);
+    return true;
+}
+
 static void parse_flag(struct parse *p, const char *word)
 {
     struct cc_line *line = p->line;
@@ -404,7 +430,7 @@ void cc_parse(struct cc_line *out, struct arena *mem, int argc, char **argv)
     for (int i = 0; i < argc; i++)
         expand_word(&e, argv[i], RESPONSE_DEPTH_MAX);
     *out = (struct cc_line){.makes_program = true};
-    struct parse p = {.line = out, .in = &e.out};
+    struct parse p = {.mem = mem, .line = out, .in = &e.out};
     bool ended = false;
     for (; p.at < e.out.len; p.at++) {
         const char *word = e.out.at[p.at];
@@ -412,7 +438,7 @@ void cc_parse(struct cc_line *out, struct arena *mem, int argc, char **argv)
             parse_input(&p, word);
         else if (strcmp(word, "--") == 0)
             ended = true;
-        else if (!parse_ours(&p, word))
+        else if (!parse_ours(&p, word) && !parse_sanitizers(&p, word))
             parse_flag(&p, word);
     }
     out->is_untouched |= out->has_headers || out->inputs.len == 0;

@@ -11,6 +11,7 @@
 #include "instr/assembly.h"
 
 #define ASK_PREFIX "__heddle_cpu_"
+#define REQUEST "__heddle_request"
 
 struct lift {
     struct pass *p;
@@ -728,6 +729,45 @@ static void take_back(LLVMValueRef call, LLVMValueRef before)
         LLVMInstructionEraseFromParent(i);
 }
 
+/* What stands for a request to Valgrind's tools: four turns that change nothing, and an exchange
+ * of a register with itself. rax leads to the request and its arguments, rdx gets the answer. */
+static bool is_request(const struct assembly *a)
+{
+    static const int64_t turns[] = {3, 13, 61, 51};
+    if (a->line_count != 5 || !a->is_whole || strcmp(a->lines[4].name, "xchgq") != 0 ||
+        a->lines[4].args[0].cell != REG_BX || a->lines[4].args[1].cell != REG_BX)
+        return false;
+    for (uint32_t k = 0; k < 4; k++)
+        if (strcmp(a->lines[k].name, "rolq") != 0 || a->lines[k].args[0].number != turns[k] ||
+            a->lines[k].args[1].cell != REG_DI)
+            return false;
+    return true;
+}
+
+static bool lift_request(struct lift *l)
+{
+    LLVMTypeRef params[2] = {l->p->t_i64, l->p->t_i64};
+    LLVMTypeRef type = LLVMFunctionType(l->p->t_i64, params, 2, false);
+    LLVMValueRef fn = LLVMGetNamedFunction(l->p->mod, REQUEST);
+    LLVMValueRef args[] = {cell_get(l, REG_AX, 64), cell_get(l, REG_DX, 64)};
+    if (!args[0] || !args[1])
+        return false;
+    if (!fn)
+        fn = LLVMAddFunction(l->p->mod, REQUEST, type);
+    cell_set(l, REG_DX, 64, LLVMBuildCall2(l->b, type, fn, args, 2, ""));
+    return true;
+}
+
+static bool lift_lines(struct lift *l)
+{
+    if (is_request(l->a))
+        return lift_request(l);
+    bool is_known = true;
+    for (uint32_t k = 0; k < l->a->line_count && is_known; k++)
+        is_known = lift_line(l, &l->a->lines[k]);
+    return is_known;
+}
+
 static bool lift_call(struct lift *l)
 {
     const struct assembly *a = l->a;
@@ -737,8 +777,7 @@ static bool lift_call(struct lift *l)
     LLVMPositionBuilderBefore(l->b, a->call);
     LLVMSetCurrentDebugLocation2(l->b, LLVMInstructionGetDebugLoc(a->call));
     begin(l);
-    for (uint32_t k = 0; k < a->line_count && is_known; k++)
-        is_known = lift_line(l, &a->lines[k]);
+    is_known = is_known && lift_lines(l);
     LLVMValueRef result = is_known && !is_void ? result_of(l) : NULL;
     if (!is_known || (!is_void && !result)) {
         take_back(a->call, before);

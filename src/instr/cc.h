@@ -15,6 +15,7 @@ enum role {
     ROLE_INPUT,       /* a file, or - */
     ROLE_OURS,        /* said anew for every step: -c -S -o -x */
     ROLE_SOURCE_ONLY, /* not for the step from bitcode to object: -M... */
+    ROLE_FRONT,       /* the same, but it says how the source is to be read */
 };
 
 struct cc_word {

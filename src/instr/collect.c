@@ -264,7 +264,8 @@ static void visit_call(struct walk *w, LLVMValueRef call)
         visit_intrinsic(w, call);
         return;
     }
-    if (callee && is_named(callee, "__heddle_") && !is_named(callee, "__heddle_cpu_"))
+    if (callee && is_named(callee, "__heddle_") && !is_named(callee, "__heddle_cpu_") &&
+        !is_named(callee, "__heddle_request"))
         return;
     struct op op = {.kind = OP_CALL, .inst = call, .why = WHY_NONE, .has_here = true};
     op.has_copies = has_copies(w, call);

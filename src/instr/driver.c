@@ -23,7 +23,7 @@ struct driver {
     struct cc_line line;
     const char *clang;
     char dir[PATH_BYTES]; /* private; empty: not made */
-    char runtime[PATH_BYTES];
+    char runtime[PATH_BYTES], headers[PATH_BYTES];
     const char *command; /* of the whole line, for the units */
     struct bytes ignore; /* globs */
     uint32_t files;      /* names used in dir */
@@ -107,6 +107,22 @@ static void remove_dir(struct driver *d)
     rmdir(d->dir);
 }
 
+/* ---- what belongs to us ----------------------------------------------------------------- */
+
+static int find_ours(const struct driver *d, const char *name, char out[PATH_BYTES],
+                     struct err *err)
+{
+    static const char *const places[] = {"", "../lib/heddle/", "../lib64/heddle/",
+                                         "../lib/x86_64-linux-gnu/heddle/"};
+    int len = (int)(last_part(d->opts->self) - d->opts->self);
+    for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++) {
+        snprintf(out, PATH_BYTES, "%.*s%s%s", len, d->opts->self, places[i], name);
+        if (access(out, R_OK) == 0)
+            return 0;
+    }
+    return err_set(err, "%s is neither beside %s nor in ../lib/heddle", name, d->opts->self);
+}
+
 /* ---- command lines ---------------------------------------------------------------------- */
 
 static void begin_line(const struct driver *d, word_list *out)
@@ -114,6 +130,13 @@ static void begin_line(const struct driver *d, word_list *out)
     vec_push(out, d->clang);
     if (d->opts->is_cxx)
         vec_push(out, "--driver-mode=g++");
+}
+
+/* Before those of the system, and of the user. */
+static void begin_source_line(const struct driver *d, word_list *out)
+{
+    begin_line(d, out);
+    PUSH(out, "-isystem", d->headers);
 }
 
 static bool is_rebuild(const struct driver *d)
@@ -127,7 +150,8 @@ static void add_flags(const struct driver *d, word_list *out, bool from_source)
         const struct cc_word *w = &d->line.words.at[i];
         if (is_rebuild(d) && (w->role == ROLE_SOURCE_ONLY || cc_asks_depfile(w->text)))
             continue;
-        if (w->role == ROLE_FLAG || (w->role == ROLE_SOURCE_ONLY && from_source))
+        if (w->role == ROLE_FLAG ||
+            (from_source && (w->role == ROLE_SOURCE_ONLY || w->role == ROLE_FRONT)))
             vec_push(out, w->text);
     }
     if (from_source && d->opts->rebuild.overlay)
@@ -168,7 +192,7 @@ static int make_bitcode(struct driver *d, const struct cc_input *input, const ch
                         const char *headers, int *out, struct err *err)
 {
     __attribute__((cleanup(auto_words))) word_list line = {0};
-    begin_line(d, &line);
+    begin_source_line(d, &line);
     add_flags(d, &line, true);
     if (!d->line.is_optimised)
         PUSH(&line, "-O1", "-U__OPTIMIZE__");
@@ -224,7 +248,7 @@ static int make_plain(struct driver *d, const struct cc_input *input, const char
                       struct err *err)
 {
     __attribute__((cleanup(auto_words))) word_list line = {0};
-    begin_line(d, &line);
+    begin_source_line(d, &line);
     add_flags(d, &line, true);
     add_depfile(d, &line, input);
     if (d->line.mode == MODE_LINK)
@@ -282,27 +306,12 @@ static int compile(struct driver *d, const struct cc_input *input, const char *t
 
 /* ---- linking ---------------------------------------------------------------------------- */
 
-static int find_runtime(struct driver *d, struct err *err)
-{
-    static const char *const places[] = {"", "../lib/heddle/", "../lib64/heddle/",
-                                         "../lib/x86_64-linux-gnu/heddle/"};
-    const char *name = d->line.is_static ? "libheddle-off.a" : "libheddle-rt.a";
-    int len = (int)(last_part(d->opts->self) - d->opts->self);
-    for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++) {
-        snprintf(d->runtime, sizeof d->runtime, "%.*s%s%s", len, d->opts->self, places[i],
-                 name);
-        if (access(d->runtime, R_OK) == 0)
-            return 0;
-    }
-    return err_set(err, "no runtime: %s is neither beside %s nor in ../lib/heddle", name,
-                   d->opts->self);
-}
-
 static int add_runtime(struct driver *d, word_list *out, struct err *err)
 {
     if (d->line.makes_program) {
-        if (find_runtime(d, err) < 0)
-            return -1;
+        const char *name = d->line.is_static ? "libheddle-off.a" : "libheddle-rt.a";
+        if (find_ours(d, name, d->runtime, err) < 0)
+            return err_in(err, "no runtime");
         PUSH(out, "-x", "none", "-Wl,--whole-archive", d->runtime, "-Wl,--no-whole-archive",
              "-Wl,--export-dynamic-symbol=__heddle_*", "-lpthread", "-ldl");
         if (!d->line.is_static) /* see rt/hook-chance.c */
@@ -378,7 +387,10 @@ static void choose_clang(struct driver *d)
 static int hand_over(struct driver *d, int argc, char **argv, struct err *err)
 {
     __attribute__((cleanup(auto_words))) word_list line = {0};
-    begin_line(d, &line);
+    if (d->line.is_untouched)
+        begin_source_line(d, &line);
+    else
+        begin_line(d, &line);
     for (int i = 0; i < argc; i++)
         vec_push(&line, argv[i]);
     if (!d->line.is_untouched && add_runtime(d, &line, err) < 0)
@@ -438,10 +450,12 @@ int driver_run(const struct driver_opts *opts, int argc, char **argv, int *out, 
     struct driver d = {.opts = opts};
     choose_clang(&d);
     cc_parse(&d.line, &d.mem, argc, argv);
-    int failed;
+    int failed = find_ours(&d, "headers", d.headers, err);
     bool links_only = !d.line.has_sources && d.line.mode == MODE_LINK &&
                       (d.line.makes_program || d.line.makes_library);
-    if (d.line.is_untouched || (!d.line.has_sources && !links_only)) {
+    if (failed < 0) {
+        err_in(err, "no headers");
+    } else if (d.line.is_untouched || (!d.line.has_sources && !links_only)) {
         failed = hand_over(&d, argc, argv, err);
     } else {
         if (opts->rebuild.output)

@@ -28,7 +28,8 @@ static bool file_is_system(LLVMMetadataRef scope)
     LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
     const char *name = file ? LLVMDIFileGetFilename(file, &len) : NULL;
     return name && ((len > 13 && memcmp(name, "/usr/include/", 13) == 0) ||
-                    (len > 9 && memcmp(name, "/usr/lib/", 9) == 0));
+                    (len > 9 && memcmp(name, "/usr/lib/", 9) == 0) ||
+                    memmem(name, len, "/bits/heddle-", 13));
 }
 
 LLVMMetadataRef users_location(LLVMMetadataRef loc)

@@ -27,11 +27,12 @@ typedef VEC(struct stretch) stretches;
 
 struct intent {
     const struct model *m;
-    stretches regions, ignored; /* by thread, then from */
-    bool *benign;               /* by cell; NULL: none is */
-    uint32_t *longest;          /* by thread: no section of it has more events */
-    bool statements;            /* some site says which statement it is of */
-    struct map site_of;         /* unit << 32 | ordinal -> site */
+    stretches regions, ignored;          /* by thread, then from */
+    stretches quiet_reads, quiet_writes; /* only those are ignored */
+    bool *benign;                        /* by cell; NULL: none is */
+    uint32_t *longest;                   /* by thread: no section of it has more events */
+    bool statements;                     /* some site says which statement it is of */
+    struct map site_of;                  /* unit << 32 | ordinal -> site */
 };
 
 /* ---- marks ----------------------------------------------------------------------------- */
@@ -57,26 +58,33 @@ static bool has_marks(const struct model *m)
     return false;
 }
 
-static void read_marks(struct intent *in, thr_id t)
+/* The stretches of a thread between two words. */
+static void read_marks(struct intent *in, stretches *out, thr_id t, uint32_t begin,
+                       uint32_t end)
 {
     const struct model *m = in->m;
-    struct open_mark region = {0}, ignored = {0};
+    struct open_mark open = {0};
     uint32_t len = m->threads[t].len;
     for (uint32_t i = 0; i < len; i++) {
         ev_id e = model_at(m, t, i);
-        if (m->ev[e].kind != EV_MARK)
-            continue;
-        if (m->obj[e] <= WORD_VALUE(MARK, END))
-            mark_step(&region, &in->regions, t, i, m->obj[e] == WORD_VALUE(MARK, BEGIN));
-        else if (m->obj[e] == WORD_VALUE(MARK, IGNORE_BEGIN) ||
-                 m->obj[e] == WORD_VALUE(MARK, IGNORE_END))
-            mark_step(&ignored, &in->ignored, t, i,
-                      m->obj[e] == WORD_VALUE(MARK, IGNORE_BEGIN));
+        if (m->ev[e].kind == EV_MARK && (m->obj[e] == begin || m->obj[e] == end))
+            mark_step(&open, out, t, i, m->obj[e] == begin);
     }
-    if (region.depth > 0)
-        vec_push(&in->regions, (struct stretch){t, region.from, len});
-    if (ignored.depth > 0)
-        vec_push(&in->ignored, (struct stretch){t, ignored.from, len});
+    if (open.depth > 0)
+        vec_push(out, (struct stretch){t, open.from, len});
+}
+
+#define READ_MARKS(in, list, t, name) \
+    read_marks(in, list, t, WORD_VALUE(MARK, name##BEGIN), WORD_VALUE(MARK, name##END))
+
+static void read_all_marks(struct intent *in)
+{
+    for (thr_id t = 0; t < in->m->thread_count; t++) {
+        READ_MARKS(in, &in->regions, t, );
+        READ_MARKS(in, &in->ignored, t, IGNORE_);
+        READ_MARKS(in, &in->quiet_reads, t, READS_);
+        READ_MARKS(in, &in->quiet_writes, t, WRITES_);
+    }
 }
 
 /* The stretch that holds e, or NONE. */
@@ -109,6 +117,9 @@ bool intent_ignores(const struct intent *in, ev_id e)
     if (in->ignored.len > 0 && stretch_of(in->m, &in->ignored, e) != NONE)
         return true;
     bool memory = model_reads(in->m, e) || model_writes(in->m, e);
+    const stretches *quiet = model_writes(in->m, e) ? &in->quiet_writes : &in->quiet_reads;
+    if (memory && quiet->len > 0 && stretch_of(in->m, quiet, e) != NONE)
+        return true;
     return in->benign && memory && in->benign[model_cells(in->m, e).first];
 }
 
@@ -285,9 +296,8 @@ struct intent *intent_new(const struct model *m)
 {
     struct intent *in = mem_zeroed(1, sizeof *in);
     in->m = m;
-    bool marked = has_marks(m);
-    for (thr_id t = 0; marked && t < m->thread_count; t++)
-        read_marks(in, t);
+    if (has_marks(m))
+        read_all_marks(in);
     find_benign(in);
     find_longest(in);
     for (uint32_t i = 0; i < m->trace->sites.len; i++) {
@@ -303,6 +313,8 @@ void intent_free(struct intent *in)
 {
     vec_done(&in->regions);
     vec_done(&in->ignored);
+    vec_done(&in->quiet_reads);
+    vec_done(&in->quiet_writes);
     free(in->benign);
     free(in->longest);
     map_done(&in->site_of);

@@ -19,6 +19,15 @@ __sanitizer_report_error_summary(const char *summary)
     outcome_sanitizer(summary);
 }
 
+/* What a target may call for its reports, where no sanitizer is there to do it. */
+#define NOTHING(name, parameters) \
+    void name parameters;         \
+    EXPORT void name parameters {}
+
+NOTHING(__sanitizer_print_stack_trace, (void))
+NOTHING(__sanitizer_set_report_path, (const char *path __attribute__((unused))))
+NOTHING(__sanitizer_set_report_fd, (void *fd __attribute__((unused))))
+
 static void on_death(void)
 {
     outcome_exit(1);

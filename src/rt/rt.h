@@ -581,8 +581,9 @@ enum thing_kind {
     THING_QUEUE,   /* and semaphores, by their number */
     THING_CHANNEL, /* pipes, sockets, event descriptors, sets of epoll */
     THING_DESCRIPTOR,
-    THING_SIGNAL, /* by its number: how often it was sent */
-    THING_TIMER,  /* when it strikes, if at all */
+    THING_SIGNAL,    /* by its number: how often it was sent */
+    THING_TIMER,     /* when it strikes, if at all */
+    THING_ANNOTATED, /* an address that the target names; 1: locks of readers */
 };
 struct thing {
     uint64_t a, b;

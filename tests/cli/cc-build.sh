@@ -1,7 +1,7 @@
 # Build systems: CMake and a configure script with probes on standard input find the same things
 # as with clang, and what they build runs.
 command -v cmake > /dev/null || exit 77
-mkdir bin && cp "$HEDDLE" bin/heddle && PATH="$PWD/bin:$PATH"
+mkdir bin && cp "$HEDDLE" bin/heddle && ln -s "$BUILD/headers" bin/ && PATH="$PWD/bin:$PATH"
 clang-19 -O2 -I"$TOP/include" -c "$HERE/cc-stub.c" && ar rc bin/libheddle-rt.a cc-stub.o
 cat > CMakeLists.txt << 'END'
 cmake_minimum_required(VERSION 3.16)

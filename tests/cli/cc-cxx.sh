@@ -1,5 +1,5 @@
 # C++: exceptions leave the call depth right; templates, virtual calls, lambdas and static locals work.
-mkdir bin && cp "$HEDDLE" bin/heddle
+mkdir bin && cp "$HEDDLE" bin/heddle && ln -s "$BUILD/headers" bin/
 clang-19 -O2 -I"$TOP/include" -c "$HERE/cc-stub.c" && ar rc bin/libheddle-rt.a cc-stub.o
 cat > prog.cc << 'END'
 #include <algorithm>

@@ -1,5 +1,5 @@
 # Command lines of every kind: same exit code, messages and files as with clang.
-mkdir bin && cp "$HEDDLE" bin/heddle
+mkdir bin && cp "$HEDDLE" bin/heddle && ln -s "$BUILD/headers" bin/
 clang-19 -O2 -I"$TOP/include" -c "$HERE/cc-stub.c" && ar rc bin/libheddle-rt.a cc-stub.o
 cp bin/libheddle-rt.a bin/libheddle-off.a
 mkdir -p twin/sub

@@ -1,5 +1,5 @@
 # Tables and hooks in programs, archives, shared objects and what is loaded at run time.
-mkdir bin && cp "$HEDDLE" bin/heddle && PATH="$PWD/bin:$PATH"
+mkdir bin && cp "$HEDDLE" bin/heddle && ln -s "$BUILD/headers" bin/ && PATH="$PWD/bin:$PATH"
 clang-19 -O2 -I"$TOP/include" -c "$HERE/cc-stub.c" && ar rc bin/libheddle-rt.a cc-stub.o
 cp bin/libheddle-rt.a bin/libheddle-off.a
 echo 'int in_archive; int archive(void) { return ++in_archive; }' > archive.c
