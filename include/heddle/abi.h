@@ -158,8 +158,8 @@ uint32_t __heddle_cpu_number(void);
 uint64_t __heddle_cpu_random(void);
 uint64_t __heddle_cpu_id(uint32_t leaf, uint32_t sub, uint32_t upper);
 
-/* In the place of a request to Valgrind's tools: its code and arguments, and the answer if there
- * is none. */
+/* In the place of a request to Valgrind's tools: its code and arguments, and the answer if
+ * there is none. */
 uint64_t __heddle_request(const uint64_t *args, uint64_t answer);
 
 /* Inline assembly that may touch memory comes next. */

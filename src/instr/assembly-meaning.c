@@ -729,8 +729,9 @@ static void take_back(LLVMValueRef call, LLVMValueRef before)
         LLVMInstructionEraseFromParent(i);
 }
 
-/* What stands for a request to Valgrind's tools: four turns that change nothing, and an exchange
- * of a register with itself. rax leads to the request and its arguments, rdx gets the answer. */
+/* What stands for a request to Valgrind's tools: four turns that change nothing, and an
+ * exchange of a register with itself. rax leads to the request and its arguments, rdx gets the
+ * answer. */
 static bool is_request(const struct assembly *a)
 {
     static const int64_t turns[] = {3, 13, 61, 51};
