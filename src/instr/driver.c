@@ -387,7 +387,7 @@ static void choose_clang(struct driver *d)
 static int hand_over(struct driver *d, int argc, char **argv, struct err *err)
 {
     __attribute__((cleanup(auto_words))) word_list line = {0};
-    if (d->line.is_untouched)
+    if (d->line.is_untouched && (d->line.has_sources || d->line.has_headers))
         begin_source_line(d, &line);
     else
         begin_line(d, &line);

@@ -254,6 +254,8 @@ static void request_drd(uint64_t what, const volatile void *address, uint64_t se
 EXPORT uint64_t __heddle_request(const uint64_t *args, uint64_t answer)
 {
     enum { NOT_FOR_ALL = 256 };
+    if (!args)
+        return answer;
     const volatile void *address = (const volatile void *)(uintptr_t)args[1];
     uint64_t tool = args[0] & ~0xffffULL, what = args[0] & 0xffff;
     if (tool == TOOL('H', 'G') && what >= NOT_FOR_ALL)
