@@ -49,6 +49,7 @@ enum {
     HEDDLE_SITE_NAMED = 2,   /* run time: the outcome names it as not seen */
     HEDDLE_SITE_ACCESS = 4,  /* of memory that may be shared: recorded whenever it is done */
     HEDDLE_SITE_UNKNOWN = 8, /* a call of a function that is not described */
+    HEDDLE_SITE_VOLATILE = 16,
     /* run time: policy targeted knows it, and it is one of its sites */
     HEDDLE_SITE_SEEN = 1 << 30,
     HEDDLE_SITE_TARGET = 1 << 29,

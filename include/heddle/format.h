@@ -144,6 +144,7 @@ struct def_site {
     uint32_t line, column;
     uint32_t statement;     /* same number in one function: same statement */
     uint32_t unit, ordinal; /* which translation unit, which of its sites */
+    bool is_volatile;       /* the source says so of what is accessed */
     uint32_t depends_count;
     const uint8_t *depends; /* varints: ordinals in the same unit whose values may reach it */
 };
@@ -539,7 +540,7 @@ static inline void trace_put_site(struct trace_writer *w, const struct def_site 
     unsigned same_function = (unsigned)fmt_same_text(s->function, g->def_function);
     uint32_t count = s->depends_count > DEPENDS_MAX ? DEPENDS_MAX : s->depends_count;
     uint8_t *p = w->at + 1;
-    *p++ = (uint8_t)(same_file | same_function << 1);
+    *p++ = (uint8_t)(same_file | same_function << 1 | (unsigned)s->is_volatile << 2);
     if (!same_file)
         p = fmt_put_text(p, s->file);
     if (!same_function)
@@ -729,6 +730,7 @@ static inline const uint8_t *trace_get_site(struct trace_guess *g, const uint8_t
     p += 2;
     s->file = g->def_file;
     s->function = g->def_function;
+    s->is_volatile = same & 4;
     if (!(same & 1))
         p = fmt_get_text(p, &s->file.at, &s->file.len);
     if (!(same & 2))

@@ -25,6 +25,7 @@ struct check_cmd_opts {
     option_texts inputs, arguments;
     uint64_t seed, timeout_s, jobs, explore, runs, memory_mb;
     bool in_place, strict, no_explore, stats;
+    unsigned volatiles; /* as the choices of --volatile count, from 1 */
     struct symbolic_words symbolic;
     struct delay_opts delay;
     struct client_opts client;
@@ -75,6 +76,12 @@ static const struct option_row rows[] = {
      .value = "FILE",
      .help = "do not show findings whose ids it lists",
      AT(baseline)},
+    {.type = OPTION_CHOICE,
+     .name = "volatile",
+     .value = "WHAT",
+     .help = "races of volatile accesses: race, ok (not shown)",
+     .choices = (const char *const[]){"race", "ok", NULL},
+     AT(volatiles)},
     SYMBOLIC_ROWS(struct check_cmd_opts, symbolic),
     MEMORY_ROW(struct check_cmd_opts, memory_mb),
     {.type = OPTION_FLAG,
@@ -161,6 +168,15 @@ static int leave_known(struct finding_list *l, const char *path, struct err *err
     return 0;
 }
 
+enum { VOLATILE_RACE = 1, VOLATILE_OK };
+
+static void leave_volatile(struct finding_list *l)
+{
+    for (uint32_t i = l->findings.len; i-- > 0;)
+        if (l->findings.at[i].is_volatile)
+            drop(l, i);
+}
+
 /* ---- the command ----------------------------------------------------------------------- */
 
 static bool is_undecided(const struct finding_list *l)
@@ -233,6 +249,8 @@ static int check_program(const struct check_cmd_opts *o, char **argv)
     if ((o->suppressions && suppress(&l, o->suppressions, &err) < 0) ||
         (o->baseline && leave_known(&l, o->baseline, &err) < 0))
         return cmd_fail(EXIT_USAGE, &err);
+    if (o->volatiles == VOLATILE_OK)
+        leave_volatile(&l);
     uint64_t start = now_us();
     int code = report_print(&l, &o->format);
     if (o->stats)

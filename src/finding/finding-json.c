@@ -68,6 +68,8 @@ static void put_words(struct json *j, const struct finding *f)
     json_put_text(j, "doubt", f->doubt);
     json_put_text(j, "only", f->only);
     json_put_bool(j, "note", f->is_note);
+    if (f->is_volatile)
+        json_put_bool(j, "volatile", true);
     json_put_text(j, "values", effect_text(f->values));
     json_put_text(j, "effect", f->effect);
     json_put_text(j, "witness", f->witness);
@@ -304,6 +306,7 @@ static struct finding get_words(struct arena *mem, const json_t *o)
                             .doubt = text_at(mem, o, "doubt"),
                             .only = text_at(mem, o, "only"),
                             .is_note = json_is_true(json_object_get(o, "note")),
+                            .is_volatile = json_is_true(json_object_get(o, "volatile")),
                             .values = effect_find(text_at(mem, o, "values")),
                             .effect = text_at(mem, o, "effect"),
                             .witness = text_at(mem, o, "witness"),

@@ -19,6 +19,8 @@ static int compare(const void *left, const void *right)
         return a->is_confirmed ? -1 : 1;
     if (a->harm != b->harm)
         return a->harm > b->harm ? -1 : 1;
+    if (a->is_volatile != b->is_volatile) /* those stand together */
+        return a->is_volatile ? 1 : -1;
     bool is_silent = a->values == EFFECT_SILENT;
     if (is_silent != (b->values == EFFECT_SILENT))
         return is_silent ? 1 : -1;

@@ -135,6 +135,14 @@ static bool is_access(enum op_kind kind)
     return (kind >= OP_READ && kind <= OP_SET) || (kind >= OP_ATOMIC_LOAD && kind <= OP_CAS);
 }
 
+static uint32_t site_flags(const struct op *op)
+{
+    bool is_plain = op->kind == OP_READ || op->kind == OP_WRITE;
+    return (is_access(op->kind) ? HEDDLE_SITE_ACCESS : 0u) |
+           (op->is_unknown ? HEDDLE_SITE_UNKNOWN : 0u) |
+           (is_plain && LLVMGetVolatile(op->inst) ? HEDDLE_SITE_VOLATILE : 0u);
+}
+
 static LLVMValueRef site_value(struct tables *t, uint32_t i, LLVMValueRef depends)
 {
     struct pass *p = t->p;
@@ -148,8 +156,7 @@ static LLVMValueRef site_value(struct tables *t, uint32_t i, LLVMValueRef depend
         u16(p, s->column < UINT16_MAX ? s->column : UINT16_MAX),
         u16(p, s->depends_count),
         u32(p, s->statement),
-        u32(p, (is_access(p->ops.at[i].kind) ? (unsigned)HEDDLE_SITE_ACCESS : 0) |
-                   (p->ops.at[i].is_unknown ? (unsigned)HEDDLE_SITE_UNKNOWN : 0)),
+        u32(p, site_flags(&p->ops.at[i])),
         text_global(t, s->file),
         text_global(t, s->function),
         text_global(t, s->name),

@@ -167,9 +167,18 @@ static bool add_held(struct str *out, struct telling *t, ev_id e)
 
 /* ---- sentences ------------------------------------------------------------------------- */
 
+/* Both sides know that somebody else is there. */
+static bool is_volatile(const struct telling *t)
+{
+    for (uint32_t i = 0; i < t->count; i++)
+        if (!t->m->trace->sites.at[model_site(t->m, t->e[i])].is_volatile)
+            return false;
+    return true;
+}
+
 static void tell_race(struct telling *t)
 {
-    str_add(&t->out, "race on ");
+    str_add(&t->out, "race on %s", is_volatile(t) ? "volatile " : "");
     add_quoted(t, 0);
     str_add(&t->out, ": %s by ", action_text(action(t->m, t->e[0])));
     add_thread(&t->out, t->m, t->e[0]);
@@ -520,6 +529,7 @@ void predict_tell(const struct model *m, const struct predicted *x, struct arena
     const struct teller *teller = teller_of(&t);
     *out = finding_new(x->pattern->id);
     out->id = make_id(&t);
+    out->is_volatile = x->pattern->id == PATTERN_RACE && is_volatile(&t);
     out->doubt = "nothing was run: only the witness checker has executed it";
     if (pattern_is(x->pattern->id, TRAIT_UNSEEN))
         out->doubt = "no run can show it: threads that take turns keep the two in order";

@@ -314,9 +314,13 @@ static void add_note(const struct finding *f, const struct report_opts *opts, st
 static void render(const struct finding_list *l, const struct report_opts *opts,
                    struct str *out)
 {
-    uint32_t shown = 0, hidden = 0;
+    uint32_t shown = 0, hidden = 0, weak = 0;
     for (uint32_t i = 0; i < l->findings.len; i++) {
         const struct finding *f = &l->findings.at[i];
+        if (!opts->all && pattern_is(f->pattern, TRAIT_UNSEEN) && !*f->with) {
+            weak++;
+            continue;
+        }
         if (!opts->all && f->is_note && !*f->with) {
             add_note(f, opts, out);
             continue;
@@ -336,8 +340,11 @@ static void render(const struct finding_list *l, const struct report_opts *opts,
                 l->stopped_early ? " until then" : "");
     else
         str_add(out, "%u finding%s in %s\n", shown, shown == 1 ? "" : "s", l->program);
+    if (weak > 0)
+        str_add(out, "%u race%s by C11's rules alone, which no run can show: --all\n", weak,
+                weak == 1 ? "" : "s");
     if (l->unwanted > 0)
-        str_add(out, "%u left out: suppressed, or in the baseline\n", l->unwanted);
+        str_add(out, "%u left out: suppressed, volatile, or in the baseline\n", l->unwanted);
     if (hidden > 0)
         str_add(out,
                 "%u more (no harm, not confirmed, or of the same cause): --all shows them\n",

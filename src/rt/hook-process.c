@@ -11,17 +11,17 @@
 
 /* ---- ends ---------------------------------------------------------------------------- */
 
-static void before_end(void)
+static void before_end(bool is_last)
 {
     struct thr *t = self;
     if (t && rt.on && !rt.ended && sys_getpid() == rt.pid)
-        sched_before_end(t, false);
+        sched_before_end(t, is_last);
 }
 
 static void at_exit_begins(int code, void *arg)
 {
     (void)code, (void)arg;
-    before_end();
+    before_end(false);
 }
 
 /* What is registered last runs first: before anything has been taken down that was there when
@@ -36,22 +36,34 @@ void process_watch_exit(void)
 
 EXPORT void _exit(int code)
 {
-    before_end();
+    before_end(false);
     outcome_exit(code);
     sys_exit(code);
 }
 
 EXPORT void _Exit(int code)
 {
-    before_end();
+    before_end(false);
     outcome_exit(code);
     sys_exit(code);
 }
 
+/* Registered before all others: it comes behind them, and other threads run beside them. */
+static void at_quick_exit_ends(void)
+{
+    before_end(true);
+    outcome_exit(rt.quick_code);
+}
+
+void process_watch_quick_exit(void)
+{
+    at_quick_exit(at_quick_exit_ends);
+}
+
 EXPORT void quick_exit(int code)
 {
-    before_end();
-    outcome_exit(code); /* its handlers run without us */
+    before_end(false);
+    rt.quick_code = code;
     real.quick_exit(code);
     __builtin_unreachable();
 }

@@ -218,6 +218,7 @@ uint32_t record_site_slow(struct __heddle_site *site)
                            .statement = site->statement,
                            .unit = unit ? unit->number - 1 : 0,
                            .ordinal = site->ordinal,
+                           .is_volatile = site->flags & HEDDLE_SITE_VOLATILE,
                            .depends_count = site->depends_count};
     trace_put_site(&rt.trace, &def, site->depends);
     site->id = ++rt.site_count;

@@ -811,6 +811,7 @@ struct rt {
     uint64_t cpus[16]; /* where the target may run */
     bool pinned;
     bool watches_exit; /* the beginning of it */
+    int quick_code;    /* of quick_exit */
     unsigned cpu;      /* the one they are on */
 };
 
@@ -1616,6 +1617,7 @@ void shared_ends_stuck(void);
 /* ---- hook-process.c ------------------------------------------------------------------ */
 void process_off(void);
 void process_watch_exit(void);
+void process_watch_quick_exit(void);
 void process_lend(struct thr *t, bool on);
 
 /* ---- hook-ids.c ---------------------------------------------------------------------- */

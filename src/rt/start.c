@@ -231,6 +231,7 @@ static void start(int argc, char **argv, char **envp)
     shadow_start(rt.running);
     pthread_atfork(NULL, NULL, process_off);
     on_exit(at_exit, NULL); /* the first registered is the last to run */
+    process_watch_quick_exit();
     stream_start();
     thread_start_main();
     signal_start();

@@ -535,7 +535,8 @@ static int take_depends(struct text_reader *r, uint32_t *depends, uint32_t *coun
     return 0;
 }
 
-/* site 3 bank.c:14:5 [in deposit] [of balance] [stmt 2] [unit 0] [ordinal 7] [from 1 2 6] */
+/* site 3 bank.c:14:5 [in deposit] [of balance] [volatile] [stmt 2] [unit 0] [ordinal 7]
+ * [from 1 2 6] */
 static int read_site_definition(struct text_reader *r)
 {
     struct def_site s = empty_site();
@@ -550,6 +551,7 @@ static int read_site_definition(struct text_reader *r)
     if (take_position(r, r->token, &s) < 0 || take_word(r, "in", &found) < 0 ||
         (found && take_text(r, "a function", &s.function) < 0) ||
         take_word(r, "of", &found) < 0 || (found && take_text(r, "a name", &s.name) < 0) ||
+        take_word(r, "volatile", &s.is_volatile) < 0 ||
         take_part32(r, "stmt", &s.statement) < 0 || take_part32(r, "unit", &s.unit) < 0 ||
         take_part32(r, "ordinal", &s.ordinal) < 0 || take_word(r, "from", &found) < 0 ||
         (found && take_depends(r, depends, &s.depends_count) < 0))
@@ -557,7 +559,7 @@ static int read_site_definition(struct text_reader *r)
     if (r->token.len > 0)
         return fail(r,
                     "unexpected %s, expected: site NUMBER POSITION [in FUNCTION] [of NAME] "
-                    "[stmt N] [unit N] [ordinal N] [from N ...]",
+                    "[volatile] [stmt N] [unit N] [ordinal N] [from N ...]",
                     show(r, r->token));
     return define_site(r, &s, depends);
 }

@@ -155,6 +155,8 @@ static void put_site(struct str *out, uint32_t id, const struct def_site *s)
         put_part(out, "in", as_text(s->function));
     if (s->name.len > 0)
         put_part(out, "of", as_text(s->name));
+    if (s->is_volatile)
+        put_word(out, "volatile");
     if (s->statement > 0)
         put_number(out, "stmt", s->statement);
     if (s->unit > 0)
