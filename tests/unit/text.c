@@ -613,7 +613,7 @@ static const struct {
     {"thread T0 parent T3", "t:1: parent 'T3' is not defined yet"},
     {"site 1 a.c:3", "t:1: site 1, expected 0: sites are defined in order"},
     {"site 0 a.c:3 on b", "t:1: unexpected 'on', expected: site NUMBER POSITION [in FUNCTION] "
-                          "[of NAME] [stmt N] [unit N] [ordinal N] [from N ...]"},
+                          "[of NAME] [volatile] [stmt N] [unit N] [ordinal N] [from N ...]"},
     {"object x thing", "t:1: 'thing' is not a class of object, expected memory, mutex, cond, "
                        "..."},
     {"T0 wait-leave c by #0", "t:1: event '#0' comes after this one, which is #0"},
