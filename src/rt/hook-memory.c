@@ -550,7 +550,9 @@ EXPORT void __heddle_mark(unsigned what, const volatile void *addr, unsigned lon
 EXPORT void __heddle_mark(unsigned what, const volatile void *addr, unsigned long len)
 {
     struct thr *t = self;
-    if (!t || what > WORD_VALUE(MARK, FORK)) /* what follows is ours to say */
+    bool is_misuse =
+        what >= WORD_VALUE(MARK, UNLOCK_FREE) && what <= WORD_VALUE(MARK, DESTROY_AWAITED);
+    if (!t || what >= MARK_COUNT || is_misuse) /* that is ours to say */
         return;
     t->step++;
     if (what == WORD_VALUE(MARK, RECORD))
