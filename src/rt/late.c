@@ -3,12 +3,15 @@
  * late: time that passes although somebody could run. While everybody waits time is free: it
  * goes to whatever comes first. But a sleep that ends, or a wait that times out, while others
  * could have gone on, means that those were late by as much. About sleeps nothing is promised:
- * they may end at any moment. A wait for a limited time says how late the others must not be;
+ * they may end at any moment, unless they are so long that they are limits themselves: a
+ * watchdog sleeps for a minute, and ends what is not done by then. A wait for a limited time says how late the others must not be;
  * so no wait sees more of their lateness than the setting `delay`, and what is more than that
  * puts its end off. A wait that ends too late is always allowed.
  *
  * A guide, or a schedule, may need more; then the run says which wait it was. */
 #include "rt/rt.h"
+
+#define LIMIT_NS (30 * 1000000000ULL) /* a sleep from here on is a limit for others */
 
 /* Nobody is kept from running. */
 static bool is_idle(void)
@@ -18,7 +21,7 @@ static bool is_idle(void)
 
 static bool is_sleep(const struct thr *t)
 {
-    return t->wait_how == WAIT_SLEEP;
+    return t->wait_how == WAIT_SLEEP && t->wait_ns < LIMIT_NS;
 }
 
 /* How late others would have been, all in all, if t's wait timed out now. */
