@@ -22,6 +22,11 @@
 #define TRACE_MAGIC 0x4543415254444448ULL /* "HDDTRACE" */
 #define LOG_MAGIC 0x21474f4c4c444448ULL   /* "HDDLLOG!" */
 #define TRACE_VERSION 2u
+
+/* Where things of the system are that events speak of (docs/format.md): no memory is there. The
+ * first one is all other processes. */
+#define THING_ADDRESS (1ULL << 56)
+#define THING_OUTSIDE_ADDRESS (THING_ADDRESS + 8)
 #define BLOCK_MAGIC 0x4b4c4248u         /* "HBLK" */
 #define ADDRESS_MASK ((1ULL << 47) - 1) /* plain accesses are stored modulo this */
 #define NO_EVENT UINT64_MAX

@@ -29,7 +29,7 @@ static const struct effort {
     {2000, 15, 100}, {3000, 7, 60}, {10000, 4, 40}, {50000, 2, 20}, {UINT64_MAX, 0, 20},
 };
 
-enum { LONG_RUN_MS = 300, RUNS_OF_LONG = 20, TURNS_RUNS = 10 };
+enum { LONG_RUN_MS = 300, RUNS_OF_LONG = 20, TURNS_RUNS = 10, DEAF_RUNS = 4 };
 
 struct more {
     const struct subject *s;
@@ -105,10 +105,13 @@ static void take_confirmed(struct more *m, struct finding_list *from, bool guess
     from->findings.len = 0;
 }
 
+/* How to predict: as usual, or guess what only a run can show. */
+enum look { LOOK_USUAL, LOOK_GUESS, LOOK_DEAF };
+
 /* Predicts from the run in this directory and follows what is new. child: whose it is, or
  * NULL */
 static int look_into(struct more *m, const char *directory, const struct run_result *ended,
-                     const struct run_recorded *child, bool guess, struct err *err)
+                     const struct run_recorded *child, enum look how, struct err *err)
 {
     AUTO(finding_list) struct finding_list own = {0};
     struct subject again = *m->s;
@@ -116,7 +119,8 @@ static int look_into(struct more *m, const char *directory, const struct run_res
     again.recorded = *ended; /* borrowed */
     again.first = m->s;
     again.further = ++m->looked_into;
-    again.is_guessed = guess;
+    again.is_guessed = how == LOOK_GUESS;
+    again.is_deaf = how == LOOK_DEAF;
     str_add(&again.path, "%s", directory);
     if (child) {
         again.run.process = child->process;
@@ -128,7 +132,7 @@ static int look_into(struct more *m, const char *directory, const struct run_res
     if (child)
         subject_tell_process(&own, 0, child);
     if (result == 0)
-        take_confirmed(m, &own, guess);
+        take_confirmed(m, &own, how == LOOK_GUESS);
     str_done(&again.path);
     return result;
 }
@@ -138,12 +142,21 @@ static int look_into_family(struct more *m, const char *directory, const struct 
                             struct err *err)
 {
     run_children children = {0};
-    int result = look_into(m, directory, r, NULL, false, err);
+    int result = look_into(m, directory, r, NULL, LOOK_USUAL, err);
     run_children_read(&children, directory);
     for (uint32_t i = 0; result == 0 && i < children.len && !run_signal(); i++)
         result = look_into(m, children.at[i].path.at, &children.at[i].outcome, &children.at[i],
-                           false, err);
+                           LOOK_USUAL, err);
     run_children_done(&children);
+    return result;
+}
+
+static int look_into_further(struct more *m, uint32_t number, const char *directory,
+                             const struct run_result *r, struct err *err)
+{
+    int result = look_into_family(m, directory, r, err);
+    if (result == 0 && m->s->hears_outside && number < DEAF_RUNS && !run_signal())
+        result = look_into(m, directory, r, NULL, LOOK_DEAF, err);
     return result;
 }
 
@@ -354,7 +367,7 @@ static int record_further(struct more *m, uint32_t number, struct run_world *in,
                      : look_into_failure(m, directory.at, &r,
                                          &(struct tried){run.policy, run.seed}, 1, 1, err);
     else if (!run_signal())
-        result = look_into_family(m, directory.at, &r, err);
+        result = look_into_further(m, number, directory.at, &r, err);
     run_result_done(&r);
     return result;
 }
@@ -504,7 +517,9 @@ int subject_explore(const struct subject *s, struct finding_list *out,
         return 0;
     }
     if ((m.effort.predicted > 0 &&
-         look_into(&m, s->path.at, &s->recorded, NULL, true, err) < 0) ||
+         look_into(&m, s->path.at, &s->recorded, NULL, LOOK_GUESS, err) < 0) ||
+        (s->hears_outside &&
+         look_into(&m, s->path.at, &s->recorded, NULL, LOOK_DEAF, err) < 0) ||
         record_several(&m, err) < 0)
         return -1;
     struct portfolio hows = portfolio_of(PORTFOLIO_EXPLORE);

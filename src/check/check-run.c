@@ -189,14 +189,15 @@ static void leave_settled(struct findings *found, const struct finding_list *kno
 
 /* What a run can show by itself, and nobody knows yet. A few, or a program with many threads
  * would be followed for ever. */
-static void leave_guesses(struct findings *found, const struct finding_list *known)
+static void leave_guesses(struct findings *found, const struct finding_list *known,
+                          bool is_deaf)
 {
-    enum { GUESSES_MAX = 6 };
-    uint32_t kept = 0;
+    enum { GUESSES_MAX = 6, DEAF_MAX = 16 };
+    uint32_t kept = 0, max = is_deaf ? DEAF_MAX : GUESSES_MAX;
     for (uint32_t i = 0; i < found->predicted.len; i++) {
         struct finding *f = &found->list.findings.at[i];
-        bool is_one = kept < GUESSES_MAX && !finding_find(known, f->id);
-        if (!is_one || !pattern_is(f->pattern, TRAIT_SHOWS)) {
+        bool is_one = kept < max && !finding_find(known, f->id);
+        if (!is_one || (!is_deaf && !pattern_is(f->pattern, TRAIT_SHOWS))) {
             finding_done(f);
             continue;
         }
@@ -243,6 +244,7 @@ int subject_predict(struct subject *s, struct finding_list *out,
     if (trace_open(&t, path.at, err) < 0)
         return -1;
     memory_bound(&t, s->memory_mb);
+    t.forgets = s->is_deaf;
     AUTO(model) struct model *m = model_build(&t, &(struct model_opts){0}, err);
     enum mode mode = t.head.flags & TRACE_BRANCHES ? MODE_SOUND : MODE_CLASSIC;
     if (s->is_guessed)
@@ -256,8 +258,8 @@ int subject_predict(struct subject *s, struct finding_list *out,
                      (struct predict_guards){s->declared->guards.at, s->declared->guards.len});
     AUTO(findings) struct findings found = {0};
     predict_findings(p, &found);
-    if (s->is_guessed)
-        leave_guesses(&found, known);
+    if (s->is_guessed || s->is_deaf)
+        leave_guesses(&found, known, s->is_deaf);
     else if (s->first)
         leave_settled(&found, known);
     for (uint32_t i = 0; run_ended_well(&s->recorded) && i < found.predicted.len; i++)
@@ -267,7 +269,8 @@ int subject_predict(struct subject *s, struct finding_list *out,
     *out = found.list;
     found.list = (struct finding_list){0};
     s->events = out->events;
-    if (!s->is_guessed)
+    s->hears_outside = t.hears_outside;
+    if (!s->is_guessed && !s->is_deaf)
         misuse_tell(out, &t,
                     &(struct misuse_run){.directory = s->path.at,
                                          .known = known,

@@ -27,6 +27,9 @@ struct subject {
     uint32_t *unseen;            /* borrowed: runs that spun on what is not modelled */
     bool is_guessed;             /* predict without regard to values: what a run then
                                       * shows counts, and nothing else */
+    bool is_deaf;                /* predict as if what came from other processes came after
+                                      * nothing that they were told: the same holds */
+    bool hears_outside;          /* something came from there */
 };
 
 /* So many of those, and no more are made: they would all be in vain. */

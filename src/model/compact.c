@@ -59,7 +59,7 @@ static bool keep_row(struct compactor *k, ev_id i, uint32_t *obj)
     *obj = m->obj[i];
     if (kind_is_memory(kind)) {
         *obj = k->cut->obj_of[m->obj[i]];
-        if (*obj == NONE && kind == EV_EXTERNAL_WRITE && !told) {
+        if (*obj == NONE && kind == EV_EXTERNAL_WRITE && !told && !m->trace->forgets) {
             m->ev[i].kind = EV_MARK; /* its place among the others stays */
             *obj = WORD_VALUE(MARK, RECORD);
         }

@@ -68,9 +68,12 @@ static void pin(struct pass *s, ev_id e)
         need(s, s->last[t], e);
 }
 
-/* Its cause came after an event of the trace: whoever has done nothing since is not it. */
+/* Its cause came after an event of the trace: whoever has done nothing since is not it. If none
+ * is named, other processes may be. */
 static void pin_since(struct pass *s, ev_id e, uint32_t since)
 {
+    if (since == NONE && s->m->trace->forgets)
+        return;
     for (thr_id t = 0; t < s->m->thread_count; t++)
         if (since == NONE || (s->last[t] != NONE && model_number(s->m, s->last[t]) > since))
             need(s, s->last[t], e);

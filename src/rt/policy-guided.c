@@ -424,6 +424,16 @@ static struct thr *by_time(struct guide *g, struct thr *w)
     return late->state == THR_READY && may_go(g, late) ? late : someone(g, w);
 }
 
+/* Nobody may go on; w may wait for what another process does, which goes on by itself. */
+static struct thr *by_world(struct thr *w)
+{
+    uint64_t end = time_real_ns() + OUTSIDE_LOOKS * OUTSIDE_NS;
+    while (w && w->state == THR_BLOCKED && w->wait_how == WAIT_FD && !rt.play &&
+           sched_has_world() && time_real_ns() < end)
+        sched_outside_wait(OUTSIDE_NS);
+    return w && w->state == THR_READY ? w : NULL;
+}
+
 /* w's turn has come and it cannot run. Null: neither can anybody else. */
 static struct thr *instead(struct guide *g, struct thr *t, struct thr *w)
 {
@@ -440,6 +450,8 @@ static struct thr *instead(struct guide *g, struct thr *t, struct thr *w)
     struct thr *next = someone(g, w);
     if (!next && (rt.ready_count || t->state == THR_RUNNING))
         next = by_time(g, w);
+    if (!next && (rt.ready_count || t->state == THR_RUNNING))
+        next = by_world(w);
     if (!next && (rt.ready_count || t->state == THR_RUNNING))
         stop(w, w ? "waits for one that may not go on" : "the thread is not created");
     return next;

@@ -15,8 +15,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#define THING_ADDRESS (1ULL << 56) /* no memory is there */
-
 /* ---- which one --------------------------------------------------------------------------- */
 
 static uint64_t mixed(uint64_t a, uint64_t b)
@@ -43,6 +41,10 @@ thing_id thing_of(enum thing_kind kind, uint64_t a, uint64_t b)
     uint32_t *slot = slot_of(kind, a, b);
     if (*slot)
         return *slot;
+    if (rt.thing_count == 0 && kind != THING_OUTSIDE) {
+        thing_of(THING_OUTSIDE, 0, 0); /* the first one: readers know its address */
+        slot = slot_of(kind, a, b);
+    }
     if (rt.thing_count + 1 >= THINGS_MAX)
         return THINGS_MAX - 1;
     *slot = ++rt.thing_count;
@@ -130,10 +132,9 @@ static void family_heard(const struct call *c)
         outside_heard(c);
 }
 
-/* Semaphores that processes share have several addresses: they count as one. */
+/* Semaphores that processes share have several addresses, and others may have changed them. */
 void semaphore_told(const struct call *c)
 {
-    thing_update(c, thing_of(THING_QUEUE, 0, 3));
     outside_heard(c);
     outside_told(c);
 }

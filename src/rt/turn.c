@@ -218,7 +218,8 @@ static bool waits_inside(const struct thr *t)
 static bool is_inside(void)
 {
     bool is_open = rt.family->has_strangers || rt.has_handlers;
-    if (rt.outside_count || rt.next_deadline != NEVER || rt.play)
+    bool can_run = rt.ready_count || (rt.running && rt.running->state == THR_RUNNING);
+    if (can_run || rt.outside_count || rt.next_deadline != NEVER || rt.play)
         return false;
     for (uint32_t i = 0; i < rt.thread_count; i++) {
         const struct thr *t = &rt.threads[i];

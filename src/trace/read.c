@@ -312,6 +312,19 @@ static int stop_here(struct trace_cursor *c)
     return ITEM_END;
 }
 
+/* What other processes say need not be because of what they were told, or said before. */
+static void look_outside(struct trace *t, struct ev *e)
+{
+    if (e->kind == EV_SUM && e->addr == THING_OUTSIDE_ADDRESS) {
+        t->hears_outside = true;
+        e->addr = t->forgets ? THING_ADDRESS + 4 : e->addr; /* that of nothing */
+    } else if (e->kind == EV_INPUT && e->len > 0) {
+        t->hears_outside |= t->input_thread && t->input_thread != e->thr + 1;
+        t->input_thread = e->thr + 1;
+        e->len = t->forgets ? 0 : e->len;
+    }
+}
+
 int trace_next(struct trace_cursor *c, struct ev *out, struct err *err)
 {
     if (c->number >= c->stop)
@@ -320,6 +333,8 @@ int trace_next(struct trace_cursor *c, struct ev *out, struct err *err)
         int item = !c->rounds.start  ? read_item(c, out, err)
                    : c->at == c->end ? round_end(c, out, err)
                                      : read_event_again(c, out, err);
+        if (item == ITEM_EVENT)
+            look_outside(c->t, out);
         if (item != ITEM_SWITCH)
             return item == ITEM_END ? read_end(c, err) : item;
     }

@@ -67,9 +67,12 @@ struct trace {
     VEC(struct def_site) sites;
     VEC(struct def_thread) threads;
     VEC(struct def_object) objects;
-    uint64_t events_max; /* cursors end there; 0: where the trace does */
-    uint32_t dropped;    /* lines of an imported file that could not be used */
-    bool cut;            /* text_write and the like found that its writer did not end it */
+    uint64_t events_max;   /* cursors end there; 0: where the trace does */
+    uint32_t dropped;      /* lines of an imported file that could not be used */
+    bool cut;              /* text_write and the like found that its writer did not end it */
+    uint32_t input_thread; /* who read last from outside, plus 1; 0: nobody */
+    bool hears_outside;    /* threads heard from other processes, as far as cursors came */
+    bool forgets;          /* cursors say that this came after nothing that they were told */
 };
 
 /* "-" is standard input. */

@@ -398,7 +398,7 @@ void objects_step(struct objects *o, const struct ev *e, step_id id, uint32_t ob
     if (e->kind == EV_EXTERNAL_WRITE || e->kind == EV_HANDLER_ENTER) {
         if (o->is_told[e->thr])
             pin_since(o, self, o->since[e->thr]);
-        else
+        else if (!o->c->trace->forgets) /* other processes may be the cause */
             pin(o, self);
     }
     o->is_told[e->thr] = is_cause(e);

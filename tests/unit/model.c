@@ -256,6 +256,21 @@ TEST(things_of_the_system_order_what_was_told_of_them)
            has_pair(m->bars, m->bar_count, 3, 4));
 }
 
+TEST(what_others_say_may_be_taken_for_no_answer)
+{
+    AUTO(made) struct made *d =
+        model_of("T0 change 0x100000000000008; T1 sum 0x100000000000008; T0 input 0 len 1;"
+                 "T1 input 1 len 1; T0 change x; T1 sum x; T1 external-write y:4 1");
+    REQUIRE(d);
+    EXPECT(d->t.hears_outside && d->m->need_count == 4);
+    struct err err;
+    d->t.forgets = true;
+    AUTO(model) struct model *m = model_build(&d->t, &(struct model_opts){0}, &err);
+    REQUIRE(m);
+    EXPECT_EQ(m->need_count, 1);
+    EXPECT(has_pair(m->needs, m->need_count, 4, 5));
+}
+
 TEST(a_request_stays_only_where_a_thread_is_stuck)
 {
     AUTO(made) struct made *d =
