@@ -17,6 +17,9 @@
  * that one took: more, and it waits for what is not seen. */
 enum { STALL_MS = 400 };
 
+/* Of the children that a run forks, each is a run to look into. */
+enum { CHILDREN_MAX = 32 };
+
 struct cascade {
     const struct check_opts *o;
     struct finding_list *out;
@@ -439,6 +442,7 @@ static int check_one(struct cascade *c, char *const *argv, const char *input, ui
                         .memory_mb = c->o->memory_mb,
                         .unseen = &unseen,
                         .output = &output};
+    s.run.children_max = CHILDREN_MAX;
     s.run.input = input;
     s.run.policy = number > 0 ? "random" : c->o->run.policy;
     s.run.seed = c->o->run.seed + number;

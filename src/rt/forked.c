@@ -312,6 +312,15 @@ void forked_begin(void)
 
 /* ---- in the parent ------------------------------------------------------------------- */
 
+static void doubt_rest(uint64_t max)
+{
+    char at[64];
+    struct text text = {at, 0, sizeof at};
+    text_put(&text, "all children but the first ");
+    text_number(&text, max);
+    outcome_doubt(DOUBT_CHILD_NOT_FOLLOWED, at);
+}
+
 /* Made before the child: it would have to say so in the parent's file otherwise. */
 static bool has_room(void)
 {
@@ -323,9 +332,10 @@ static bool has_room(void)
         rt.said_many = true;
         return false;
     }
-    if (rt.forking == FORK_RECORDED && turn_records() > RECORDED_MAX) {
+    uint64_t max = rt.set.children > 1 ? rt.set.children : RECORDED_MAX;
+    if (rt.forking == FORK_RECORDED && turn_records() > max) {
         if (!rt.said_many)
-            outcome_doubt(DOUBT_CHILD_NOT_FOLLOWED, "all children but the first 1000");
+            doubt_rest(max);
         rt.said_many = true;
         rt.forking = FORK_SILENT;
     }

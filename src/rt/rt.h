@@ -330,7 +330,7 @@ struct settings {
     uint64_t apart;    /* APART_* */
     uint64_t before;   /* keep what there was where files change */
     uint64_t alone;    /* 1: who talked to the recorded run is not there */
-    uint64_t children; /* forked ones go on under the scheduler, recorded */
+    uint64_t children; /* forked ones go on under the scheduler, recorded; so many if not 1 */
     uint64_t family;   /* the run is another program's, and we are one of its children */
     uint64_t time_ns;  /* what CLOCK_REALTIME says at the start */
     uint64_t tick_ns;  /* what a look at a clock costs */

@@ -158,7 +158,7 @@ static void settings(struct str *out, const char *directory, const struct run_op
     if (opts->family)
         str_add(out, ":family=1");
     if (!opts->no_children || (opts->process && *opts->process))
-        str_add(out, ":children=1");
+        str_add(out, ":children=%u", opts->children_max ? opts->children_max : 1);
     if (opts->process && *opts->process)
         str_add(out, ":process=%s", opts->process);
     if (opts->cpu)

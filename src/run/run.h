@@ -43,10 +43,11 @@ struct run_opts {
     bool expect_lines;  /* or have the lines of, in any order */
     bool show_output;   /* pass what the target prints on to our own stdout and stderr */
     bool no_children;   /* forked ones are left alone, not recorded and judged too */
-    bool spurious;      /* condition waits may return unasked: random, pos, targeted */
-    bool no_trace;      /* outcome and schedule only */
-    bool keep_before;   /* what there was where it changes files, in `before` */
-    unsigned passes;    /* 1 or 2; 0: two if everything is more than the budget */
+    uint32_t children_max;     /* that are recorded; 0: the usual limit */
+    bool spurious;             /* condition waits may return unasked: random, pos, targeted */
+    bool no_trace;             /* outcome and schedule only */
+    bool keep_before;          /* what there was where it changes files, in `before` */
+    unsigned passes;           /* 1 or 2; 0: two if everything is more than the budget */
     uint64_t budget_bytes;     /* of a trace with everything; 0: no limit */
     bool find_shared;          /* write what is shared to the file `shared` */
     const char *shared;        /* record what this file says is shared, and nothing else */
