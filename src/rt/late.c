@@ -4,9 +4,10 @@
  * goes to whatever comes first. But a sleep that ends, or a wait that times out, while others
  * could have gone on, means that those were late by as much. About sleeps nothing is promised:
  * they may end at any moment, unless they are so long that they are limits themselves: a
- * watchdog sleeps for a minute, and ends what is not done by then. A wait for a limited time says how late the others must not be;
- * so no wait sees more of their lateness than the setting `delay`, and what is more than that
- * puts its end off. A wait that ends too late is always allowed.
+ * watchdog sleeps for a minute, and ends what is not done by then. A wait for a limited time
+ * says how late the others must not be; so no wait sees more of their lateness than the setting
+ * `delay`, and what is more than that puts its end off. A wait that ends too late is always
+ * allowed.
  *
  * A guide, or a schedule, may need more; then the run says which wait it was. */
 #include "rt/rt.h"
