@@ -68,70 +68,45 @@ HEDDLE_HERE void __heddle_replace(__heddle_node *__x, __heddle_node *__to,
         __above->_M_right = __to;
 }
 
-HEDDLE_HERE void __heddle_turn_left(__heddle_node *__x, __heddle_node *&__root)
-{
-    __heddle_node *__up = __x->_M_right;
-    __x->_M_right = __up->_M_left;
-    if (__up->_M_left)
-        __up->_M_left->_M_parent = __x;
-    __up->_M_parent = __x->_M_parent;
-    __heddle_replace(__x, __up, __root);
-    __up->_M_left = __x;
-    __x->_M_parent = __up;
-}
+/* Left, right; what is said of one side holds of the other with both exchanged. */
+typedef __heddle_node *__heddle_node::*__heddle_side;
 
-HEDDLE_HERE void __heddle_turn_right(__heddle_node *__x, __heddle_node *&__root)
+/* __x goes down to the side __to, and what was on its other side goes up. */
+HEDDLE_HERE void __heddle_turn(__heddle_node *__x, __heddle_side __to, __heddle_side __from,
+                               __heddle_node *&__root)
 {
-    __heddle_node *__up = __x->_M_left;
-    __x->_M_left = __up->_M_right;
-    if (__up->_M_right)
-        __up->_M_right->_M_parent = __x;
+    __heddle_node *__up = __x->*__from;
+    __x->*__from = __up->*__to;
+    if (__up->*__to)
+        (__up->*__to)->_M_parent = __x;
     __up->_M_parent = __x->_M_parent;
     __heddle_replace(__x, __up, __root);
-    __up->_M_right = __x;
+    __up->*__to = __x;
     __x->_M_parent = __up;
 }
 
 /* ---- inserting --------------------------------------------------------------------------- */
 
-/* Below a red node hangs a red one: one step, and where to go on. */
-HEDDLE_HERE __heddle_node *__heddle_inserted_left(__heddle_node *__x, __heddle_node *__above,
-                                                  __heddle_node *&__root)
+/* Below a red node, on this side of what is above that, hangs a red one: one step, and where to
+ * go on. */
+HEDDLE_HERE __heddle_node *__heddle_inserted(__heddle_node *__x, __heddle_side __side,
+                                             __heddle_side __opposite, __heddle_node *&__root)
 {
-    __heddle_node *__top = __above->_M_parent, *__other = __top->_M_right;
+    __heddle_node *__above = __x->_M_parent, *__top = __above->_M_parent;
+    __heddle_node *__other = __top->*__opposite;
     if (__other && __other->_M_color == _S_red) {
         __above->_M_color = __other->_M_color = _S_black;
         __top->_M_color = _S_red;
         return __top;
     }
-    if (__x == __above->_M_right) {
-        __heddle_turn_left(__above, __root);
+    if (__x == __above->*__opposite) {
+        __heddle_turn(__above, __side, __opposite, __root);
         __x = __above;
         __above = __x->_M_parent;
     }
     __above->_M_color = _S_black;
     __top->_M_color = _S_red;
-    __heddle_turn_right(__top, __root);
-    return __x;
-}
-
-HEDDLE_HERE __heddle_node *__heddle_inserted_right(__heddle_node *__x, __heddle_node *__above,
-                                                   __heddle_node *&__root)
-{
-    __heddle_node *__top = __above->_M_parent, *__other = __top->_M_left;
-    if (__other && __other->_M_color == _S_red) {
-        __above->_M_color = __other->_M_color = _S_black;
-        __top->_M_color = _S_red;
-        return __top;
-    }
-    if (__x == __above->_M_left) {
-        __heddle_turn_right(__above, __root);
-        __x = __above;
-        __above = __x->_M_parent;
-    }
-    __above->_M_color = _S_black;
-    __top->_M_color = _S_red;
-    __heddle_turn_left(__top, __root);
+    __heddle_turn(__top, __opposite, __side, __root);
     return __x;
 }
 
@@ -157,8 +132,10 @@ HEDDLE_HERE void _Rb_tree_insert_and_rebalance(const bool __is_left, __heddle_no
     while (__x != __root && __x->_M_parent->_M_color == _S_red) {
         __above = __x->_M_parent;
         __x = __above == __above->_M_parent->_M_left
-                  ? __heddle_inserted_left(__x, __above, __root)
-                  : __heddle_inserted_right(__x, __above, __root);
+                  ? __heddle_inserted(__x, &__heddle_node::_M_left, &__heddle_node::_M_right,
+                                      __root)
+                  : __heddle_inserted(__x, &__heddle_node::_M_right, &__heddle_node::_M_left,
+                                      __root);
     }
     if (__root->_M_color != _S_black)
         __root->_M_color = _S_black;
@@ -166,18 +143,19 @@ HEDDLE_HERE void _Rb_tree_insert_and_rebalance(const bool __is_left, __heddle_no
 
 /* ---- erasing ----------------------------------------------------------------------------- */
 
-/* __x, which may be none, below __above on the left, has a black node too few above it. The
+/* What is below __above on this side, and may be none, has a black node too few above it. The
  * root stands for: nothing left to do. */
-HEDDLE_HERE __heddle_node *__heddle_erased_left(__heddle_node *__above, __heddle_node *&__root)
+HEDDLE_HERE __heddle_node *__heddle_erased(__heddle_node *__above, __heddle_side __side,
+                                           __heddle_side __opposite, __heddle_node *&__root)
 {
-    __heddle_node *__other = __above->_M_right;
+    __heddle_node *__other = __above->*__opposite;
     if (__other->_M_color == _S_red) {
         __other->_M_color = _S_black;
         __above->_M_color = _S_red;
-        __heddle_turn_left(__above, __root);
-        __other = __above->_M_right;
+        __heddle_turn(__above, __side, __opposite, __root);
+        __other = __above->*__opposite;
     }
-    __heddle_node *__near = __other->_M_left, *__far = __other->_M_right;
+    __heddle_node *__near = __other->*__side, *__far = __other->*__opposite;
     bool __far_is_red = __far && __far->_M_color == _S_red;
     if (!__far_is_red && (!__near || __near->_M_color == _S_black)) {
         __other->_M_color = _S_red;
@@ -186,43 +164,14 @@ HEDDLE_HERE __heddle_node *__heddle_erased_left(__heddle_node *__above, __heddle
     if (!__far_is_red) {
         __near->_M_color = _S_black;
         __other->_M_color = _S_red;
-        __heddle_turn_right(__other, __root);
-        __other = __above->_M_right;
-        __far = __other->_M_right;
+        __heddle_turn(__other, __opposite, __side, __root);
+        __other = __above->*__opposite;
+        __far = __other->*__opposite;
     }
     __other->_M_color = __above->_M_color;
     __above->_M_color = _S_black;
     __far->_M_color = _S_black;
-    __heddle_turn_left(__above, __root);
-    return __root;
-}
-
-HEDDLE_HERE __heddle_node *__heddle_erased_right(__heddle_node *__above, __heddle_node *&__root)
-{
-    __heddle_node *__other = __above->_M_left;
-    if (__other->_M_color == _S_red) {
-        __other->_M_color = _S_black;
-        __above->_M_color = _S_red;
-        __heddle_turn_right(__above, __root);
-        __other = __above->_M_left;
-    }
-    __heddle_node *__near = __other->_M_right, *__far = __other->_M_left;
-    bool __far_is_red = __far && __far->_M_color == _S_red;
-    if (!__far_is_red && (!__near || __near->_M_color == _S_black)) {
-        __other->_M_color = _S_red;
-        return __above;
-    }
-    if (!__far_is_red) {
-        __near->_M_color = _S_black;
-        __other->_M_color = _S_red;
-        __heddle_turn_left(__other, __root);
-        __other = __above->_M_left;
-        __far = __other->_M_left;
-    }
-    __other->_M_color = __above->_M_color;
-    __above->_M_color = _S_black;
-    __far->_M_color = _S_black;
-    __heddle_turn_right(__above, __root);
+    __heddle_turn(__above, __side, __opposite, __root);
     return __root;
 }
 
@@ -281,8 +230,10 @@ HEDDLE_HERE __heddle_node *_Rb_tree_rebalance_for_erase(__heddle_node *const __z
     if (__z->_M_color == _S_red)
         return __z;
     while (__x != __root && (!__x || __x->_M_color == _S_black)) {
-        __x = __x == __above->_M_left ? __heddle_erased_left(__above, __root)
-                                      : __heddle_erased_right(__above, __root);
+        __x = __x == __above->_M_left ? __heddle_erased(__above, &__heddle_node::_M_left,
+                                                        &__heddle_node::_M_right, __root)
+                                      : __heddle_erased(__above, &__heddle_node::_M_right,
+                                                        &__heddle_node::_M_left, __root);
         __above = __x->_M_parent;
     }
     if (__x)
