@@ -670,7 +670,35 @@ EXPORT char *getcwd(char *out, size_t len)
 
 /* ---- directories ----------------------------------------------------------------------- *
  * A replay opens another one, for libc's sake; the entries come from the log. They are handed
- * out from memory of ours, at the same address in a run and its replay. */
+ * out from a block beside libc's own, which lives as long. */
+
+static struct directory **directory_find(const DIR *d)
+{
+    struct directory **at = &rt.directories;
+    while (*at && (*at)->of != d)
+        at = &(*at)->next;
+    return at;
+}
+
+/* NULL: there is no memory for it. */
+static struct directory *directory_get(const DIR *d)
+{
+    struct directory **at = directory_find(d);
+    if (!*at && (*at = malloc(sizeof **at)))
+        **at = (struct directory){.of = d};
+    return *at;
+}
+
+/* It is open; without memory it is not. */
+static DIR *directory_open(DIR *d)
+{
+    if (!d || directory_get(d))
+        return d;
+    int error = errno;
+    real.closedir(d);
+    errno = error;
+    return NULL;
+}
 
 EXPORT DIR *opendir(const char *path)
 {
@@ -692,7 +720,7 @@ EXPORT DIR *opendir(const char *path)
     call_keeps(&c, &p, sizeof p);
     spot_asked(&c, &p);
     call_end(&c);
-    return d;
+    return directory_open(d);
 }
 
 EXPORT DIR *fdopendir(int fd)
@@ -713,26 +741,27 @@ EXPORT DIR *fdopendir(int fd)
         d = real.fdopendir(fd);
     }
     call_end(&c);
-    return d;
+    return directory_open(d);
 }
 
-static struct dirent *entry_of(const DIR *d)
+EXPORT int closedir(DIR *d)
 {
-    for (uint32_t i = 0; i < DIRECTORIES_MAX; i++)
-        if (rt.directories[i].of == d)
-            return &rt.directories[i].entry;
-    struct directory *r = &rt.directories[rt.directory_next++ % DIRECTORIES_MAX];
-    r->of = d;
-    return &r->entry;
+    struct directory **at = directory_find(d), *r = *at;
+    if (self && r) {
+        *at = r->next;
+        free(r);
+    }
+    return real.closedir(d);
 }
 
 EXPORT struct dirent *readdir(DIR *d)
 {
     struct thr *t = self;
-    if (!t)
+    struct directory *r = t ? directory_get(d) : NULL;
+    if (!r)
         return real.readdir(d);
     struct call c = call_begin(t, "readdir");
-    struct dirent *entry = entry_of(d), *found = NULL;
+    struct dirent *entry = &r->entry, *found = NULL;
     if (call_live(&c)) {
         errno = 0;
         found = real.readdir(d);

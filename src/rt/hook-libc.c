@@ -242,6 +242,13 @@ static uint64_t extent_of(const struct libc_call *c, const struct row_access *a,
     }
 }
 
+/* A struct: between its fields, and where a field is larger than what the function puts there,
+ * is what was there before, perhaps never written. */
+static bool has_gaps(const struct row_access *a)
+{
+    return a->extent == 'k' && a->bytes > sizeof(uint64_t);
+}
+
 static bool is_by_content(const struct row_access *a)
 {
     return a->extent && !strchr("knNxvb", a->extent);
@@ -259,14 +266,25 @@ void libc_reads(struct libc_call *c, const void *addr, uint64_t len)
     memory_read(c->thr, addr, len, c->site);
 }
 
-void libc_writes(struct libc_call *c, const void *addr, uint64_t len)
+static void stand_behind(struct libc_call *c, const void *addr, uint64_t len)
 {
     if (c->has_waited) /* right behind the call is as good as right before it */
         libc_point(c, EV_WRITE_RANGE, addr, len);
     else
         c->thr->step++;
     stir(c->thr);
+}
+
+void libc_writes(struct libc_call *c, const void *addr, uint64_t len)
+{
+    stand_behind(c, addr, len);
     memory_filled(c->thr, addr, len, c->site);
+}
+
+static void writes_some(struct libc_call *c, const void *addr, uint64_t len)
+{
+    stand_behind(c, addr, len);
+    memory_touched(c->thr, EV_WRITE_RANGE, addr, len, c->site);
 }
 
 void libc_reads_text(struct libc_call *c, const void *addr, uint64_t max, bool wide)
@@ -300,7 +318,10 @@ static void read_before(struct libc_call *c, const struct row_access *a)
         return;
     }
     libc_point(c, EV_READ_RANGE, addr, extent_of(c, a, addr));
-    libc_reads(c, addr, extent_of(c, a, addr));
+    if (has_gaps(a))
+        memory_touched(c->thr, EV_READ_RANGE, addr, a->bytes, c->site);
+    else
+        libc_reads(c, addr, extent_of(c, a, addr));
     c->by_content |= is_by_content(a);
 }
 
@@ -334,7 +355,9 @@ static void tell_write(struct libc_call *c, const struct row_access *a)
     if (!addr || !has_happened(c, a->only))
         return;
     if (a->how == 'Q')
-        hidden_result(c, a->letter, extent_of(c, a, addr));
+        hidden_result(a->letter, addr, extent_of(c, a, addr));
+    if (has_gaps(a))
+        writes_some(c, addr, a->bytes);
     else
         libc_writes(c, addr, extent_of(c, a, addr));
 }

@@ -45,13 +45,11 @@ static void pack(struct packed *p, const struct addrinfo *i)
 }
 
 /* A block of the target's with these bytes behind `room` others; null: no memory. */
-static char *block_of(const struct call *c, size_t room, const char *from, uint64_t len)
+static char *block_of(size_t room, const char *from, uint64_t len)
 {
     char *block = malloc(room + len);
-    if (block) {
+    if (block)
         memcpy(block + room, from, len);
-        call_tells(c, block, room + len);
-    }
     return block;
 }
 
@@ -63,8 +61,8 @@ static struct addrinfo *unpack(const struct call *c, const struct packed *p, uin
     const char *address = p->bytes + *at + sizeof h;
     const char *name = address + h.address_bytes;
     *at += sizeof h + h.address_bytes + h.name_bytes;
-    char *block = block_of(c, sizeof h.info, address, h.address_bytes);
-    char *named = block && h.name_bytes ? block_of(c, 0, name, h.name_bytes) : NULL;
+    char *block = block_of(sizeof h.info, address, h.address_bytes);
+    char *named = block && h.name_bytes ? block_of(0, name, h.name_bytes) : NULL;
     if (!block || (h.name_bytes && !named)) {
         free(block);
         return NULL;
@@ -73,6 +71,9 @@ static struct addrinfo *unpack(const struct call *c, const struct packed *p, uin
         h.address_bytes ? (struct sockaddr *)(void *)(block + sizeof h.info) : NULL;
     h.info.ai_canonname = named;
     memcpy(block, &h.info, sizeof h.info);
+    call_tells(c, block, sizeof h.info + h.address_bytes);
+    if (named)
+        call_tells(c, named, h.name_bytes);
     return (struct addrinfo *)(void *)block;
 }
 

@@ -242,8 +242,17 @@ static void put_pieces(struct thr *t, unsigned is_write, const uint8_t *at, uint
     }
 }
 
+static uint64_t contents_sum(const uint8_t *at, uint64_t len)
+{
+    uint64_t sum = 0;
+    for (uint64_t done = 0; done < len; done += UINT32_MAX)
+        sum = sum * 31 + block_sum(at + done, len - done < UINT32_MAX ? (uint32_t)(len - done)
+                                                                      : UINT32_MAX);
+    return sum;
+}
+
 static void put_range(struct thr *t, unsigned kind, const void *addr, uint64_t len,
-                      struct __heddle_site *site)
+                      bool has_contents, struct __heddle_site *site)
 {
     bool is_write = kind == EV_WRITE_RANGE;
     if (rt.in_window && len <= PIECES_MAX_BYTES) {
@@ -258,28 +267,30 @@ static void put_range(struct thr *t, unsigned kind, const void *addr, uint64_t l
     t->learnt |= !is_write;
     if (is_write)
         seen_forget((uint64_t)(uintptr_t)addr, len);
-    uint64_t hash = 0;
-    for (uint64_t done = 0; done < len; done += UINT32_MAX)
-        hash = hash * 31 + block_sum((const uint8_t *)addr + done, len - done < UINT32_MAX
-                                                                       ? (uint32_t)(len - done)
-                                                                       : UINT32_MAX);
     record_event(t,
                  &(struct ev){.kind = (uint8_t)kind,
                               .addr = (uint64_t)(uintptr_t)addr,
                               .len = len,
-                              .value = hash},
+                              .value = has_contents ? contents_sum(addr, len) : 0},
                  site);
 }
 
 /* What an outside call filled in. */
 void memory_filled(struct thr *t, const void *addr, uint64_t len, struct __heddle_site *site)
 {
-    put_range(t, EV_WRITE_RANGE, addr, len, site ? site : &rt.nowhere);
+    put_range(t, EV_WRITE_RANGE, addr, len, true, site ? site : &rt.nowhere);
+}
+
+/* Some of it, nobody says how much: the rest may be anything, also in a replay. */
+void memory_touched(struct thr *t, unsigned kind, const void *addr, uint64_t len,
+                    struct __heddle_site *site)
+{
+    put_range(t, kind, addr, len, false, site);
 }
 
 void memory_read(struct thr *t, const void *addr, uint64_t len, struct __heddle_site *site)
 {
-    put_range(t, EV_READ_RANGE, addr, len, site);
+    put_range(t, EV_READ_RANGE, addr, len, true, site);
 }
 
 EXPORT void __heddle_read_range(const void *addr, uint64_t len, struct __heddle_site *site)
@@ -288,7 +299,7 @@ EXPORT void __heddle_read_range(const void *addr, uint64_t len, struct __heddle_
     if (!t)
         return;
     point_access(t, EV_READ_RANGE, addr, len, site);
-    put_range(t, EV_READ_RANGE, addr, len, site);
+    put_range(t, EV_READ_RANGE, addr, len, true, site);
 }
 
 EXPORT void __heddle_write_begin(void *addr, uint64_t len, struct __heddle_site *site)
@@ -305,7 +316,7 @@ EXPORT void __heddle_write_range(void *addr, uint64_t len, struct __heddle_site 
         return;
     t->step++;
     stir(t);
-    put_range(t, EV_WRITE_RANGE, addr, len, site);
+    put_range(t, EV_WRITE_RANGE, addr, len, true, site);
 }
 
 /* ---- what a call changes ------------------------------------------------------------- */
@@ -348,7 +359,7 @@ EXPORT void __heddle_compare(void *addr, uint64_t len, struct __heddle_site *sit
             continue;
         point_access(t, EV_WRITE_RANGE, word, sizeof *word, site);
         stir(t);
-        put_range(t, EV_WRITE_RANGE, word, sizeof *word, site);
+        put_range(t, EV_WRITE_RANGE, word, sizeof *word, true, site);
     }
 }
 

@@ -46,7 +46,7 @@ enum hidden {
 
 void hidden_touch(struct libc_call *c, char letter, bool is_write);
 /* The address that a function gave back is libc's own memory. */
-void hidden_result(struct libc_call *c, char letter, uint64_t len);
+void hidden_result(char letter, const void *addr, uint64_t len);
 
 /* ---- tokens.c: functions that cut a text: 'k' strtok, 'r' strtok_r, 'p' strsep ----------- */
 void token_tell(struct libc_call *c, char which);

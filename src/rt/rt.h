@@ -57,7 +57,6 @@ enum {
     WATCHES_MAX = 1 << 16,
     ATFORKS_MAX = 64,
     SHELLS_MAX = 64,
-    DIRECTORIES_MAX = 64,
     PATIENCES_MAX = 64,
     FIFOS_MAX = 64,
     QUEUED_MAX = 1024,
@@ -481,8 +480,9 @@ struct shell {
     pid_t pid;
 };
 
-/* What readdir gave last for a directory. */
+/* A directory that is open, and what readdir gave last for it: a block of the target's. */
 struct directory {
+    struct directory *next;
     const DIR *of;
     struct dirent entry;
 };
@@ -753,8 +753,7 @@ struct rt {
     struct atfork atforks[ATFORKS_MAX];
     uint32_t atfork_count;
     struct shell shells[SHELLS_MAX];
-    struct directory directories[DIRECTORIES_MAX];
-    uint32_t directory_next;
+    struct directory *directories;
     uint16_t moved_port; /* another run has it: the target listens elsewhere; 0: none */
     uint32_t port_next;  /* of those that the target leaves to the system */
     int shown_pid;       /* what the target takes for its process id; 0: it did not ask */
@@ -1211,6 +1210,8 @@ uint32_t call_next_bytes(const struct call *c);
 int64_t call_end(struct call *c);
 void memory_read(struct thr *t, const void *addr, uint64_t len, struct __heddle_site *site);
 void memory_filled(struct thr *t, const void *addr, uint64_t len, struct __heddle_site *site);
+void memory_touched(struct thr *t, unsigned kind, const void *addr, uint64_t len,
+                    struct __heddle_site *site);
 void call_tells(const struct call *c, const void *p, uint64_t len);
 bool io_begin(struct call *c, int fd, short events); /* hook-io.c: waits, then as call_live */
 bool io_begin_until(struct call *c, int fd, short events, uint64_t deadline);

@@ -34,7 +34,7 @@ static void *work(void *arg)
     fprintf(log_file, "day %s\n", line);
     if (asprintf(&text, "%ld words", (long)strtol(line, &rest, 10)) < 0)
         abort();
-    qsort(numbers, 6, sizeof numbers[0], by_value);
+    qsort(numbers, 6, sizeof numbers[0], by_value); //~ here
     pthread_mutex_lock(&lock);
     shared_time = mine;
     numbers[5]++; //~ here
