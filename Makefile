@@ -13,6 +13,7 @@
 #   make eval-pfix     heddle fix on the 23 programs of PFix, its table 3 beside ours
 #   make eval-more     the same on programs of our own, 100 schedules each
 #   make eval          all of those and the timings, written to docs/results.md
+#   make eval-families heddle fix and verify on thirty families: bug, half a fix, the right one
 #   make corpus        real packages, their own tests (docs/corpus.md); T=nng: one; D=DIR: builds there
 #   make fmt  hooks  install PREFIX=/usr/local  clean
 #
@@ -55,6 +56,8 @@ eval-pfix: build
 	@HEDDLE=$(abspath $(B))/heddle tests/pfix/eval $(T)
 eval-more: build
 	@HEDDLE=$(abspath $(B))/heddle tests/pfix/eval --more --runs 100 $(T)
+eval-families: build
+	@HEDDLE=$(abspath $(B))/heddle tests/pfix/families/run $(T)
 eval: build
 	@tools/eval $(T)
 corpus: build
@@ -72,4 +75,4 @@ clean:
 need-T:
 	@$(if $(T),:,$(error say which, like this: make $(MAKECMDGOALS) T=name))
 
-.PHONY: build run test test-long t bless san fuzz bench eval-fusion eval-swan eval-pfix eval-more eval corpus install fmt hooks clean need-T
+.PHONY: build run test test-long t bless san fuzz bench eval-fusion eval-swan eval-pfix eval-more eval-families eval corpus install fmt hooks clean need-T
