@@ -59,6 +59,27 @@ struct guide_counter {
     uint32_t next; /* another one of the same site, or NO_ID */
 };
 
+/* Bytes of a file: head, lines, threads, sites, counters, paths, reach, texts. */
+static inline uint64_t guide_bytes(const struct guide_head *h)
+{
+    return sizeof *h + h->line_count * (uint64_t)sizeof(struct guide_line) +
+           h->thread_count * (uint64_t)sizeof(struct guide_thread) +
+           h->site_count * (uint64_t)sizeof(struct guide_site) +
+           h->counter_count * (uint64_t)sizeof(struct guide_counter) +
+           h->path_count * (uint64_t)sizeof(uint32_t) + guide_reach_bytes(h) + h->text_bytes;
+}
+
+/* Whether what sites say of texts is in them, and the texts end. */
+static inline int guide_has_texts(const struct guide_head *h, const struct guide_site *sites,
+                                  const char *texts)
+{
+    for (uint32_t i = 0; i < h->site_count; i++)
+        if (sites[i].file >= h->text_bytes || sites[i].function >= h->text_bytes ||
+            sites[i].name >= h->text_bytes)
+            return 0;
+    return h->site_count == 0 || texts[h->text_bytes - 1] == 0;
+}
+
 enum guide_state {
     GUIDE_ON_THE_WAY, /* at the end of a run: it ended before the witness did */
     GUIDE_FOLLOWED,   /* every line was reached */

@@ -27,6 +27,13 @@ int err_in(struct err *err, const char *format, ...) __attribute__((format(print
             check_failed(__FILE__, __LINE__, #cond); \
     } while (0)
 
+/* For walks over everything, which a release leaves out: CHECK_ALL(model_check(m)). */
+#ifdef HEDDLE_CHECKS
+#define CHECK_ALL(call) call
+#else
+#define CHECK_ALL(call) (void)0
+#endif
+
 _Noreturn void check_failed(const char *file, int line, const char *cond);
 
 #endif

@@ -17,12 +17,13 @@ struct ordering {
     uint32_t *rank;        /* by event: how many of its object came before */
     uint32_t *ranks;       /* by object: so many have happened */
     uint32_t *owner, *readers;
-    uint32_t *created;             /* by thread: its create event, or NONE */
-    uint32_t *exits;               /* by thread: its last event */
-    uint32_t *depth;               /* by thread: stretches it is in */
-    uint8_t *begins, *ends, *done; /* by event */
-    uint32_t inside;               /* thread in a stretch, or NONE */
-    bool free_for_all;             /* stretches could not be kept any longer */
+    uint32_t *created;       /* by thread: its create event, or NONE */
+    uint32_t *exits;         /* by thread: its last event */
+    uint32_t *depth;         /* by thread: stretches it is in */
+    uint32_t *begins, *ends; /* by event: stretches */
+    uint8_t *done;           /* by event */
+    uint32_t inside;         /* thread in a stretch, or NONE */
+    bool free_for_all;       /* stretches could not be kept any longer */
 };
 
 /* Their order on one object stays as it was. */
@@ -42,6 +43,7 @@ static bool keeps_order(unsigned kind)
 
 static bool lock_is_free(const struct ordering *x, const struct happening *h)
 {
+    CHECK(h->object < x->r->object_count);
     uint32_t o = h->object;
     if (x->owner[o] != NONE && x->owner[o] != h->thr)
         return false;
@@ -85,6 +87,7 @@ static bool can_happen(const struct ordering *x, uint32_t e)
 
 static void happen(struct ordering *x, uint32_t e)
 {
+    CHECK(e < x->r->ev_count && !x->done[e] && x->head[x->r->ev[e].thr] == e);
     const struct happening *h = &x->r->ev[e];
     x->done[e] = 1;
     x->head[h->thr] = x->next[e];
@@ -149,6 +152,8 @@ static void link_events(struct ordering *x)
     memset(last, 0xff, (r->thread_count + 1) * sizeof *last);
     for (uint32_t e = 0; e < r->ev_count; e++) {
         const struct happening *h = &r->ev[e];
+        CHECK(h->thr < r->thread_count);
+        CHECK(!keeps_order(h->kind) || h->object < r->object_count);
         if (last[h->thr] == NONE)
             x->head[h->thr] = e;
         else
@@ -166,6 +171,7 @@ static void link_events(struct ordering *x)
 static void cut_threads(struct ordering *x)
 {
     for (uint32_t i = 0; i < x->w->cuts.len; i++) {
+        CHECK(x->w->cuts.at[i] < x->r->ev_count);
         uint32_t cut = x->w->cuts.at[i], thr = x->r->ev[cut].thr, e = x->head[thr];
         if (e == cut)
             x->head[thr] = NONE;
@@ -179,12 +185,15 @@ static void enter_wishes(struct ordering *x)
 {
     for (uint32_t i = 0; i < x->w->firsts.len; i++) {
         uint32_t to = x->w->firsts.at[i].to;
+        CHECK(to < x->r->ev_count && x->w->firsts.at[i].from < x->r->ev_count);
         x->more[i] = x->need[to];
         x->need[to] = i + 1;
     }
     for (uint32_t i = 0; i < x->w->stretches.len; i++) {
-        x->begins[x->w->stretches.at[i].first]++;
-        x->ends[x->w->stretches.at[i].last]++;
+        const struct stretch *s = &x->w->stretches.at[i];
+        CHECK(s->first <= s->last && x->r->ev[s->first].thr == x->r->ev[s->last].thr);
+        x->begins[s->first]++;
+        x->ends[s->last]++;
     }
 }
 
@@ -211,8 +220,8 @@ int order_make(event_order *out, const struct seen_run *r, const struct wish *w)
     x.created = words(&mem, t, 0xff);
     x.exits = words(&mem, t, 0xff);
     x.depth = words(&mem, t, 0);
-    x.begins = arena_get(&mem, n + 1);
-    x.ends = arena_get(&mem, n + 1);
+    x.begins = words(&mem, n, 0);
+    x.ends = words(&mem, n, 0);
     x.done = arena_get(&mem, n + 1);
     link_events(&x);
     cut_threads(&x);

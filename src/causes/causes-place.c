@@ -28,6 +28,7 @@ typedef VEC(struct half) halves;
 
 static uint32_t site_of(const struct seen_run *r, ev_id e)
 {
+    CHECK(e < r->model->ev_count && model_number(r->model, e) < r->ev_count);
     return r->ev[model_number(r->model, e)].site;
 }
 
@@ -40,6 +41,7 @@ static bool meets(const struct model *m, ev_id a, ev_id b)
 static bool does(const struct seen_run *r, const struct possible_cause *s, uint32_t step,
                  ev_id e)
 {
+    CHECK(s->kind == CAUSE_PATTERN && s->pattern <= CAUSE_PATTERNS && step < s->count);
     bool writes = pattern_rows[s->pattern].step[step].writes;
     return site_of(r, e) == s->site[step] &&
            (writes ? model_writes(r->model, e) : model_reads(r->model, e));
@@ -71,6 +73,7 @@ static void find_halves(halves *out, const struct seen_run *r, const struct poss
 {
     const struct model *m = r->model;
     uint32_t step[PATTERN_STEPS], count = steps_of(s, thread, step);
+    CHECK(count >= 1 && count <= 2);
     for (ev_id e = 0; e < m->ev_count && out->len < HALVES_MAX; e++) {
         if (!model_touches(m, e) || !does(r, s, step[0], e))
             continue;
@@ -95,6 +98,7 @@ static void find_halves(halves *out, const struct seen_run *r, const struct poss
 /* The events of the place, in the order of the pattern. */
 static void events_of(const struct possible_cause *s, const struct place_of *p, ev_id *out)
 {
+    CHECK(pattern_rows[s->pattern].count <= PATTERN_STEPS);
     const struct pattern_row *row = &pattern_rows[s->pattern];
     uint32_t used[2] = {0, 0};
     for (uint32_t i = 0; i < row->count; i++) {

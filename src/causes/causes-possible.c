@@ -8,6 +8,7 @@
 
 uint32_t possible_number(struct gathered *g, const struct possible_cause *wanted, bool *is_new)
 {
+    CHECK(wanted->count > 0 && wanted->count <= CAUSE_STEPS_MAX);
     uint64_t hash = hash_u64((uint64_t)wanted->kind << 32 | wanted->pattern);
     for (uint32_t i = 0; i < wanted->count; i++)
         hash = hash_u64(hash * 31 + wanted->site[i] + 1);
@@ -78,6 +79,7 @@ static int by_number(const void *a, const void *b)
 
 void possible_of(struct gathered *g, const struct seen_run *r, struct verdict_row *row)
 {
+    CHECK(r->model && r->ev_count >= r->model->ev_count);
     struct entering x = {.g = g, .r = r, .row = row};
     patterns_mine(r->model, enter, &x);
     map_done(&x.seen);

@@ -89,6 +89,7 @@ static enum cause_action action_of(const struct possible_cause *s, uint32_t step
 
 static void tell_pattern(struct cause *c, const struct possible_cause *s)
 {
+    CHECK(s->pattern <= CAUSE_PATTERNS && pattern_rows[s->pattern].count == s->count);
     const struct pattern_row *row = &pattern_rows[s->pattern];
     c->variable_count = 1;
     for (uint32_t i = 0; i < s->count; i++) {
@@ -119,7 +120,10 @@ static void tell_stuck(struct cause *c, const struct possible_cause *s)
 static struct cause cause_of(const struct gathered *g, const struct score *score,
                              uint32_t failure)
 {
+    CHECK(score->possible < g->possible.len && failure < g->out->failures.len);
+    CHECK(score->fail + score->pass > 0);
     const struct possible_cause *s = &g->possible.at[score->possible];
+    CHECK(s->count > 0 && s->count <= CAUSE_STEPS_MAX);
     struct cause c = {.kind = s->kind,
                       .pattern = s->pattern,
                       .failure = failure,

@@ -25,6 +25,7 @@ bool is_function(const char *told, const char *name)
 
 struct node_ref call_target(struct codebase *code, struct node_ref call)
 {
+    CHECK(call.unit < code->units.len && call.node != NONE);
     const struct unit *u = codebase_unit(code, call.unit);
     const struct node *n = node_of(u, call.node);
     node_id named = n->first != NONE ? node_of(u, n->first)->declared : NONE;
@@ -43,6 +44,7 @@ static bool is_same_spot(struct node_ref a, struct node_ref b)
 
 void calls_list(struct codebase *code, struct node_ref function, node_refs *out)
 {
+    CHECK(function.unit < code->units.len && function.node != NONE);
     const char *name = node_of(codebase_unit(code, function.unit), function.node)->name;
     for (uint32_t i = 0; i < code->units.len; i++) {
         const struct unit *u = codebase_unit(code, i);
@@ -58,6 +60,7 @@ void calls_list(struct codebase *code, struct node_ref function, node_refs *out)
 struct node_ref caller_of(struct codebase *code, struct node_ref function,
                           const struct code_stack *s)
 {
+    CHECK(function.unit < code->units.len);
     node_refs calls = {0};
     struct node_ref found = {0, NONE};
     uint32_t fitting = 0;
@@ -182,6 +185,7 @@ static const char *member_at_call(struct codebase *code, struct node_ref call,
 const char *expression_at_call(struct codebase *code, struct node_ref call,
                                struct node_ref function, const char *expression)
 {
+    CHECK(call.unit < code->units.len && function.unit < code->units.len);
     const struct unit *u = codebase_unit(code, call.unit),
                       *of = codebase_unit(code, function.unit);
     const char *name = expression[0] == '*' ? expression + 1 : expression;
@@ -246,5 +250,6 @@ static bool is_held_within(struct codebase *code, struct node_ref s, const char 
 
 bool is_held(struct codebase *code, struct node_ref s, const char *lock)
 {
+    CHECK(s.unit < code->units.len);
     return is_held_within(code, s, lock, CALLERS_DEPTH);
 }

@@ -7,6 +7,7 @@
 
 struct fix_candidate *candidate_new(struct fix_repair *out, const char *recipe, uint32_t cause)
 {
+    CHECK(recipe && *recipe);
     vec_push(&out->candidates, (struct fix_candidate){.recipe = recipe,
                                                       .cause = cause,
                                                       .why = "",
@@ -25,7 +26,9 @@ static void candidate_free(struct fix_candidate *c)
 
 void candidate_drop(struct fix_repair *out, struct codebase *code, const struct err *err)
 {
+    CHECK(out->candidates.len > 0);
     struct fix_candidate *c = &out->candidates.at[--out->candidates.len];
+    CHECK(c->state == FIX_UNTRIED);
     const char *text = keep_text(code, "%s: %s", c->recipe, err->text);
     candidate_free(c);
     for (uint32_t i = 0; i < out->refusals.len; i++)

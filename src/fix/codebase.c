@@ -61,6 +61,7 @@ void codebase_close(struct codebase *code)
 
 struct unit *codebase_unit(struct codebase *code, uint32_t unit)
 {
+    CHECK(unit < code->units.len);
     struct codebase_unit *one = &code->units.at[unit];
     struct err ignored;
     if (!one->is_open && !one->is_bad) {
@@ -156,6 +157,7 @@ static node_id library_access(const struct unit *u, node_id statement, uint32_t 
 
 node_id codebase_access(struct codebase *code, struct node_ref s, const char *name)
 {
+    CHECK(s.unit < code->units.len);
     const struct unit *u = codebase_unit(code, s.unit);
     node_id statement = node_statement(u, s.node), best = NONE;
     if (statement == NONE)
@@ -188,6 +190,7 @@ static node_id function_in(const struct unit *u, const char *name)
 
 struct node_ref codebase_function(struct codebase *code, uint32_t unit, const char *name)
 {
+    CHECK(unit < code->units.len);
     node_id n = function_in(codebase_unit(code, unit), name);
     for (uint32_t i = 0; n == NONE && i < code->units.len; i++) {
         unit = i;
@@ -364,6 +367,7 @@ static bool is_unshared(struct codebase *code, uint32_t unit, node_id statement)
 
 bool statement_is_alone(struct codebase *code, struct node_ref s)
 {
+    CHECK(s.unit < code->units.len && s.node != NONE);
     node_id statement = node_statement(codebase_unit(code, s.unit), s.node);
     bool is_seen = false;
     for (uint32_t i = 0; statement != NONE && i < code->seen.len; i++) {

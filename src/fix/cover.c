@@ -52,6 +52,7 @@ struct node_ref range_function(const struct sections *p, const struct section_ra
 bool range_locks(const struct sections *p, const struct section_range *r, uint32_t unit,
                  node_id n)
 {
+    CHECK(unit < p->code->units.len && r->call_count <= SECTION_CALLS);
     const struct unit *u = codebase_unit(p->code, r->unit);
     if (r->unit != unit)
         return false;

@@ -8,12 +8,14 @@
 
 bool is_call_of(const struct unit *u, node_id n, const char *name)
 {
+    CHECK(n < u->nodes.len);
     return node_of(u, n)->kind == NODE_CALL && strcmp(node_of(u, n)->name, name) == 0;
 }
 
 /* The variable whose name an argument begins with, behind its '&'; len 0 if it has none. */
 struct text thread_variable(const struct unit *u, node_id call)
 {
+    CHECK(call < u->nodes.len);
     node_id a = node_of(u, call)->first;
     a = a == NONE ? NONE : node_of(u, a)->next;
     struct text t = a == NONE ? (struct text){0} : node_text(u, a);
@@ -41,6 +43,7 @@ node_id find_join(const struct unit *u, struct text name)
 /* The loop that does nothing but join, or the call itself. */
 node_id join_statement(const struct unit *u, node_id join)
 {
+    CHECK(join < u->nodes.len);
     node_id s = node_statement(u, join);
     node_id above = s == NONE ? NONE : statement_above(u, s);
     if (above == NONE)
@@ -67,6 +70,7 @@ static bool is_used_outside(const struct unit *u, node_id variable, node_id stat
  * it: a variable that nobody uses is a warning. */
 void drop_unused(const struct unit *u, node_id statement, struct patch *out)
 {
+    CHECK(statement < u->nodes.len);
     VEC(node_id) done = {0};
     for (node_id n = statement; n != NONE; n = node_walk(u, statement, n)) {
         node_id v = node_of(u, n)->kind == NODE_NAME ? node_of(u, n)->declared : NONE;
@@ -109,6 +113,7 @@ node_id find_create(const struct unit *u, const char *function, node_id from)
 
 node_id loop_around(const struct unit *u, node_id n)
 {
+    CHECK(n < u->nodes.len);
     for (n = node_of(u, n)->parent; n != NONE; n = node_of(u, n)->parent)
         if (node_of(u, n)->kind == NODE_FOR || node_of(u, n)->kind == NODE_WHILE)
             return n;

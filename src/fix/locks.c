@@ -321,6 +321,7 @@ static const char *spell_member(struct codebase *code, const struct lock_choice 
 const char *lock_spell(struct codebase *code, const struct lock_choice *l, uint32_t unit,
                        node_id access, struct err *err)
 {
+    CHECK(unit < code->units.len && l->sort < LOCK_SORTS);
     if (!l->guard && !l->text && l->record.node)
         return spell_member(code, l, unit, access, err);
     if (!l->guard)

@@ -399,6 +399,7 @@ static const char *failing_run(const struct fix_candidate *c, const struct codeb
 int candidate_prove(struct fix_repair *r, struct fix_candidate *c, struct codebase *code,
                     const struct fix_repair_opts *opts, struct err *err)
 {
+    CHECK(c->state == FIX_UNTRIED && c->cause < code->causes->causes.len);
     changes list = {0};
     struct err why;
     c->state = FIX_REFUSED;

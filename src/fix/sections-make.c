@@ -280,9 +280,25 @@ static int make_dissolved(struct sections *p, bool *used, struct patch *out, str
     return 0;
 }
 
+/* A plan is of units that there are, and its ranges have their limits. */
+static void sections_check(const struct sections *p)
+{
+    for (uint32_t i = 0; i < p->ranges.len; i++) {
+        const struct section_range *r = &p->ranges.at[i];
+        CHECK(r->unit < p->code->units.len && r->access_unit < p->code->units.len);
+        CHECK(r->call_count <= SECTION_CALLS && r->end_count <= SECTION_ENDS);
+        CHECK(r->r.first != NONE && r->r.last != NONE);
+    }
+    for (uint32_t i = 0; i < p->dissolved.len; i++)
+        CHECK(p->dissolved.at[i].function.node != NONE && p->dissolved.at[i].lock);
+    for (uint32_t i = 0; i < p->inlined.len; i++)
+        CHECK(p->inlined.at[i].call.unit < p->code->units.len && p->inlined.at[i].value);
+}
+
 int sections_make(struct sections *p, const struct lock_choice *l, struct patch *out,
                   struct err *err)
 {
+    sections_check(p);
     bool *used = mem_zeroed(p->code->units.len + 1, sizeof *used);
     int failed = p->ranges.len ? 0 : err_set(err, "every access is guarded already");
     for (uint32_t i = 0; i < p->ranges.len && !failed; i++)
@@ -291,6 +307,7 @@ int sections_make(struct sections *p, const struct lock_choice *l, struct patch 
         drop_held(p);
     if (!failed && (sections_lift(p, err) < 0 || fit_all(p, l, err) < 0))
         failed = -1;
+    sections_check(p);
     if (!failed)
         failed = make_dissolved(p, used, out, err);
     if (!failed)
@@ -335,6 +352,7 @@ void sections_try_lock(struct codebase *code, uint32_t cause, const char *recipe
                                     const struct lock_choice *, struct err *),
                        const struct lock_choice *lock, const char *what, struct fix_repair *out)
 {
+    CHECK(cause < code->causes->causes.len);
     const struct cause *c = &code->causes->causes.at[cause];
     struct fix_candidate *one = candidate_new(out, recipe, cause);
     struct sections plan = {.code = code};
@@ -358,6 +376,7 @@ void sections_try(struct codebase *code, uint32_t cause, const char *recipe,
                                const struct lock_choice *, struct err *),
                   const char *what, struct fix_repair *out)
 {
+    CHECK(cause < code->causes->causes.len);
     lock_choices locks = {0};
     locks_list(code, &code->causes->causes.at[cause], &locks);
     for (uint32_t i = 0; i < locks.len; i++)

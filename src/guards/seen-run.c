@@ -59,6 +59,7 @@ static uint32_t stack_number(struct site_table *t, uint32_t outer, uint32_t func
 
 struct code_stack stack_told(const struct site_table *t, uint32_t stack)
 {
+    CHECK(stack == NONE || stack < t->outer.len);
     uint32_t depth = 0;
     for (uint32_t s = stack; s != NONE; s = t->outer.at[s])
         depth++;

@@ -72,6 +72,8 @@ static void drop_numbers(struct model *m)
     m->number = NULL;
 }
 
+enum { CHECKED_MAX = 200000 }; /* events: what is larger is checked by its tests only */
+
 struct model *model_build(struct trace *t, const struct model_opts *opts, struct err *err)
 {
     if ((t->head.flags & TRACE_UNENFORCED) && !opts->unenforced) {
@@ -109,6 +111,8 @@ struct model *model_build(struct trace *t, const struct model_opts *opts, struct
         return NULL;
     drop_numbers(m);
     m->bytes = model_bytes(m);
+    if (m->ev_count <= CHECKED_MAX)
+        CHECK_ALL(model_check(m));
     struct model *built = m;
     m = NULL;
     return built;
@@ -140,6 +144,7 @@ ev_id model_find(const struct model *m, uint64_t number)
 
 bool model_is_benign(const struct model *m, cell_id c)
 {
+    CHECK(c < m->cell_count);
     const struct cell *x = &m->cells[c];
     for (uint32_t i = 0; i < m->benign.len; i++) {
         const struct benign *b = &m->benign.at[i];
@@ -168,6 +173,7 @@ static uint32_t skip_released(const struct model *m, uint32_t i, ev_id place)
 
 uint32_t model_held(const struct model *m, thr_id t, uint32_t p)
 {
+    CHECK(t < m->thread_count && p <= m->threads[t].len);
     const struct model_thread *thread = &m->threads[t];
     uint32_t first = thread->acquire_first, end = first + thread->acquire_count;
     uint32_t i = m->acquires_before[(thread->first + p) / HELD_STRIDE];
@@ -206,11 +212,13 @@ static void name_in(struct str *out, const struct model *m, obj_id object, uint6
 
 void cell_name(struct str *out, const struct model *m, cell_id c)
 {
+    CHECK(c < m->cell_count);
     name_in(out, m, m->cells[c].object, m->cells[c].addr);
 }
 
 void sync_name(struct str *out, const struct model *m, sync_id s)
 {
+    CHECK(s < m->sync_count);
     name_in(out, m, m->syncs[s].object, m->syncs[s].addr);
 }
 
@@ -254,11 +262,47 @@ static void check_part(const struct model *m, uint32_t from, uint32_t to, cell_i
     }
 }
 
+/* The threads' events are all events; the acquires of each are its own, and what is around one
+ * stands before it. */
+static void check_threads(const struct model *m)
+{
+    uint32_t events = 0, acquires = 0;
+    for (thr_id t = 0; t < m->thread_count; t++) {
+        const struct model_thread *x = &m->threads[t];
+        CHECK(x->first == events && x->acquire_first == acquires);
+        CHECK(x->create == NONE || x->create < m->ev_count);
+        events += x->len;
+        acquires += x->acquire_count;
+        for (uint32_t i = x->acquire_first; i < acquires; i++) {
+            ev_id a = m->acquires[i];
+            CHECK(m->ev[a].kind == EV_ACQUIRE && m->ev[a].thr == t);
+            CHECK(i == x->acquire_first || m->acquires[i - 1] < a);
+            CHECK(m->outer[i] == NONE || (m->outer[i] >= x->acquire_first && m->outer[i] < i));
+        }
+    }
+    CHECK(events == m->ev_count && acquires == m->acquire_count);
+}
+
+static void check_syncs(const struct model *m)
+{
+    for (sync_id s = 0; s < m->sync_count; s++) {
+        CHECK(m->syncs[s].on >= ON_LOCK && m->syncs[s].on <= ON_CHANNEL);
+        CHECK(m->sync_first[s] <= m->sync_first[s + 1]);
+        for (uint32_t i = m->sync_first[s]; i < m->sync_first[s + 1]; i++) {
+            CHECK(m->sync_events[i] < m->ev_count && m->obj[m->sync_events[i]] == s);
+            CHECK(kind_in_sync_index(m->ev[m->sync_events[i]].kind));
+        }
+    }
+}
+
 void model_check(const struct model *m)
 {
+    check_threads(m);
+    check_syncs(m);
     for (ev_id e = 0; e < m->ev_count; e++)
         check_event(m, e);
     for (cell_id c = 0; c < m->cell_count; c++) {
+        CHECK(m->cell_first[c] <= m->cell_reads[c] && m->cell_reads[c] <= m->cell_first[c + 1]);
         check_part(m, m->cell_first[c], m->cell_reads[c], c, true);
         check_part(m, m->cell_reads[c], m->cell_first[c + 1], c, false);
     }

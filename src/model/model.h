@@ -124,7 +124,8 @@ struct model {
     ev_id *accesses;
     uint32_t *cell_first, *cell_reads;
 
-    /* sync objects: their acquires if locks, else all their events; by thread, program order */
+    /* sync objects: their acquires if locks, and the requests of who is stuck there; else all
+     * their events; by thread, program order */
     struct sync *syncs;
     ev_id *sync_events;
     uint32_t *sync_first;

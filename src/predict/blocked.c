@@ -12,6 +12,7 @@ static bool is_barrier(const struct model *m, ev_id e)
 
 bool blocked_can_be_asked(const struct model *m, ev_id e)
 {
+    CHECK(e < m->ev_count);
     unsigned kind = m->ev[e].kind;
     return kind == EV_ACQUIRE || kind == EV_JOIN || kind == EV_SEM_WAIT || is_barrier(m, e);
 }
@@ -97,6 +98,7 @@ static bool is_blocked(const struct predictor *p, ev_id e)
 
 bool blocked_as_asked(struct predictor *p)
 {
+    CHECK(p->kind != QUERY_BLOCKED || p->ordered < p->count);
     for (uint32_t i = p->ordered; p->kind == QUERY_BLOCKED && i < p->count; i++)
         if (!is_blocked(p, p->goal[i])) {
             p->unproved = true;

@@ -119,6 +119,7 @@ static enum closure choose_refusal(struct predictor *p, ev_id e)
 
 enum closure choose_all(struct predictor *p)
 {
+    CHECK(p->w.lo <= p->w.hi && p->w.hi < p->m->ev_count);
     if (!afford(p, p->w.hi - p->w.lo + 1))
         return FAILED;
     for (ev_id e = p->w.lo; e <= p->w.hi; e++) {

@@ -67,6 +67,7 @@ static void list_recorded(const struct predictor *p, ev_id from, ev_id end, stru
 
 void claim_make(const struct predictor *p, const struct query *q, struct witness *out)
 {
+    CHECK(q->count == p->count);
     const struct model *m = p->m;
     const struct window *w = &p->w;
     struct range list = {NONE, 0};

@@ -412,6 +412,7 @@ static enum answer decide_query(struct predictor *p)
 /* Accesses that can be next at once are unordered. Others may be as the trace has them. */
 enum answer query_decide(struct predictor *p)
 {
+    CHECK(p->count > 0 && p->count <= QUERY_MAX && p->ordered <= p->count);
     if (p->kind != QUERY_UNORDERED)
         return decide_query(p);
     p->kind = QUERY_RACE;

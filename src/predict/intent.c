@@ -112,6 +112,7 @@ static void find_benign(struct intent *in)
 
 bool intent_ignores(const struct intent *in, ev_id e)
 {
+    CHECK(e < in->m->ev_count);
     if (in->m->ev[e].kind == EV_EXTERNAL_WRITE) /* nobody knows whose it is */
         return true;
     if (in->ignored.len > 0 && stretch_of(in->m, &in->ignored, e) != NONE)
@@ -130,6 +131,7 @@ bool intent_is_plain(const struct intent *in)
 
 uint32_t intent_region(const struct intent *in, ev_id e)
 {
+    CHECK(e < in->m->ev_count);
     return in->regions.len == 0 ? NONE : stretch_of(in->m, &in->regions, e);
 }
 
@@ -147,6 +149,7 @@ static bool same_text(struct def_text a, struct def_text b)
 
 bool same_function(const struct model *m, uint32_t site_a, uint32_t site_b)
 {
+    CHECK(site_a < m->trace->sites.len && site_b < m->trace->sites.len);
     const struct def_site *a = site_at(m, site_a), *b = site_at(m, site_b);
     return a->function.len > 0 && a->unit == b->unit && same_text(a->function, b->function);
 }
@@ -175,6 +178,7 @@ static bool is_system(const struct def_site *s)
 /* Ordinals ascend inside a statement: when they fall, it is done anew. */
 bool intent_one_statement(const struct intent *in, ev_id a, ev_id b)
 {
+    CHECK(a < in->m->ev_count && b < in->m->ev_count);
     const struct model *m = in->m;
     const struct def_site *x = site_at(m, model_site(m, a)), *y = site_at(m, model_site(m, b));
     return x->statement > 0 && x->statement == y->statement && x->ordinal < y->ordinal &&
@@ -223,6 +227,7 @@ static uint64_t ordinal_key(uint32_t unit, uint64_t ordinal)
 
 void intent_sources(const struct intent *in, uint32_t site, site_fn visit, void *arg)
 {
+    CHECK(site < in->m->trace->sites.len);
     const struct def_site *s = site_at(in->m, site);
     const uint8_t *at = s->depends;
     for (uint32_t i = 0; i < s->depends_count; i++) {
@@ -274,6 +279,7 @@ static enum use use_by(const struct model *m, ev_id e)
 
 enum use intent_use(const struct intent *in, ev_id r)
 {
+    CHECK(model_reads(in->m, r));
     const struct model *m = in->m;
     thr_id t = m->ev[r].thr;
     uint32_t end =

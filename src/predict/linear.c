@@ -98,6 +98,7 @@ static void access_do(struct predictor *p, ev_id e)
     for (cell_id c = cells.first; c < cells.first + cells.count; c++) {
         cell_touch(p, c);
         vec_push(&p->undo, (struct undo){c, p->cell_holds[c], p->cell_left[c]});
+        CHECK(writes || p->cell_left[c] > 0);
         if (writes)
             cell_put(p, c, e, count_readers(p, c, e, false));
         else
@@ -111,6 +112,7 @@ static void access_undo(struct predictor *p, ev_id e)
     if (!(model_reads(m, e) && is_firm(p, e)) && !model_writes(m, e))
         return;
     for (uint32_t i = model_cells(m, e).count; i > 0; i--) {
+        CHECK(p->undo.len > 0);
         struct undo u = p->undo.at[--p->undo.len];
         cell_put(p, u.cell, u.holds, u.left);
     }
@@ -141,10 +143,12 @@ static void sync_do(struct predictor *p, ev_id e, bool back)
     if (kind == EV_SEM_POST || kind == EV_SEM_WAIT) {
         int64_t amount = kind == EV_SEM_POST ? (int64_t)m->link[e] : -1;
         p->sem_level[id] += back ? -amount : amount;
+        CHECK(p->sem_level[id] >= 0);
         return;
     }
     ev_id acquire = kind == EV_ACQUIRE ? e : m->link[e];
     bool takes = (kind == EV_ACQUIRE) != back;
+    CHECK(takes || p->lock_readers[id] > 0 || p->lock_owner[id] == m->ev[e].thr);
     if (m->ev[acquire].detail & FLAG(SHARED))
         p->lock_readers[id] += takes ? 1 : UINT32_MAX;
     else
@@ -161,6 +165,7 @@ static void event_do(struct predictor *p, ev_id e)
 {
     const struct model *m = p->m;
     thr_id t = m->ev[e].thr;
+    CHECK(p->ptr[t] == m->idx[e] && p->ptr[t] < p->w.b[t]);
     if (is_counted(m->ev[e].kind))
         sync_do(p, e, false);
     else
@@ -173,9 +178,11 @@ static void event_do(struct predictor *p, ev_id e)
 static void event_undo(struct predictor *p)
 {
     const struct model *m = p->m;
+    CHECK(p->order.len > 0);
     ev_id e = p->order.at[--p->order.len];
     thr_id t = m->ev[e].thr;
     p->ptr[t]--;
+    CHECK(p->ptr[t] == m->idx[e]);
     p->state ^= mix(~(uint64_t)t, p->ptr[t]) ^ mix(~(uint64_t)t, p->ptr[t] + 1);
     if (is_counted(m->ev[e].kind))
         sync_do(p, e, true);
@@ -206,7 +213,9 @@ static uint32_t chained(const struct predictor *p, ev_id e)
 /* Takes back the last step, all of it. */
 static ev_id step_undo(struct predictor *p)
 {
+    CHECK(p->units.len > 0);
     uint32_t count = p->units.at[--p->units.len];
+    CHECK(count > 0 && count <= p->order.len);
     ev_id first = p->order.at[p->order.len - count];
     while (count-- > 0)
         event_undo(p);
@@ -291,6 +300,8 @@ bool linear_order(struct predictor *p)
     p->state = 0;
     memcpy(p->ptr, w->a, p->k * sizeof *p->ptr);
     bool found = order_search(p);
+    for (thr_id t = 0; found && t < p->k; t++)
+        CHECK(p->ptr[t] == w->b[t]);
     map_done(&p->dead);
     return found;
 }

@@ -81,6 +81,7 @@ static uint32_t intern(struct locksets *l, uint32_t first)
 
 uint32_t lockset_at(struct locksets *l, thr_id t, uint32_t n)
 {
+    CHECK(t < l->m->thread_count && n <= l->m->threads[t].len);
     const struct model *m = l->m;
     uint32_t first = l->members.len, i = model_held(m, t, n);
     if (i == NONE)
@@ -94,6 +95,7 @@ uint32_t lockset_at(struct locksets *l, thr_id t, uint32_t n)
 
 uint32_t lockset_with(struct locksets *l, uint32_t set, ev_id acquire)
 {
+    CHECK(l->m->ev[acquire].kind == EV_ACQUIRE);
     const struct model *m = l->m;
     struct member new = {m->obj[acquire], m->ev[acquire].detail & FLAG(SHARED)};
     struct more *known = &l->more[(set * 31 + new.lock) & (MORE_COUNT - 1)];
@@ -111,6 +113,7 @@ uint32_t lockset_with(struct locksets *l, uint32_t set, ev_id acquire)
 
 uint32_t lockset_around(struct locksets *l, ev_id a, ev_id b)
 {
+    CHECK(l->m->ev[a].thr == l->m->ev[b].thr);
     const struct model *m = l->m;
     uint32_t first = l->members.len, n = m->idx[b];
     for (uint32_t i = model_held(m, m->ev[b].thr, n); i != NONE; i = model_held_next(m, i, n)) {

@@ -169,6 +169,7 @@ static void index_starts(struct predictor *p)
 
 ev_id last_acquire(const struct predictor *p, sync_id lock, thr_id t, uint32_t from, uint32_t n)
 {
+    CHECK(lock < p->m->sync_count && t < p->k);
     struct list l = acquires_of(p, lock);
     return last_in(p->m, &l, t, from, n);
 }
@@ -181,24 +182,28 @@ static struct list rivals_of(const struct predictor *p, ev_id e)
 
 ev_id last_rival(const struct predictor *p, ev_id e, thr_id t, uint32_t from, uint32_t n)
 {
+    CHECK(p->m->obj[e] < p->m->sync_count);
     struct list l = rivals_of(p, e);
     return last_in(p->m, &l, t, from, n);
 }
 
 ev_id first_rival(const struct predictor *p, ev_id e, thr_id t, uint32_t from, uint32_t n)
 {
+    CHECK(p->m->obj[e] < p->m->sync_count);
     struct list l = rivals_of(p, e);
     return first_in(p->m, &l, t, from, n);
 }
 
 ev_id last_write(const struct predictor *p, cell_id c, thr_id t, uint32_t from, uint32_t n)
 {
+    CHECK(c < p->m->cell_count && t < p->k);
     struct list l = writes_of(p, c);
     return last_in(p->m, &l, t, from, n);
 }
 
 ev_id first_write(const struct predictor *p, cell_id c, thr_id t, uint32_t from, uint32_t n)
 {
+    CHECK(c < p->m->cell_count && t < p->k);
     struct list l = writes_of(p, c);
     return first_in(p->m, &l, t, from, n);
 }
@@ -207,6 +212,7 @@ ev_id first_write(const struct predictor *p, cell_id c, thr_id t, uint32_t from,
 
 struct lane lane_of(const struct predictor *p, cell_id c, thr_id t, bool writes)
 {
+    CHECK(c < p->m->cell_count && t < p->k);
     struct list l = writes ? writes_of(p, c) : reads_of(p, c);
     if (l.starts)
         return (struct lane){l.at, l.starts[t], l.starts[t + 1]};
@@ -215,6 +221,7 @@ struct lane lane_of(const struct predictor *p, cell_id c, thr_id t, bool writes)
 
 struct lane_place lane_before(const struct lane *x, ev_id e)
 {
+    CHECK(x->first <= x->end);
     return (struct lane_place){*x, first_from(x->at, x->first, x->end, e)};
 }
 
@@ -275,6 +282,8 @@ static ev_id next_write(const struct predictor *p, cell_id c, ev_id e)
 /* An update sees what it replaces. */
 struct readers readers_of(const struct predictor *p, cell_id c, ev_id w)
 {
+    CHECK(c < p->m->cell_count);
+    CHECK(w == NONE || model_writes(p->m, w));
     struct list l = reads_of(p, c);
     struct readers r = {
         .list = l.at, .len = l.len, .starts = l.starts, .from = w == NONE ? 0 : w + 1};
@@ -312,6 +321,7 @@ ev_id readers_last(const struct predictor *p, const struct readers *r, thr_id t,
 
 const struct wait *wait_ended_by(const struct predictor *p, ev_id e)
 {
+    CHECK(e < p->m->ev_count);
     uint32_t at = map_find(&p->wait_of, e);
     return at == NONE ? NULL : &p->m->waits[at];
 }

@@ -13,17 +13,21 @@ bool within_limits(const struct predictor *p)
 
 bool need_events(struct predictor *p, thr_id t, uint32_t n)
 {
+    CHECK(t < p->k && n <= p->m->threads[t].len);
     prefix_join(&p->prefix, t, n, false, p->now);
+    CHECK(p->now[t] >= n);
     return within_limits(p);
 }
 
 bool cut_need(struct predictor *p, ev_id e)
 {
+    CHECK(e < p->m->ev_count);
     return need_events(p, thread_of(p, e), p->m->idx[e] + 1);
 }
 
 bool is_stuck(const struct predictor *p, ev_id acquire)
 {
+    CHECK(p->m->ev[acquire].kind == EV_ACQUIRE);
     ev_id release = p->m->link[acquire];
     return release == NONE || p->m->idx[release] >= p->limit[thread_of(p, acquire)];
 }

@@ -39,6 +39,7 @@ static bool is_sample(uint32_t n)
 
 bool pairs_take(struct pairs *all, const struct model *m, ev_id a, ev_id b)
 {
+    CHECK(a < m->ev_count && b < m->ev_count);
     uint32_t *seen = map_at(&all->seen, (uint64_t)model_site(m, a) << 32 | model_site(m, b));
     *seen = *seen == NONE ? 1 : *seen + 1;
     bool taken = is_sample(*seen);

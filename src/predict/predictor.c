@@ -141,6 +141,8 @@ enum answer predict_unchecked(struct predictor *p, const struct query *q)
 {
     if (p->stop && p->stop())
         return ANSWER_UNKNOWN;
+    CHECK(q->count <= QUERY_MAX && query_ordered(q) <= q->count);
+    CHECK(p->claims.len == p->asked.len && p->now && p->limit);
     p->kind = q->kind;
     p->count = q->count;
     p->adjacent = q->kind == QUERY_ORDER ? q->adjacent : 0;
@@ -168,8 +170,10 @@ enum answer predict(struct predictor *p, const struct query *q, struct witness *
     struct witness mine = {0}, *w = out ? out : &mine;
     check_trace(p);
     enum answer answer = predict_unchecked(p, q);
+    CHECK(p->good_end <= p->m->ev_count);
     if (answer == ANSWER_YES) {
         claim_make(p, q, w);
+        CHECK(w->order.len <= p->m->trace_events);
         if (witness_check(p->checker, w, &p->refusal) < 0) {
             answer = ANSWER_UNKNOWN;
             claims_refused(p, q->kind != QUERY_UNORDERED);
@@ -202,6 +206,7 @@ enum answer ask_later(struct predictor *p, const struct predicted *x, predicted_
     }
     struct witness w = {0};
     claim_make(p, &x->query, &w);
+    CHECK(p->claims.len == p->asked.len);
     vec_push(&p->claims, w);
     vec_push(&p->asked, (struct asked){*x, found, arg});
     p->claims_size += claim_size(&w);
@@ -219,6 +224,7 @@ void check_claims(struct predictor *p, bool *good)
 
 void ask_end(struct predictor *p)
 {
+    CHECK(p->claims.len == p->asked.len);
     uint32_t count = p->claims.len, refused = 0;
     bool *good = mem_get(count + 1);
     check_claims(p, good);

@@ -87,6 +87,7 @@ static inline void join_found(const struct prefix *x, thr_id t, uint32_t n, bool
                               mark_fn find)
 {
     uint32_t k = x->thread_count;
+    CHECK(t < k);
     const marks *list =
         full && x->mode != MODE_PAPER && x->mode != MODE_SYNC ? &x->full[t] : &x->must[t];
     const struct mark *mark = find(list->at, list->len, n);
@@ -121,6 +122,7 @@ uint32_t prefix_place(const struct prefix *x, thr_id t, uint32_t n)
 
 uint32_t prefix_entry(const struct prefix *x, uint32_t at, thr_id of)
 {
+    CHECK(of < x->thread_count && ((size_t)at + 1) * entry_size(x) <= x->pool.len);
     uint32_t value = x->pool.at[(size_t)at * entry_size(x) + of];
     return is_packed(x) ? value >> 1 : value;
 }
@@ -135,6 +137,7 @@ uint32_t prefix_first(const struct prefix *x, thr_id t, thr_id of, uint32_t n)
 const uint32_t *prefix_row(const struct prefix *x, uint32_t at, unsigned *shift)
 {
     *shift = is_packed(x);
+    CHECK(((size_t)at + 1) * entry_size(x) <= x->pool.len);
     return x->pool.at + (size_t)at * entry_size(x);
 }
 

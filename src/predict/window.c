@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+enum { CHECKED_MAX = 256 }; /* places of a window that are all looked at once it is closed */
+
 static inline uint32_t place_of(const struct window *w, thr_id t, uint32_t idx)
 {
     return w->base[t] + (idx - w->a[t]);
@@ -54,6 +56,7 @@ static void enqueue(struct predictor *p, ev_id e)
 
 static void edge_add(struct predictor *p, ev_id from, ev_id to)
 {
+    CHECK(from != to && inside(p, from) && inside(p, to));
     uint32_t *head = &p->w.head.at[place(p, from)];
     vec_push(&p->w.target, to);
     vec_push(&p->w.next, *head);
@@ -79,6 +82,7 @@ static bool pass_on(struct predictor *p, ev_id from, ev_id to)
 
 static enum closure spread_to(struct predictor *p, ev_id from, ev_id to)
 {
+    CHECK(inside(p, from) && inside(p, to));
     if (!pass_on(p, from, to))
         return DONE;
     if (window_clock(p, to)[thread_of(p, to)] > p->m->idx[to])
@@ -108,6 +112,7 @@ static enum closure spread(struct predictor *p)
 enum closure window_add(struct predictor *p, ev_id from, ev_id to)
 {
     struct window *w = &p->w;
+    CHECK(from < p->m->ev_count && to < p->m->ev_count);
     if (from == to)
         return FAILED;
     if (!inside(p, from) || !inside(p, to)) {
@@ -130,8 +135,10 @@ enum closure window_add(struct predictor *p, ev_id from, ev_id to)
 enum closure window_end_before(struct predictor *p, ev_id a1, ev_id a2)
 {
     ev_id release = p->m->link[a1];
+    CHECK(p->m->ev[a1].kind == EV_ACQUIRE);
     if (is_stuck(p, a1))
         return FAILED;
+    CHECK(release != NONE);
     if (in_cut(p, release))
         return window_add(p, release, a2);
     return cut_need(p, release) ? GREW : FAILED;
@@ -282,6 +289,27 @@ static enum closure rules_of_pairs(struct predictor *p)
     return DONE;
 }
 
+/* Clocks know what lies before the window, what their thread knew before and nothing behind
+ * their own event; an edge's end has its beginning in its past; nothing is left to be passed
+ * on. */
+static void window_check(struct predictor *p)
+{
+    const struct window *w = &p->w;
+    CHECK(w->spread.len == 0 && w->queue.len == 0 && w->next.len == w->target.len);
+    for (thr_id t = 0; t < p->k; t++)
+        for (uint32_t idx = w->a[t]; idx < w->b[t]; idx++) {
+            uint32_t at = place_of(w, t, idx);
+            const uint32_t *clock = clock_at(p, at);
+            CHECK(clock[t] == idx && !w->queued.at[at]);
+            for (thr_id i = 0; i < p->k; i++) {
+                CHECK(clock[i] >= w->a[i] && clock[i] <= w->b[i]);
+                CHECK(idx == w->a[t] || clock[i] >= clock_at(p, at - 1)[i]);
+            }
+            for (uint32_t i = w->head.at[at]; i != NONE; i = w->next.at[i])
+                CHECK(window_before(p, model_at(p->m, t, idx), w->target.at[i]));
+        }
+}
+
 enum closure window_settle(struct predictor *p)
 {
     do {
@@ -298,6 +326,8 @@ enum closure window_settle(struct predictor *p)
         if (o != DONE)
             return o;
     } while (p->w.queue.len > 0);
+    if (p->w.count <= CHECKED_MAX)
+        CHECK_ALL(window_check(p));
     return DONE;
 }
 
@@ -316,6 +346,7 @@ static bool window_place(struct predictor *p)
     for (thr_id t = 0; t < p->k; t++) {
         w->a[t] = idx_from(p, t, len_of(p, t), w->lo);
         w->b[t] = idx_from(p, t, len_of(p, t), w->hi + 1);
+        CHECK(w->a[t] <= w->b[t] && w->b[t] <= len_of(p, t));
         w->base[t] = w->count;
         w->count += w->b[t] - w->a[t];
     }

@@ -65,12 +65,13 @@ void *memory_window(unsigned which)
     return (void *)(BASE + 64 * GIB + (uint64_t)which * WINDOW_BYTES);
 }
 
-void *memory_file(const char *path, unsigned window)
+void *memory_file(const char *path, unsigned window, uint64_t *bytes)
 {
     struct stat st;
     int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
     if (fd < 0 || sys_call(SYS_fstat, fd, (long)&st, 0, 0, 0, 0) < 0)
         return NULL;
+    *bytes = (uint64_t)st.st_size;
     void *at = sys_map(memory_window(window), (uint64_t)st.st_size, PROT_READ,
                        MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0);
     sys_close(fd);
@@ -108,12 +109,14 @@ uint32_t slot_get(void)
     if (rt.free_slot == NO_ID)
         return rt.slot_count++;
     uint32_t slot = rt.free_slot;
+    CHECK(slot < rt.slot_count);
     rt.free_slot = rt.free_slots[slot];
     return slot;
 }
 
 void slot_free(uint32_t slot)
 {
+    CHECK(slot < rt.slot_count && slot != rt.free_slot);
     rt.free_slots[slot] = rt.free_slot;
     rt.free_slot = slot;
 }

@@ -40,6 +40,7 @@ static struct obj *object_new(uint64_t addr, uint32_t slot)
         rt.free_object = rt.objects[i].need;
     else if ((i = rt.object_used++) >= OBJECTS_MAX)
         outcome_unsupported("more than 1048576 sync objects");
+    CHECK(!rt.object_index[slot] && !rt.objects[i].addr);
     rt.object_index[slot] = i + 1;
     rt.objects[i].addr = addr;
     return &rt.objects[i];
@@ -86,6 +87,7 @@ void obj_drop(struct obj *o)
     if (o->first) { /* destroyed under its waiters: they keep the state they wait for */
         return;
     }
+    CHECK(rt.object_index[probe(o->addr)] == (uint32_t)(o - rt.objects) + 1);
     index_remove(probe(o->addr));
     if (rt.object_last == o)
         rt.object_last = NULL;
@@ -122,12 +124,14 @@ void read_add(struct obj *o, struct thr *t, struct __heddle_site *site)
 
 void read_remove(struct obj *o, struct read_hold *h)
 {
+    CHECK(o->readers > 0 && h->count > 0);
     o->readers--;
     if (--h->count)
         return;
     uint32_t index = (uint32_t)(h - rt.reads), *link = &o->reader_head;
-    while (*link != index)
+    while (*link != index && *link != NO_ID)
         link = &rt.reads[*link].next;
+    CHECK(*link == index);
     *link = h->next;
     h->next = rt.free_read;
     rt.free_read = index;

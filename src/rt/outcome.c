@@ -444,6 +444,18 @@ void outcome_unsupported(const char *name)
     judged(WORD_VALUE(OUTCOME, UNSUPPORTED), "unsupported", name, CODE_UNSUPPORTED);
 }
 
+void outcome_broken(const char *what)
+{
+    char at[300];
+    struct text text = {at, 0, sizeof at};
+    if (rt.is_broken) /* while it was told */
+        sys_exit(CODE_UNSUPPORTED);
+    rt.is_broken = true;
+    text_put(&text, "a mistake in Heddle itself, ");
+    text_put(&text, what);
+    outcome_unsupported(at);
+}
+
 void outcome_doubt(enum doubt doubt, const char *detail)
 {
     if (doubt_forbids(doubt) && rt.doubts >> doubt & 1)

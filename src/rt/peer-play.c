@@ -351,17 +351,18 @@ void peer_start(void)
 {
     static struct play play;
     struct stat st;
+    uint64_t bytes = 0;
     rt.peers_fd = -1;
     for (uint32_t i = 0; i < PEERS_MAX; i++)
         rt.peers[i].ours = rt.peers[i].fd = -1;
     if (!rt.set.peers[0] || rt.input.exact ||
         sys_call(SYS_stat, (long)rt.set.peers, (long)&st, 0, 0, 0, 0) < 0)
         return;
-    const struct peer_head *head = memory_file(rt.set.peers, WINDOW_PEERS);
-    if (!head || (uint64_t)st.st_size < sizeof *head || head->magic != PEERS_MAGIC)
+    const struct peer_head *head = memory_file(rt.set.peers, WINDOW_PEERS, &bytes);
+    if (!head || bytes < sizeof *head || head->magic != PEERS_MAGIC)
         outcome_diverged("cannot read what is to come from outside");
     play.at = (const uint8_t *)(head + 1);
-    play.end = (const uint8_t *)head + st.st_size;
+    play.end = (const uint8_t *)head + bytes;
     rt.play = &play;
     for (uint32_t i = 0; i < PEERS_MAX; i++)
         play.next[i] = later(NULL, i);

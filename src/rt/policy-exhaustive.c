@@ -77,6 +77,7 @@ static bool is_planned(void)
 
 static uint32_t take_pick(void)
 {
+    CHECK(rt.pick_next < rt.pick_count);
     uint32_t id = rt.picks[rt.pick_next++];
     if (rt.pick_next == rt.pick_count)
         for (uint32_t i = 0; i < rt.sleep_count; i++)
@@ -215,8 +216,11 @@ static void exhaustive_start(void)
     start_log();
     if (!rt.set.schedule[0])
         return;
-    const struct points_plan *plan = memory_file(rt.set.schedule, WINDOW_PICKS);
-    if (!plan || plan->magic != POINTS_MAGIC)
+    uint64_t bytes = 0;
+    const struct points_plan *plan = memory_file(rt.set.schedule, WINDOW_PICKS, &bytes);
+    if (!plan || bytes < sizeof *plan || plan->magic != POINTS_MAGIC ||
+        (bytes - sizeof *plan) / sizeof *rt.picks <
+            (uint64_t)plan->pick_count + plan->sleep_count)
         outcome_diverged("cannot read the plan");
     rt.picks = (const uint32_t *)(const void *)(plan + 1);
     rt.pick_count = plan->pick_count;

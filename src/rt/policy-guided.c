@@ -592,10 +592,29 @@ static struct guide_report *map_report(void)
     return at;
 }
 
+/* Each number in a table is one of the table that it is about. */
+static bool guide_fits(const struct guide *g)
+{
+    const struct guide_head *h = g->head;
+    bool fits = guide_has_texts(h, g->sites, g->texts);
+    for (uint32_t i = 0; i < h->line_count; i++)
+        fits &= g->lines[i].counter < h->counter_count;
+    for (uint32_t i = 0; i < h->thread_count; i++)
+        fits &= (uint64_t)g->threads[i].path + g->threads[i].depth <= h->path_count;
+    for (uint32_t i = 0; i < h->site_count; i++)
+        fits &= g->sites[i].counter == NO_ID || g->sites[i].counter < h->counter_count;
+    for (uint32_t i = 0; i < h->counter_count; i++) /* the one before: a chain ends */
+        fits &= g->counters[i].site < h->site_count && g->counters[i].thr < h->thread_count &&
+                (g->counters[i].next == NO_ID || g->counters[i].next < i);
+    return fits && h->target_count <= h->site_count;
+}
+
 static void guided_start(void)
 {
-    const struct guide_head *head = memory_file(rt.set.schedule, WINDOW_GUIDE);
-    if (!head || head->magic != GUIDE_MAGIC)
+    uint64_t bytes = 0;
+    const struct guide_head *head = memory_file(rt.set.schedule, WINDOW_GUIDE, &bytes);
+    if (!head || bytes < sizeof *head || head->magic != GUIDE_MAGIC ||
+        guide_bytes(head) > bytes)
         outcome_diverged("cannot read the guide");
     uint64_t counts = head->counter_count * sizeof(uint64_t);
     struct guide *g = sys_map(
@@ -612,6 +631,8 @@ static void guided_start(void)
     g->paths = (const void *)(g->counters + head->counter_count);
     g->reach = (const void *)(g->paths + head->path_count);
     g->texts = (const char *)g->reach + guide_reach_bytes(head);
+    if (!guide_fits(g))
+        outcome_diverged("cannot read the guide");
     g->counts = (void *)(g + 1);
     g->moved = (void *)(g->counts + head->counter_count);
     g->report = report;

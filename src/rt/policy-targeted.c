@@ -127,10 +127,22 @@ static void targeted_chosen(struct thr *t, struct thr *next, uint16_t why)
     next->held_until = 0;
 }
 
+/* Sites and texts, as many as the head says, and nothing else. */
+static bool targets_fit(const struct guide_head *h, uint64_t bytes)
+{
+    if (bytes < sizeof *h || h->magic != GUIDE_MAGIC || guide_bytes(h) > bytes ||
+        h->line_count || h->thread_count || h->counter_count || h->path_count ||
+        h->target_count)
+        return false;
+    const struct guide_site *sites = (const void *)(h + 1);
+    return guide_has_texts(h, sites, (const void *)(sites + h->site_count));
+}
+
 static void targeted_start(void)
 {
-    rt.targets = memory_file(rt.set.targets, WINDOW_TARGETS);
-    if (!rt.targets || rt.targets->magic != GUIDE_MAGIC)
+    uint64_t bytes = 0;
+    rt.targets = memory_file(rt.set.targets, WINDOW_TARGETS, &bytes);
+    if (!rt.targets || !targets_fit(rt.targets, bytes))
         outcome_diverged("cannot read the targets");
 }
 

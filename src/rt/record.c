@@ -125,6 +125,7 @@ bool run_file_room(struct run_file *f, uint64_t bytes)
     if (e < 0)
         record_failed(f->name, e);
     f->claimed += CLAIM_BYTES;
+    CHECK(f->used >= f->offset && f->used + bytes <= f->offset + f->window_bytes);
     return true;
 }
 
@@ -170,6 +171,7 @@ static int trace_turn(struct trace_writer *w)
         w->failed = 1; /* its place is in the window that was */
         record_failed("trace", e);
     }
+    CHECK(next >= f->offset && next + BLOCK_BYTES <= f->offset + f->window_bytes);
     uint8_t *block = f->at + (next - f->offset);
     sys_call(SYS_madvise, (long)block, BLOCK_BYTES, POPULATE_WRITE, 0, 0, 0);
     block_open(w, block, block);
@@ -322,6 +324,7 @@ static void put_choice(uint64_t step, uint32_t next, uint16_t why)
 
 void record_choice(uint64_t step, thr_id next, uint16_t why)
 {
+    CHECK(next < rt.thread_count && why < WORD_COUNT);
     rt.choice_count++;
     put_choice(step, next, why);
 }

@@ -33,6 +33,22 @@
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
+/* What cannot be, unless the runtime is wrong: the run ends as unsupported, since what it shows
+ * may be our own doing. CHECK_ALL is for walks over everything, which a release leaves out. */
+#define CHECK_LINE_(line) #line
+#define CHECK_LINE(line) CHECK_LINE_(line)
+#define CHECK(cond)                                                       \
+    do {                                                                  \
+        if (UNLIKELY(!(cond)))                                            \
+            outcome_broken(__FILE__ ":" CHECK_LINE(__LINE__) ": " #cond); \
+    } while (0)
+#ifdef HEDDLE_CHECKS
+#define CHECK_ALL(call) call
+#else
+#define CHECK_ALL(call) (void)0
+#endif
+void outcome_broken(const char *what) __attribute__((noreturn, cold));
+
 typedef uint32_t thr_id;
 #define NEVER UINT64_MAX
 #define TIME_START_NS 1000000000000ULL /* of CLOCK_MONOTONIC: up for a while */
@@ -619,6 +635,7 @@ struct before_kept {
 };
 
 struct rt {
+    bool is_broken;  /* a CHECK failed */
     uint8_t *shadow; /* cells: who touched what */
     uint64_t shadow_mask;
     bool everything; /* private accesses are recorded too */
@@ -828,7 +845,8 @@ enum {
 int memory_start(void);
 void *memory_reserve(uint64_t where, uint64_t len);
 void *memory_window(unsigned which); /* place for a file's window, 64 MiB each */
-void *memory_file(const char *path, unsigned window); /* a whole file, to read; or null */
+/* A whole file, to read; or null. */
+void *memory_file(const char *path, unsigned window, uint64_t *bytes);
 void *memory_far(unsigned which); /* place for something large, 64 GiB each */
 struct log_map {
     struct log_head *head; /* null: it is no file of that kind */

@@ -37,6 +37,8 @@ enum {
 
 void sched_ready(struct thr *t)
 {
+    CHECK(t->state != THR_READY && t->state != THR_EXITED);
+    CHECK(rt.ready_count < rt.live_count);
     t->state = THR_READY;
     rt.ready[rt.ready_count++] = t;
     if (rt.set.policy->ready)
@@ -46,8 +48,9 @@ void sched_ready(struct thr *t)
 static void ready_remove(struct thr *t)
 {
     uint32_t i = 0;
-    while (rt.ready[i] != t)
+    while (i < rt.ready_count && rt.ready[i] != t)
         i++;
+    CHECK(i < rt.ready_count);
     rt.ready_count--;
     __builtin_memmove(&rt.ready[i], &rt.ready[i + 1], (rt.ready_count - i) * sizeof *rt.ready);
 }
@@ -84,6 +87,7 @@ void sched_deadlines_changed(void)
 
 static void timed_add(struct thr *t, uint64_t deadline)
 {
+    CHECK(!sched_is_timed(t) && rt.timed_count < rt.live_count);
     t->deadline = deadline;
     t->wait_ns = deadline > rt.now_ns ? deadline - rt.now_ns : 0;
     t->late_from = rt.late_ns;
@@ -98,8 +102,9 @@ static void timed_remove(struct thr *t)
     if (!sched_is_timed(t))
         return;
     uint32_t i = 0;
-    while (rt.timed[i] != t)
+    while (i < rt.timed_count && rt.timed[i] != t)
         i++;
+    CHECK(i < rt.timed_count);
     rt.timed[i] = rt.timed[--rt.timed_count];
     t->deadline = NEVER;
     earliest();
@@ -107,6 +112,7 @@ static void timed_remove(struct thr *t)
 
 static void queue_add(struct obj *o, struct thr *t)
 {
+    CHECK(!t->wait_obj && !o->first == !o->last);
     t->wait_obj = o;
     t->wait_next = NULL;
     if (o->last)
@@ -124,8 +130,9 @@ static void queue_remove(struct thr *t)
     if (!o)
         return;
     struct thr **link = &o->first, *before = NULL;
-    for (; *link != t; link = &(*link)->wait_next)
+    for (; *link && *link != t; link = &(*link)->wait_next)
         before = *link;
+    CHECK(*link == t && o->waiting > 0);
     *link = t->wait_next;
     if (o->last == t)
         o->last = before;
@@ -237,6 +244,7 @@ void sched_wake_logged(struct thr *w, bool is_at_point)
 struct thr *sched_wake_first(struct obj *o, uint64_t by)
 {
     struct thr *w = o->first;
+    CHECK(w && w->wait_obj == o);
     w->woken_by = by;
     sched_wake(w, WAKE_NORMAL);
     return w;
@@ -246,8 +254,10 @@ struct thr *sched_wake_first(struct obj *o, uint64_t by)
 void sched_wake_one(struct obj *o, uint64_t by)
 {
     struct thr *w = o->first;
+    CHECK(w);
     if (rt.set.policy->waiter && w->wait_next)
         w = rt.set.policy->waiter(o);
+    CHECK(w && w->wait_obj == o);
     if (w != o->first)
         record_choice(rt.running->step, w->id, WORD_VALUE(SWITCH, WOKEN));
     w->woken_by = by;
@@ -257,6 +267,7 @@ void sched_wake_one(struct obj *o, uint64_t by)
 /* A condition wait may return although nobody asked for it. The schedule says so. */
 void sched_wake_unasked(struct thr *w)
 {
+    CHECK(w->wait_how == WAIT_COND && w->wait_obj);
     record_choice(rt.running->step, w->id, WORD_VALUE(SWITCH, SPURIOUS));
     rt.spurious_count++;
     sched_wake(w, WAKE_SPURIOUS);
@@ -281,6 +292,7 @@ void sched_pass_time(uint64_t ns)
  * works. Counted at fixed places, so that a replay sees the same clock. */
 static void settle(struct thr *t)
 {
+    CHECK(t->step >= t->time_step);
     uint64_t steps = t->step - t->time_step;
     t->time_step = t->step;
     sched_pass_time(steps * rt.set.step_ns);
@@ -318,6 +330,7 @@ void sched_collect(void)
     for (uint32_t i = 0; i < rt.thread_count; i++) {
         struct thr *t = &rt.threads[i];
         if (t->state == THR_OUTSIDE && __atomic_load_n(&t->returned, __ATOMIC_ACQUIRE)) {
+            CHECK(rt.outside_count > 0);
             rt.outside_count--;
             input_ready(t);
             sched_ready(t);
@@ -494,6 +507,7 @@ bool sched_outside_wait(uint64_t max_ns)
 
 void sched_unspin(struct thr *t)
 {
+    CHECK(t->state == THR_SPINNING && rt.spinning_count > 0);
     rt.spinning_count--;
     sched_ready(t);
 }
@@ -685,6 +699,7 @@ void sched_ensure_ready(struct thr *t, uint16_t *why)
             }
         } else if (rt.spinning_count) {
             struct thr *s = least_spun();
+            CHECK(s);
             if (has_world)
                 sched_outside_wait(SPIN_WAIT_NS);
             else if (s->spin_rounds > LIVELOCK_ROUNDS)
@@ -696,9 +711,38 @@ void sched_ensure_ready(struct thr *t, uint16_t *why)
     }
 }
 
+/* The lists are what the states say, and nobody has the token but who runs. */
+static void sched_check(void)
+{
+    enum { CHECKED_MAX = 32 };
+    uint32_t ready = 0, spinning = 0, outside = 0, running = 0, timed = 0;
+    if (rt.thread_count > CHECKED_MAX)
+        return;
+    for (uint32_t i = 0; i < rt.thread_count; i++) {
+        const struct thr *t = &rt.threads[i];
+        ready += t->state == THR_READY;
+        spinning += t->state == THR_SPINNING;
+        outside += t->state == THR_OUTSIDE;
+        running += t->state == THR_RUNNING;
+        timed += sched_is_timed(t);
+        CHECK(t->id == i && (t->parent == NO_ID) == (i == 0));
+        CHECK(!t->wait_obj || t->state == THR_BLOCKED || t->state == THR_READY ||
+              t->state == THR_EXITED); /* of the parent, in a forked child */
+    }
+    CHECK(ready == rt.ready_count && spinning == rt.spinning_count);
+    CHECK(outside == rt.outside_count && timed == rt.timed_count && running == 1);
+    for (uint32_t i = 0; i < ready; i++)
+        CHECK(rt.ready[i]->state == THR_READY);
+    for (uint32_t i = 0; i < timed; i++)
+        CHECK(sched_is_timed(rt.timed[i]) && rt.timed[i]->deadline >= rt.next_deadline);
+}
+
 /* The token goes from one to the other, on paper. */
 static void enter(struct thr *from, struct thr *next, uint16_t why)
 {
+    CHECK(next && next->id < rt.thread_count);
+    CHECK(next->state == THR_READY || next->state == THR_SPINNING);
+    CHECK(from->step >= from->in_step);
     if (rt.input.exact)
         sched_serve_logged(from, from->step - 1);
     record_choice(from->step, next->id, why);
@@ -718,12 +762,14 @@ static void enter(struct thr *from, struct thr *next, uint16_t why)
     from->in_step = from->step;
     next->in_step = next->time_step = next->step;
     rt.running = next;
+    CHECK_ALL(sched_check());
     next->ask = rt.set.policy->ask(next);
     sched_until(next);
 }
 
 static void pass(struct thr *next)
 {
+    CHECK(!next->go && next->state != THR_EXITED);
     __atomic_store_n(&next->go, 1, __ATOMIC_RELEASE);
     sys_futex_wake(&next->go);
 }
@@ -785,6 +831,8 @@ void sched_park_first(struct thr *t)
 /* Returns when t runs again. The caller looks whether it has what it wanted. */
 enum wake_how sched_block(struct thr *t, struct obj *o, enum wait_how how, uint64_t deadline)
 {
+    CHECK(t == rt.running && t->state == THR_RUNNING);
+    CHECK(!t->wait_obj && how != WAIT_NONE);
     t->state = THR_BLOCKED;
     t->wait_how = how;
     t->wait_site = __heddle_here;
@@ -802,6 +850,7 @@ enum wake_how sched_block(struct thr *t, struct obj *o, enum wait_how how, uint6
     if (how == WAIT_FD)
         rt.fd_count++;
     give(t, how == WAIT_FD ? WORD_VALUE(SWITCH, OUTSIDE) : WORD_VALUE(SWITCH, BLOCKED));
+    CHECK(t->state == THR_RUNNING && !t->wait_obj && !sched_is_timed(t));
     if (how == WAIT_FD)
         rt.fd_count--;
     t->wait_how = WAIT_NONE;
@@ -925,6 +974,7 @@ static bool has_run_long(const struct thr *t)
 void sched_slow(struct thr *t, struct __heddle_site *site, uint64_t addr, uint64_t len,
                 unsigned kind, unsigned how)
 {
+    CHECK(t == rt.running);
     if (UNLIKELY(rt.awaits_event))
         outcome_watch();
     t->at = (struct place){.site = site,
@@ -979,6 +1029,7 @@ void sched_slow(struct thr *t, struct __heddle_site *site, uint64_t addr, uint64
  * token any more and may only end. */
 void sched_exit(struct thr *t)
 {
+    CHECK(t == rt.running && rt.live_count > 0 && !t->wait_obj);
     settle(t);
     rt.live_count--;
     signal_give_back(t, ~0ULL);

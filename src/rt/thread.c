@@ -47,6 +47,7 @@ void thread_reap(struct thr *t)
     } else {
         thread_await_end(t);
     }
+    CHECK(t != rt.running && t->state == THR_EXITED);
     slot_free(t->slot);
 }
 
@@ -169,6 +170,7 @@ int thread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(
     child->detached = detached == PTHREAD_CREATE_DETACHED;
     int e = real.pthread_create(&child->handle, attr, run_thread, child);
     if (e) {
+        CHECK(child->id == rt.thread_count - 1);
         slot_free(child->slot);
         rt.thread_count--;
         rt.live_count--;

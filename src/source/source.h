@@ -180,6 +180,7 @@ static inline void auto_unit(struct unit *u)
 
 static inline const struct node *node_of(const struct unit *u, node_id n)
 {
+    CHECK(n < u->nodes.len);
     return &u->nodes.at[n];
 }
 

@@ -201,8 +201,10 @@ static void take_steps(struct merging *t, uint64_t event, struct term_pool *pool
         if (s->kind == IR_GUARD)
             out->success =
                 out->success == NONE ? s->term : term_and(pool, out->success, s->term);
-        else if (s->kind != IR_SYNC && out->count < STEPS_MAX)
+        else if (s->kind != IR_SYNC) {
+            CHECK(out->count < STEPS_MAX); /* what one event does is a read, a write or both */
             out->step[out->count++] = *s;
+        }
     }
 }
 

@@ -112,8 +112,7 @@ static int tell(struct judge *j, const struct run_result *r, const char *directo
     const struct violation *v = find_culprit(&s, has_passed ? &passed : NULL);
     names_done(&passed);
     uint32_t count = list_numbers(&s, v, numbers);
-    if (judge_broken(j, r, directory, found_by, numbers, count, err) < 0)
-        return -1;
+    judge_broken(j, r, directory, found_by, numbers, count);
     if (!j->is_decided)
         return 0;
     rewait_tell(&missing, directory);
@@ -132,19 +131,17 @@ static uint32_t shrink_runs(const struct judge *j)
     return runs < SHRINK_MIN ? SHRINK_MIN : runs > SHRINK_MAX ? SHRINK_MAX : (uint32_t)runs;
 }
 
-static int tell_stuck(struct judge *j, const struct run_result *r, const char *directory,
-                      enum verify_found found_by, struct err *err)
+static void tell_stuck(struct judge *j, const struct run_result *r, const char *directory,
+                       enum verify_found found_by)
 {
     AUTO(str) struct str missing = {0}, again = {0};
-    if (judge_broken(j, r, directory, found_by, NULL, 0, err) < 0)
-        return -1;
+    judge_broken(j, r, directory, found_by, NULL, 0);
     if (!j->is_decided)
-        return 0;
+        return;
     stuck_tell(&j->out->steps, &missing, directory);
     rewait_tell(&again, directory);
     j->out->missing = again.len ? judge_text(j, "%s", again.at)
                                 : judge_text(j, "%s", missing.at ? missing.at : "");
-    return 0;
 }
 
 int culprit_broken(struct judge *j, const struct run_result *r, const char *directory,
@@ -152,10 +149,13 @@ int culprit_broken(struct judge *j, const struct run_result *r, const char *dire
 {
     AUTO(str) struct str smaller = {0};
     run_nudges set = {0};
+    bool is_stuck = r->outcome == WORD_VALUE(OUTCOME, DEADLOCK);
     if (is_hanging(r)) /* has a long trace that says little */
-        return judge_broken(j, r, directory, found_by, NULL, 0, err);
-    if (r->outcome == WORD_VALUE(OUTCOME, DEADLOCK))
-        return tell_stuck(j, r, directory, found_by, err);
+        judge_broken(j, r, directory, found_by, NULL, 0);
+    else if (is_stuck)
+        tell_stuck(j, r, directory, found_by);
+    if (is_hanging(r) || is_stuck)
+        return 0;
     struct run_shrink_opts fewer = {
         .run = &j->o->run, .in_place = j->o->in_place, .runs = shrink_runs(j), .ms = SHRINK_MS};
     int failed = j->o->shrink ? run_shrink(&smaller, &set, directory, &fewer) : -1;

@@ -40,6 +40,7 @@ static bool violation_implies(const struct must *must, const struct violation *a
 /* Rule 1 to 4 of the paper: the sum over what it implies. */
 static int64_t violation_priority(const violations *all, uint32_t i, const struct must *must)
 {
+    CHECK(i < all->len);
     int64_t sum = 0;
     for (uint32_t k = 0; k < all->len; k++)
         if (all->at[k].state == VIOLATION_OPEN &&

@@ -113,9 +113,8 @@ const char *failure_name(struct judge *j, const struct run_result *r);
 
 /* Decides: broken, if the run fails once more when it is replayed; else that is left open.
  * numbers: events of the run's trace that it is about, in their order. */
-int judge_broken(struct judge *j, const struct run_result *r, const char *directory,
-                 enum verify_found found_by, const uint64_t *numbers, uint32_t count,
-                 struct err *err);
+void judge_broken(struct judge *j, const struct run_result *r, const char *directory,
+                  enum verify_found found_by, const uint64_t *numbers, uint32_t count);
 
 /* The whole schedule of a recorded run as a witness. */
 int witness_of_run(struct witness_writer **out, struct trace *t, const uint64_t *numbers,

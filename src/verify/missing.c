@@ -40,6 +40,7 @@ static void add_access(struct str *out, const struct model *m, ev_id e)
 
 void violation_tell(struct str *out, const struct model *m, const struct violation *v)
 {
+    CHECK(v->pattern >= 1 && v->pattern <= 8);
     thr_id i = m->ev[v->e[0]].thr, j = m->ev[v->e[1]].thr;
     if (v->pattern <= 5) {
         add_access(out, m, v->e[1]);
@@ -223,6 +224,7 @@ static void tell_none(struct str *out, const struct model *m, const struct viola
 
 void missing_tell(struct str *out, const struct model *m, const struct violation *v)
 {
+    CHECK(v->pattern >= 1 && v->pattern <= 8);
     lock_list a = {0}, b = {0};
     ev_id first = v->e[0], last = v->pattern <= 5 ? v->e[2] : v->e[3];
     ev_id inner = v->e[1], inner_last = v->pattern <= 5 ? v->e[1] : v->e[2];

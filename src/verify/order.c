@@ -26,6 +26,8 @@ struct must {
 
 static void learn(struct must *m, thr_id thr, uint32_t idx, thr_id from, uint32_t count)
 {
+    CHECK(thr < m->model->thread_count && from < m->model->thread_count);
+    CHECK(count <= m->model->threads[from].len);
     uint32_t threads = m->model->thread_count;
     struct must_thread *t = &m->threads[thr];
     uint32_t *known = mem_zeroed(threads + 1, sizeof *known);
@@ -37,6 +39,7 @@ static void learn(struct must *m, thr_id thr, uint32_t idx, thr_id from, uint32_
         known[i] = theirs > known[i] ? theirs : known[i];
     }
     known[from] = count > known[from] ? count : known[from];
+    CHECK(t->since.len == 0 || t->since.at[t->since.len - 1].idx <= idx);
     vec_push(&t->since, (struct since){idx, known});
 }
 
@@ -70,6 +73,7 @@ void must_free(struct must *m)
 
 bool must_before(const struct must *m, ev_id a, ev_id b)
 {
+    CHECK(a < m->model->ev_count && b < m->model->ev_count);
     const struct model *model = m->model;
     thr_id ta = model->ev[a].thr, tb = model->ev[b].thr;
     if (ta == tb)
@@ -83,7 +87,7 @@ bool must_before(const struct must *m, ev_id a, ev_id b)
 
 /* ---- orders ------------------------------------------------------------------------------ */
 
-enum { WORDS = ORDER_NODES_MAX / 64 };
+enum { WORDS = ORDER_NODES_MAX / 64, CHECKED_MAX = 64 };
 
 typedef uint64_t bit_row[WORDS];
 
@@ -135,6 +139,7 @@ static bool has(const struct order *o, uint32_t a, uint32_t b)
 /* False: b comes before a already. */
 static bool join(struct order *o, uint32_t a, uint32_t b)
 {
+    CHECK(a < o->nodes.len && b < o->nodes.len);
     if (a == b || has(o, b, a))
         return false;
     if (has(o, a, b))
@@ -253,11 +258,27 @@ static bool exclude(struct order *o)
 static bool undo(struct order *o, uint32_t nodes, uint32_t sections)
 {
     o->blame = o->last;
+    CHECK(nodes <= o->nodes.len && sections <= o->sections.len);
     while (o->nodes.len > nodes)
         map_remove(&o->at, o->nodes.at[--o->nodes.len]);
     o->sections.len = sections;
     memcpy(o->after, o->saved, sizeof *o->after * nodes);
     return false;
+}
+
+/* Nothing comes before itself, what must be is there, and sections begin before they end. */
+static void order_check(const struct order *o)
+{
+    for (uint32_t i = 0; i < o->nodes.len; i++) {
+        CHECK(!has(o, i, i) && map_find(&o->at, o->nodes.at[i]) == i);
+        for (uint32_t k = 0; k < o->nodes.len; k++)
+            CHECK(has(o, i, k) || !must_before(o->must, o->nodes.at[i], o->nodes.at[k]));
+    }
+    for (uint32_t i = 0; i < o->sections.len; i++) {
+        const struct section *s = &o->sections.at[i];
+        CHECK(s->acquire < o->nodes.len && s->lock < model_of(o)->sync_count);
+        CHECK(s->release == NONE || has(o, s->acquire, s->release));
+    }
 }
 
 bool order_add(struct order *o, const ev_id (*pairs)[2], uint32_t count)
@@ -275,6 +296,8 @@ bool order_add(struct order *o, const ev_id (*pairs)[2], uint32_t count)
     }
     if (!fits || !exclude(o))
         return undo(o, nodes, sections);
+    if (o->nodes.len <= CHECKED_MAX)
+        CHECK_ALL(order_check(o));
     return true;
 }
 
@@ -299,6 +322,7 @@ static bool choose(struct order *o, const struct section *a, const struct sectio
         a = b;
         b = swap;
     }
+    CHECK(a->release != NONE); /* exclude: two that never end do not fit */
     bit_row *before = mem_get(sizeof *before * ORDER_NODES_MAX);
     memcpy(before, o->after, sizeof *before * ORDER_NODES_MAX);
     bool done = join(o, a->release, b->acquire) && exclude(o);
@@ -350,6 +374,7 @@ bool order_line(struct order *o, const uint32_t *rank, ev_id *out, uint32_t *cou
 
 ev_id section_of(const struct model *m, ev_id e, sync_id lock)
 {
+    CHECK(lock < m->sync_count && e < m->ev_count);
     uint32_t p = m->idx[e];
     for (uint32_t i = model_held(m, m->ev[e].thr, p); i != NONE; i = model_held_next(m, i, p))
         if (m->obj[m->acquires[i]] == lock && is_lock(m, m->acquires[i]))

@@ -69,6 +69,7 @@ static uint32_t list_events(const struct violation *v, ev_id out[4])
 static enum answer ask(const struct swan *s, struct predictor *p, const struct violation *v,
                        struct witness *out)
 {
+    CHECK(violation_count(v) <= QUERY_MAX);
     ev_id order[4];
     enum answer answer = ANSWER_NO;
     uint32_t count = list_events(v, order);
@@ -129,6 +130,8 @@ static int try_witness(struct swan *s, uint32_t index, const struct witness *w, 
 
 static int resolve_one(struct swan *s, uint32_t index, struct err *err)
 {
+    CHECK(index < s->all.len && s->all.at[index].pattern >= 1);
+    CHECK(s->all.at[index].state == VIOLATION_LEFT || s->all.at[index].state == VIOLATION_AWAY);
     AUTO(witness) struct witness w = {0};
     struct predictor *sync = predictor_of(s, &s->sync, MODE_SYNC);
     struct predictor *sound = predictor_of(s, &s->sound, recorded_mode(s));

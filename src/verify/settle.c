@@ -68,6 +68,7 @@ static int ask_run(struct swan *s, const violations *open, uint32_t run, struct 
 
 int swan_settle(struct swan *s, const violations *open, struct err *err)
 {
+    CHECK(!s->j->is_decided);
     struct map asked = {0}; /* places */
     int result = 0;
     uint32_t last = s->j->made;

@@ -5,6 +5,7 @@
 
 static uint32_t place_in(const struct swan *s, const struct names *run, ev_id e)
 {
+    CHECK(e < s->m->ev_count && model_number(s->m, e) < s->names.count);
     return names_find(run, s->names.of[model_number(s->m, e)]);
 }
 

@@ -93,6 +93,7 @@ static void keep_threads(struct search *s)
 
 static uint64_t place_of(const struct model *m, ev_id e)
 {
+    CHECK(e < m->ev_count);
     uint64_t locks = 0;
     uint32_t p = m->idx[e];
     for (uint32_t i = model_held(m, m->ev[e].thr, p); i != NONE; i = model_held_next(m, i, p))
@@ -139,6 +140,7 @@ static void drop_repeated(struct search *s, uint32_t from)
             *slot = count.len;
             vec_push(&count, 0);
         }
+        CHECK(*slot < count.len && kept <= i);
         uint32_t n = ++count.at[*slot];
         if (n <= REPEAT_KEPT) {
             s->all.at[kept++] = a;

@@ -56,8 +56,10 @@ static int find_ranks(struct swan *s, struct err *err)
     struct names before;
     site_map_make(&sites, &j->before, &s->trace, j->o);
     int result = names_make(&before, &j->before, sites.name, err);
-    for (ev_id e = 0; result == 0 && e < s->m->ev_count; e++)
+    for (ev_id e = 0; result == 0 && e < s->m->ev_count; e++) {
+        CHECK(model_number(s->m, e) < s->names.count);
         s->rank[e] = names_find(&before, s->names.of[model_number(s->m, e)]);
+    }
     site_map_done(&sites);
     names_done(&before);
     fill_line_rank(s);
@@ -66,6 +68,7 @@ static int find_ranks(struct swan *s, struct err *err)
 
 int swan_open(struct swan *s, const char *directory, struct err *err)
 {
+    CHECK(!s->m);
     AUTO(str) struct str path = {0};
     str_add(&path, "%s/trace", directory);
     if (trace_open(&s->trace, path.at, err) < 0)

@@ -107,7 +107,7 @@ static int save_witness(struct judge *j, const struct run_result *r, const char 
         return -1;
     /* A failing access counts only once its thread comes to its next one, which it never does:
      * it is enough to stand before it. */
-    struct witness_file *file = (struct witness_file *)(uintptr_t)witness_writer_get(w, 0);
+    struct witness_file *file = witness_writer_get(w, 0);
     struct witness_line *last = file->lines.len ? &file->lines.at[file->lines.len - 1] : NULL;
     if (last && (last->kind == EV_READ || last->kind == EV_WRITE))
         last->how = WITNESS_AT;
@@ -138,10 +138,10 @@ static void leave_open(struct judge *j, const char *kind, const char *directory)
                  1});
 }
 
-int judge_broken(struct judge *j, const struct run_result *r, const char *directory,
-                 enum verify_found found_by, const uint64_t *numbers, uint32_t count,
-                 struct err *err)
+void judge_broken(struct judge *j, const struct run_result *r, const char *directory,
+                  enum verify_found found_by, const uint64_t *numbers, uint32_t count)
 {
+    CHECK(!j->is_decided && (count == 0 || numbers));
     AUTO(str) struct str kind = {0}, waits = {0};
     run_kind(&kind, r);
     run_waits_say(&waits, r);
@@ -150,7 +150,7 @@ int judge_broken(struct judge *j, const struct run_result *r, const char *direct
     bool is_again = saved == 0 || run_ends_again(directory, r, &j->o->run, j->o->in_place);
     if (!is_again) {
         leave_open(j, kind.at, directory);
-        return 0;
+        return;
     }
     j->is_decided = true;
     j->out->word = VERIFY_BROKEN;
@@ -165,6 +165,4 @@ int judge_broken(struct judge *j, const struct run_result *r, const char *direct
         j->out->replay = judge_text(j, "heddle replay %s", j->out->witness);
     for (uint32_t i = 0; i < count; i++)
         vec_push(&j->out->steps, numbers[i]);
-    (void)err;
-    return 0;
 }

@@ -62,6 +62,8 @@ static void give_rest_back(struct placing *p, thr_id t)
 
 static void place(struct placing *p, ev_id e)
 {
+    CHECK(e < p->m->ev_count && p->next[p->m->ev[e].thr] == p->m->idx[e]);
+    CHECK(!p->is_lined[e] || p->line[p->line_next] == e);
     const struct model *m = p->m;
     thr_id t = m->ev[e].thr;
     p->next[t]++;
@@ -104,14 +106,17 @@ bool order_whole(const struct model *m, const uint32_t *rank, const ev_id *line,
     p.owners = mem_zeroed(m->sync_count + 1, sizeof *p.owners);
     p.owner = mem_zeroed(m->sync_count + 1, sizeof *p.owner);
     p.is_born = mem_zeroed(m->thread_count + 1, sizeof *p.is_born);
-    for (uint32_t i = 0; i < line_count; i++)
+    for (uint32_t i = 0; i < line_count; i++) {
+        CHECK(line[i] < m->ev_count && !p.is_lined[line[i]]);
         p.is_lined[line[i]] = true;
+    }
     for (thr_id t = 0; t < m->thread_count; t++)
         p.is_born[t] = m->threads[t].create == NONE;
     for (ev_id e; p.line_next < line_count && (e = choose(&p)) != NONE;) {
         place(&p, e);
         out[count++] = e;
     }
+    CHECK(count <= m->ev_count);
     bool done = p.line_next == line_count;
     for (ev_id e; done && (e = choose(&p)) != NONE;) {
         place(&p, e);

@@ -92,7 +92,7 @@ void witness_writer_process(struct witness_writer *w, const char *process);
 /* After the last one was added. */
 int witness_writer_finish(struct witness_writer *w, struct err *err);
 /* After it was finished. */
-const struct witness_file *witness_writer_get(const struct witness_writer *w, uint32_t number);
+struct witness_file *witness_writer_get(const struct witness_writer *w, uint32_t number);
 int witness_writer_save(const struct witness_writer *w, uint32_t number, const char *path,
                         struct err *err);
 

@@ -417,7 +417,7 @@ int witness_writer_finish(struct witness_writer *w, struct err *err)
     return result;
 }
 
-const struct witness_file *witness_writer_get(const struct witness_writer *w, uint32_t number)
+struct witness_file *witness_writer_get(const struct witness_writer *w, uint32_t number)
 {
     CHECK(number < w->drafts.len);
     return &w->drafts.at[number]->file;

@@ -331,6 +331,27 @@ static bool exists(const struct seen_run *r, const struct wish *w, uint64_t *ord
     return false;
 }
 
+/* However many stretches begin and end at the same events. */
+TEST(many_stretches_are_kept_together)
+{
+    AUTO(arena) struct arena mem = {0};
+    struct site_table sites = {.mem = &mem};
+    struct seen_run r;
+    struct made d;
+    REQUIRE(run_init(&r, &d, &sites, "T0 write x 1; T1 write y 1; T0 write x 2; "));
+    struct wish w = {0};
+    vec_push(&w.stretches, (struct stretch){1, 1});
+    for (uint32_t i = 0; i < 256; i++)
+        vec_push(&w.stretches, (struct stretch){0, 2});
+    event_order order = {0};
+    REQUIRE(order_make(&order, &r, &w) == 0 && order.len == 3);
+    EXPECT(order.at[0] == 0 && order.at[1] == 2 && order.at[2] == 1);
+    vec_done(&order);
+    vec_done(&w.stretches);
+    site_table_done(&sites);
+    run_done_quietly(&r, &d);
+}
+
 /* What comes out is an order in which it could happen, and fulfils the wish. That it finds none
  * where there is one may happen, and is counted. */
 TEST(another_order_is_legal)
