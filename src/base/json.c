@@ -91,6 +91,14 @@ void json_put_text(struct json *j, const char *key, const char *value)
     json_text(j, text_of(value ? value : ""));
 }
 
+void json_put_texts(struct json *j, const char *key, const char *const *at, uint32_t count)
+{
+    json_put_open(j, key, '[');
+    for (uint32_t i = 0; i < count; i++)
+        json_text(j, text_of(at[i]));
+    json_close(j, ']');
+}
+
 void json_put_u64(struct json *j, const char *key, uint64_t value)
 {
     json_key(j, key);

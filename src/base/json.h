@@ -19,6 +19,7 @@ void json_u64(struct json *j, uint64_t value);
 void json_bool(struct json *j, bool value);
 /* With their key; no text is an empty one. */
 void json_put_text(struct json *j, const char *key, const char *value);
+void json_put_texts(struct json *j, const char *key, const char *const *at, uint32_t count);
 void json_put_u64(struct json *j, const char *key, uint64_t value);
 void json_put_bool(struct json *j, const char *key, bool value);
 void json_put_open(struct json *j, const char *key, char bracket);

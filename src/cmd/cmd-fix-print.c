@@ -130,14 +130,8 @@ static void add_candidate(struct json *j, const struct fix_candidate *c)
     json_put_u64(j, "lines", c->lines);
     json_put_text(j, "why", c->why);
     json_put_text(j, "trade", c->trade);
-    json_put_open(j, "proof", '[');
-    for (uint32_t i = 0; i < c->log.len; i++)
-        json_text(j, text_of(c->log.at[i]));
-    json_close(j, ']');
-    json_put_open(j, "notes", '[');
-    for (uint32_t i = 0; i < c->patch.notes.len; i++)
-        json_text(j, text_of(c->patch.notes.at[i]));
-    json_close(j, ']');
+    json_put_texts(j, "proof", c->log.at, c->log.len);
+    json_put_texts(j, "notes", c->patch.notes.at, c->patch.notes.len);
     json_put_text(j, "breaks", c->breaks);
     json_key(j, "diff");
     json_text(j, (struct text){c->diff.at ? c->diff.at : "", (uint32_t)c->diff.len});
@@ -170,10 +164,7 @@ void fix_print_json(const struct fix_finding *t, struct str *out)
         if (i != t->repair->best && (t->all || t->repair->candidates.at[i].round))
             add_candidate(&j, &t->repair->candidates.at[i]);
     json_close(&j, ']');
-    json_put_open(&j, "refused", '[');
-    for (uint32_t i = 0; i < t->repair->refusals.len; i++)
-        json_text(&j, text_of(t->repair->refusals.at[i]));
-    json_close(&j, ']');
+    json_put_texts(&j, "refused", t->repair->refusals.at, t->repair->refusals.len);
     json_close(&j, '}');
     str_char(out, '\n');
 }

@@ -87,10 +87,7 @@ static void put_fix(struct json *j, const struct finding_fix *f)
     json_put_text(j, "state", f->state);
     json_put_text(j, "why", f->why);
     json_put_text(j, "diff", f->diff);
-    json_put_open(j, "proof", '[');
-    for (uint32_t i = 0; i < f->proof.len; i++)
-        json_text(j, text_of(f->proof.at[i]));
-    json_close(j, ']');
+    json_put_texts(j, "proof", f->proof.at, f->proof.len);
     json_close(j, '}');
 }
 
@@ -166,14 +163,8 @@ void finding_list_print(const struct finding_list *l, struct str *out)
     for (uint32_t i = 0; i < l->accounts.len; i++)
         put_account(&j, &l->accounts.at[i]);
     json_close(&j, ']');
-    json_put_open(&j, "unseen", '[');
-    for (uint32_t i = 0; i < l->unseen.len; i++)
-        json_text(&j, text_of(l->unseen.at[i]));
-    json_close(&j, ']');
-    json_put_open(&j, "idle", '[');
-    for (uint32_t i = 0; i < l->idle.len; i++)
-        json_text(&j, text_of(l->idle.at[i]));
-    json_close(&j, ']');
+    json_put_texts(&j, "unseen", l->unseen.at, l->unseen.len);
+    json_put_texts(&j, "idle", l->idle.at, l->idle.len);
     json_close(&j, '}');
     str_char(out, '\n');
 }

@@ -171,22 +171,16 @@ UNSEEN(struct passwd *, getpwnam, (const char *name), (name))
 UNSEEN(struct passwd *, getpwuid, (uid_t id), (id))
 UNSEEN(struct group *, getgrnam, (const char *name), (name))
 UNSEEN(struct group *, getgrgid, (gid_t id), (id))
-UNSEEN(int, getpwnam_r,
-       (const char *restrict name, struct passwd *restrict p, char *restrict room, size_t len,
-        struct passwd **restrict out),
-       (name, p, room, len, out))
-UNSEEN(int, getpwuid_r,
-       (uid_t id, struct passwd *restrict p, char *restrict room, size_t len,
-        struct passwd **restrict out),
-       (id, p, room, len, out))
-UNSEEN(int, getgrnam_r,
-       (const char *restrict name, struct group *restrict g, char *restrict room, size_t len,
-        struct group **restrict out),
-       (name, g, room, len, out))
-UNSEEN(int, getgrgid_r,
-       (gid_t id, struct group *restrict g, char *restrict room, size_t len,
-        struct group **restrict out),
-       (id, g, room, len, out))
+/* Into room of the caller's. */
+#define UNSEEN_INTO(name, key, type)                                         \
+    UNSEEN(int, name,                                                        \
+           (key k, struct type *restrict p, char *restrict room, size_t len, \
+            struct type **restrict out),                                     \
+           (k, p, room, len, out))
+UNSEEN_INTO(getpwnam_r, const char *restrict, passwd)
+UNSEEN_INTO(getpwuid_r, uid_t, passwd)
+UNSEEN_INTO(getgrnam_r, const char *restrict, group)
+UNSEEN_INTO(getgrgid_r, gid_t, group)
 UNSEEN(struct hostent *, gethostbyname, (const char *name), (name))
 UNSEEN(struct hostent *, gethostbyname2, (const char *name, int family), (name, family))
 UNSEEN(struct hostent *, gethostbyaddr, (const void *a, socklen_t len, int type),

@@ -16,35 +16,28 @@ void stream_leave(struct thr *t, FILE *f, bool held);
 void stream_printed(struct thr *t, FILE *f, int64_t len, struct __heddle_site *site);
 void stream_filled(struct thr *t, const void *p, uint64_t len, struct __heddle_site *site);
 
-#define PRINTS(type, name, parameters, arguments, stream, length) \
-    EXPORT type name parameters                                   \
-    {                                                             \
-        struct thr *t = self;                                     \
-        if (!t)                                                   \
-            return real.name arguments;                           \
-        struct __heddle_site *site = __heddle_here;               \
-        bool held = stream_enter(t, stream);                      \
-        type n = real.name arguments;                             \
-        stream_leave(t, stream, held);                            \
-        stream_printed(t, stream, length, site);                  \
-        return n;                                                 \
+/* What is called with the lock in hand may be more than libc's function. */
+#define WITH_STREAM(call, type, name, parameters, arguments, stream, before, after) \
+    EXPORT type name parameters                                                     \
+    {                                                                               \
+        struct thr *t = self;                                                       \
+        if (!t)                                                                     \
+            return real.name arguments;                                             \
+        struct __heddle_site *site = __heddle_here;                                 \
+        bool held = stream_enter(t, stream);                                        \
+        before;                                                                     \
+        type n = call;                                                              \
+        stream_leave(t, stream, held);                                              \
+        after;                                                                      \
+        return n;                                                                   \
     }
 
-/* What is called with the lock in hand may be more than libc's function. */
-#define READS_BY(call, type, name, parameters, arguments, stream, into, length) \
-    EXPORT type name parameters                                                 \
-    {                                                                           \
-        struct thr *t = self;                                                   \
-        if (!t)                                                                 \
-            return real.name arguments;                                         \
-        struct __heddle_site *site = __heddle_here;                             \
-        bool held = stream_enter(t, stream);                                    \
-        t->learnt = true;                                                       \
-        type n = call;                                                          \
-        stream_leave(t, stream, held);                                          \
-        stream_filled(t, into, length, site);                                   \
-        return n;                                                               \
-    }
+#define PRINTS(type, name, parameters, arguments, stream, length)                        \
+    WITH_STREAM(real.name arguments, type, name, parameters, arguments, stream, (void)0, \
+                stream_printed(t, stream, length, site))
+#define READS_BY(call, type, name, parameters, arguments, stream, into, length)    \
+    WITH_STREAM(call, type, name, parameters, arguments, stream, t->learnt = true, \
+                stream_filled(t, into, length, site))
 
 #define READS(type, name, parameters, arguments, stream, into, length) \
     READS_BY(real.name arguments, type, name, parameters, arguments, stream, into, length)

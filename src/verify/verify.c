@@ -113,7 +113,7 @@ int map_schedule(struct judge *j, struct witness_file **out, struct witness_writ
     struct site_map sites;
     if (witness_of_run(writer, &j->before, NULL, 0, "schedule", j->o->after, err) < 0)
         return -1;
-    struct witness_file *w = (struct witness_file *)(uintptr_t)witness_writer_get(*writer, 0);
+    struct witness_file *w = witness_writer_get(*writer, 0);
     site_map_make(&sites, &j->before, &j->fresh_trace, j->o);
     uint32_t all = w->lines.len, lost = witness_map(w, &sites, &j->before, &j->fresh_trace);
     site_map_done(&sites);
@@ -358,10 +358,7 @@ void verify_print(const struct verify_verdict *v, struct str *out)
     put_items(&j, "excluded", &v->proofs);
     put_items(&j, "unreachable", &v->unreached);
     put_items(&j, "left", &v->lefts);
-    json_put_open(&j, "notes", '[');
-    for (uint32_t i = 0; i < v->notes.len; i++)
-        json_text(&j, text_of(v->notes.at[i]));
-    json_close(&j, ']');
+    json_put_texts(&j, "notes", v->notes.at, v->notes.len);
     json_put_open(&j, "beside", '[');
     for (uint32_t i = 0; i < v->beside.len; i++)
         json_text(&j, text_of(v->beside.at[i].text));
