@@ -4,7 +4,8 @@
  * the token, with sockets of our own. The next step of a connection may come as soon as the
  * target has sent what it had sent in the record: at once under fifo and a guide, by chance
  * under others, and in any case when nobody can go on. If nobody can and none may come, the
- * first comes all the same: the run is out of step then, and nothing is concluded from it.
+ * first comes all the same: the run is out of step then, and nothing is concluded from it. So
+ * nobody waits a second time for what is held back until much time has gone by.
  * What comes, and when, is in the schedule; who follows that has it come there.
  *
  * A step is over when the kernel shows it to the target, so that the schedule alone decides
@@ -31,6 +32,7 @@ struct play {
     const struct peer_step *next[PEERS_MAX]; /* of each connection; null: it is over */
     const struct peer_step *signal;          /* the next one, or null */
     uint32_t idle;
+    bool is_out; /* of step */
 };
 
 /* ---- steps ------------------------------------------------------------------------------- */
@@ -285,9 +287,11 @@ bool peer_idle(struct thr *t, bool time_goes_on)
         s = choose(false, false);
     if (!s && !any)
         s = rt.play->signal;
-    if (!s && time_goes_on && ++rt.play->idle <= IDLE_MAX)
+    bool is_patient = !any || !rt.play->is_out;
+    if (!s && time_goes_on && is_patient && ++rt.play->idle <= IDLE_MAX)
         return false;
     if (!s && any) {
+        rt.play->is_out = true;
         outcome_doubt(DOUBT_PEER_OUT_OF_STEP, NULL);
         s = any;
     }
