@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "histogram.h"
+
+void Histogram::record(int value)
+{
+    ScopedLock guard(lock);
+    n++;
+    total += value;
+}
+
+int Histogram::count()
+{
+    ScopedLock guard(lock);
+    return n;
+}
+
+int Histogram::sum()
+{
+    ScopedLock guard(lock);
+    return total;
+}
+
+int Histogram::mean()
+{
+    ScopedLock guard(lock);
+    return n == 0 ? 0 : total / n;
+}
