@@ -65,6 +65,7 @@ struct walk {
     VEC(struct about) abouts;
     uint32_t keys_done;
     VEC(struct walk_thread) threads;
+    struct map created; /* thread -> the site where it was */
     VEC(struct shown_row) rows;
     struct namer namer;
 };
@@ -392,6 +393,8 @@ static void follow_access(struct walk *w, const struct memory *m)
 
 static void meet_event(struct walk *w, const struct memory *m)
 {
+    if (m->e.kind == EV_CREATE)
+        *map_at(&w->created, m->e.peer) = m->e.site;
     follow_lock(w, m);
     meet_about(w, m);
     if (is_key(w, &m->e, m->number)) {
@@ -442,7 +445,7 @@ static void tell(struct walk *w, struct finding *f)
         if (!index[t])
             continue;
         index[t] = f->threads.len;
-        vec_push(&f->threads, finding_thread_of(w->t, t, w->mem));
+        vec_push(&f->threads, finding_thread_of(w->t, t, map_find(&w->created, t), w->mem));
     }
     for (uint32_t i = 0; i < w->rows.len; i++) {
         w->rows.at[i].step.thread = index[w->rows.at[i].thr];
@@ -461,6 +464,7 @@ static void walk_done(struct walk *w)
     vec_done(&w->abouts);
     vec_done(&w->threads);
     vec_done(&w->rows);
+    map_done(&w->created);
     namer_done(&w->namer);
     space_free(w->space);
 }

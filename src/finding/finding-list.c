@@ -122,16 +122,19 @@ struct place place_of_site(struct arena *mem, const struct def_site *s)
                           .column = s->column};
 }
 
-struct finding_thread finding_thread_of(const struct trace *t, uint32_t thr, struct arena *mem)
+struct finding_thread finding_thread_of(const struct trace *t, uint32_t thr, uint32_t created,
+                                        struct arena *mem)
 {
     AUTO(str) struct str name = {0};
+    struct place nowhere = {.file = "", .function = "", .variable = ""};
     const struct def_text *entry = &t->threads.at[thr].name;
     bool is_imported = t->head.flags & TRACE_IMPORTED && entry->len > 0;
     thread_name(&name, t, thr);
-    return (struct finding_thread){.number = is_imported ? NONE : thr,
-                                   .entry = arena_text(mem, entry->at, entry->len),
-                                   .name = arena_text(mem, name.at, name.len),
-                                   .created = {.file = "", .function = "", .variable = ""}};
+    return (struct finding_thread){
+        .number = is_imported ? NONE : thr,
+        .entry = arena_text(mem, entry->at, entry->len),
+        .name = arena_text(mem, name.at, name.len),
+        .created = created == NONE ? nowhere : place_of_site(mem, &t->sites.at[created])};
 }
 
 uint32_t finding_add_thread(struct finding *f, uint32_t *known, const struct trace *t,
@@ -140,11 +143,8 @@ uint32_t finding_add_thread(struct finding *f, uint32_t *known, const struct tra
     for (uint32_t i = 0; i < f->threads.len; i++)
         if (known[i] == thr)
             return i;
-    struct finding_thread own = finding_thread_of(t, thr, mem);
-    if (created != NONE)
-        own.created = place_of_site(mem, &t->sites.at[created]);
     known[f->threads.len] = thr;
-    vec_push(&f->threads, own);
+    vec_push(&f->threads, finding_thread_of(t, thr, created, mem));
     return f->threads.len - 1;
 }
 

@@ -145,10 +145,11 @@ bool finding_is_shown(const struct finding *f);
 /* By verdict, then harm, then what is silent last, then id. */
 void finding_list_sort(struct finding_list *l);
 
-/* A thread of the trace; its texts live in mem. */
-struct finding_thread finding_thread_of(const struct trace *t, uint32_t thr, struct arena *mem);
+/* A thread of the trace; its texts live in mem. created: the site, or NONE. */
+struct finding_thread finding_thread_of(const struct trace *t, uint32_t thr, uint32_t created,
+                                        struct arena *mem);
 /* The place of a thread in the finding's own list, made if it is new: known has the number in
- * the trace of each, and room for one more. created: the site, or NONE. */
+ * the trace of each, and room for one more. */
 uint32_t finding_add_thread(struct finding *f, uint32_t *known, const struct trace *t,
                             uint32_t thr, uint32_t created, struct arena *mem);
 /* What was looked at for this pattern; NULL: nothing. */

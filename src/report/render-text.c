@@ -215,7 +215,8 @@ static bool is_said(const struct finding *f, const char *text)
     return strstr(f->message, text) || (reason && strstr(f->message, reason + 2));
 }
 
-/* So many rows of the table, as far as they are not what it is about; brief: nothing twice. */
+/* So many rows of the table, as far as they are not what it is about; brief: no values. What
+ * the sentence has said is not said again. */
 static void add_finding(const struct finding *f, const struct report_opts *o, uint32_t rows,
                         bool brief, struct str *out)
 {
@@ -224,9 +225,9 @@ static void add_finding(const struct finding *f, const struct report_opts *o, ui
     add_wrapped(f->message, o->width, INDENT, out);
     add_table(f, o, rows, out);
     add_line("ends", f->ends, o, out);
-    if (!brief || !is_said(f, f->why))
+    if (!is_said(f, f->why))
         add_line("why", f->why, o, out);
-    if (!brief || !is_said(f, f->source))
+    if (!is_said(f, f->source))
         add_line("meant", f->source, o, out);
     add_line("passes", f->passes, o, out);
     if (!brief)

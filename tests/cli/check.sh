@@ -11,6 +11,7 @@ text = open("findings.json").read()
 found = json.loads(text[:text.rindex("}") + 1])
 for f in found["findings"]:
     print(f["id"], f["pattern"], f["verdict"], f["harm"], len(f["steps"]), f["replay"])
+    print(*(f"{t['name']} created at {t['file']}:{t['line']}" for t in f["threads"]), sep="; ")
 END
 # Its witness repeats it, also after edits elsewhere.
 "$HEDDLE" replay transfer.heddle/witnesses/deadlock-*.witness -- transfer.heddle/transfer >/dev/null 2>&1 || echo "replay: exit $?"
