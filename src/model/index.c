@@ -44,6 +44,7 @@ static void index_threads(struct model *m, const struct spread *spread)
     m->acquires_before[m->ev_count / HELD_STRIDE] = acquires; /* if nothing is there */
     for (ev_id e = 0; e < m->ev_count; e++) {
         struct row r = m->ev[e];
+        CHECK(m->idx[e] < m->threads[r.thr].len);
         uint32_t place = m->threads[r.thr].first + m->idx[e];
         m->by_thread[place] = e;
         if (place % HELD_STRIDE == 0)
