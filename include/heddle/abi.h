@@ -99,6 +99,10 @@ void __heddle_write2(void *addr, uint64_t value, struct __heddle_site *site);
 void __heddle_write4(void *addr, uint64_t value, struct __heddle_site *site);
 void __heddle_write8(void *addr, uint64_t value, struct __heddle_site *site);
 
+/* Before a store of an object's table of virtual functions: who finds there what it is about to
+ * write has read it, and no more. */
+void __heddle_table(void *addr, uint64_t value, struct __heddle_site *site);
+
 /* Other sizes, vectors, memcpy and friends. A range is read before the operation; it is
  * announced before it is written (a point) and recorded after it (with its contents). */
 void __heddle_read_range(const void *addr, uint64_t len, struct __heddle_site *site);

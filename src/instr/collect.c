@@ -206,9 +206,11 @@ static void visit_access(struct walk *w, LLVMValueRef inst, enum op_kind plain,
     bool is_plain = plain != OP_NONE && LLVMGetOrdering(inst) == LLVMAtomicOrderingNotAtomic;
     if (is_plain && store_bytes(w->p, access_type(inst)) == 0)
         return;
-    add_op(w, (struct op){.kind = is_plain ? plain : atomic,
-                          .inst = inst,
-                          .why = address_why(w, address)});
+    add_op(w,
+           (struct op){.kind = is_plain ? plain : atomic,
+                       .inst = inst,
+                       .why = address_why(w, address),
+                       .is_table = is_plain && plain == OP_WRITE && stores_table(w->p, inst)});
 }
 
 static void visit_copy(struct walk *w, LLVMValueRef call, enum op_kind kind)

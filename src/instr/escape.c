@@ -108,12 +108,10 @@ bool alloca_is_private(struct pass *p, LLVMValueRef alloca)
     return known == 1;
 }
 
-/* Virtual tables are constant, but the way to them is a load. */
-static bool is_in_vtable(struct pass *p, LLVMValueRef address)
+/* By the type that the compiler says it has: with optimisation only. */
+static bool is_of_table(struct pass *p, LLVMValueRef inst)
 {
-    while (LLVMIsAGetElementPtrInst(address))
-        address = LLVMGetOperand(address, 0);
-    LLVMValueRef tag = LLVMIsALoadInst(address) ? LLVMGetMetadata(address, p->md_tbaa) : NULL;
+    LLVMValueRef tag = LLVMGetMetadata(inst, p->md_tbaa);
     if (!tag || LLVMGetMDNodeNumOperands(tag) < 2)
         return false;
     LLVMValueRef *parts = ARENA_NEW(&p->mem, LLVMValueRef, LLVMGetMDNodeNumOperands(tag));
@@ -125,6 +123,22 @@ static bool is_in_vtable(struct pass *p, LLVMValueRef address)
     unsigned len;
     const char *name = type[0] ? LLVMGetMDString(type[0], &len) : NULL;
     return name && len == 14 && memcmp(name, "vtable pointer", len) == 0;
+}
+
+/* Virtual tables are constant, but the way to them is a load. */
+static bool is_in_vtable(struct pass *p, LLVMValueRef address)
+{
+    while (LLVMIsAGetElementPtrInst(address))
+        address = LLVMGetOperand(address, 0);
+    return LLVMIsALoadInst(address) && is_of_table(p, address);
+}
+
+bool stores_table(struct pass *p, LLVMValueRef store)
+{
+    LLVMValueRef base = pointer_base(LLVMGetOperand(store, 0));
+    bool is_table = base && LLVMIsAGlobalVariable(base) &&
+                    (is_named(base, "_ZTV") || is_named(base, "_ZTC"));
+    return (is_table || is_of_table(p, store)) && naming_is_end(p, store);
 }
 
 static bool is_private(struct pass *p, LLVMValueRef address, int depth)

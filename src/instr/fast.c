@@ -75,7 +75,8 @@ void fast_begin(struct insert *in, LLVMValueRef fn)
 
 bool fast_is(const struct insert *in, const struct op *op)
 {
-    return map_find(&in->looped, key_of(LLVMGetInstructionParent(op->inst))) != NONE;
+    return !op->is_table &&
+           map_find(&in->looped, key_of(LLVMGetInstructionParent(op->inst))) != NONE;
 }
 
 /* ---- accesses --------------------------------------------------------------------------- */

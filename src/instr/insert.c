@@ -200,7 +200,10 @@ static void insert_write(struct insert *in, const struct op *op, LLVMValueRef si
     int size = size_class(bytes);
     LLVMValueRef value = size >= 0 ? bits_of(in, LLVMGetOperand(op->inst, 0)) : NULL;
     if (value) {
-        insert_access(in, op, (unsigned)size, value, site);
+        if (op->is_table)
+            CALL(in, HOOK_TABLE, address, value, site);
+        else
+            insert_access(in, op, (unsigned)size, value, site);
         return;
     }
     CALL(in, HOOK_WRITE_BEGIN, address, u64(in, bytes), site);

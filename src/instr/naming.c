@@ -416,6 +416,23 @@ const char *naming_function(struct pass *p, LLVMValueRef fn)
     return text.len ? arena_text(&p->mem, text.at, text.len) : arena_text(&p->mem, symbol, len);
 }
 
+/* "_ZN7serviceD2Ev": with two kinds more, of what is deleted, and of whole objects. */
+static bool is_end_symbol(LLVMValueRef fn)
+{
+    size_t len;
+    const char *symbol = LLVMGetValueName2(fn, &len), *end = symbol + len;
+    return len > 6 && memcmp(symbol, "_Z", 2) == 0 && memcmp(end - 2, "Ev", 2) == 0 &&
+           end[-4] == 'D' && end[-3] >= '0' && end[-3] <= '2';
+}
+
+bool naming_is_end(struct pass *p, LLVMValueRef inst)
+{
+    LLVMMetadataRef loc = LLVMInstructionGetDebugLoc(inst);
+    if (loc)
+        return *node_text(p, LLVMDILocationGetScope(loc), NODE_NAME) == '~';
+    return is_end_symbol(LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)));
+}
+
 /* As the compiler was told, from where it was started: what it split off is put back. */
 static const char *file_of(struct pass *p, LLVMMetadataRef scope)
 {

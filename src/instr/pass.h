@@ -83,6 +83,7 @@ struct op {
     bool has_here;                 /* __heddle_here is set before it */
     bool is_sync;                  /* OP_CALL: of a lock or the like */
     bool has_copies;               /* OP_CALL: arguments are copied out of memory */
+    bool is_table;                 /* OP_WRITE: stores_table */
     bool is_unknown;               /* OP_CALL: of a function that is not described */
     bool after_call;               /* code of this unit was called since the one before it */
     const struct library_row *row; /* OP_LIBC */
@@ -146,6 +147,8 @@ struct pass {
 
 /* May anybody else touch what is at this address? */
 bool memory_is_private(struct pass *p, LLVMValueRef address);
+/* A destructor begins: it says again which table of virtual functions the object has. */
+bool stores_table(struct pass *p, LLVMValueRef store);
 bool alloca_is_private(struct pass *p, LLVMValueRef alloca);
 /* NULL if the address may be in several objects or in one that nobody knows. */
 LLVMValueRef pointer_base(LLVMValueRef address);
@@ -192,6 +195,8 @@ void naming_learn(struct pass *p);
 const char *naming_place(struct pass *p, LLVMValueRef address, uint64_t bytes);
 const char *naming_global(struct pass *p, LLVMValueRef global);
 const char *naming_function(struct pass *p, LLVMValueRef fn);
+/* Does it belong to a destructor? */
+bool naming_is_end(struct pass *p, LLVMValueRef inst);
 /* Line, column, file, function and statement; the name is left alone. */
 void naming_position(struct pass *p, const struct op *op, struct site *site);
 

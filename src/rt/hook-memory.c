@@ -226,6 +226,15 @@ WRITE(2, 1, uint16_t)
 WRITE(4, 2, uint32_t)
 WRITE(8, 3, uint64_t)
 
+EXPORT void __heddle_table(void *addr, uint64_t value, struct __heddle_site *site)
+{
+    volatile const uint64_t *now = addr;
+    if (*now == value)
+        __heddle_read8(addr, site);
+    if (*now != value) /* or another thread has changed it by then */
+        __heddle_write8(addr, value, site);
+}
+
 /* A window says what was in a range, byte for byte: as many aligned accesses. */
 static void put_pieces(struct thr *t, unsigned is_write, const uint8_t *at, uint64_t len,
                        struct __heddle_site *site)
