@@ -117,12 +117,19 @@ static void end_waits(struct walk *w, uint32_t thr, bool of_conditions)
     }
 }
 
-/* Its memory has ended. */
-static void forget(struct walk *w, obj_id object)
+/* Its memory ends. */
+static void forget(struct walk *w, const struct ev *e, uint64_t number)
 {
-    for (uint32_t i = w->ties.len; i-- > 0;)
-        if (object != NONE && w->ties.at[i].object == object)
-            untie(w, i);
+    obj_id object = space_find(w->space, e->addr);
+    for (uint32_t i = w->ties.len; object != NONE && i-- > 0;) {
+        const struct tie *x = &w->ties.at[i];
+        if (x->object != object)
+            continue;
+        if (x->kind == EV_ACQUIRE)
+            tell(w, MISUSE_FREE_HELD, step_of(e, number), x->by, x->addr, x->by.site,
+                 EV_ACQUIRE);
+        untie(w, i);
+    }
 }
 
 /* Who has to do with what is destroyed or unlocked, too. */
@@ -154,6 +161,23 @@ static bool is_for_ever(const struct walk *w, obj_id id)
     return id != NONE && space_object(w->space, id)->is_static;
 }
 
+/* Is there nothing else in its memory? Then that is no pool which gives out its parts anew. */
+static bool is_alone(const struct walk *w, obj_id id, const struct ev *e)
+{
+    enum { LARGEST = 64 }; /* sync objects of the system are smaller */
+    const struct object *o = space_object(w->space, id);
+    return o->addr == e->addr && o->size <= LARGEST;
+}
+
+/* One place, maybe in code that was inlined twice. */
+static bool is_one_place(const struct walk *w, uint32_t a, uint32_t b)
+{
+    const struct def_site *x = &w->t->sites.at[a], *y = &w->t->sites.at[b];
+    return a == b ||
+           (x->line == y->line && x->column == y->column && x->file.len == y->file.len &&
+            memcmp(x->file.at, y->file.at, x->file.len) == 0);
+}
+
 static void init(struct walk *w, const struct ev *e, uint64_t number)
 {
     struct tie own = tie_of(w, e, number);
@@ -161,15 +185,14 @@ static void init(struct walk *w, const struct ev *e, uint64_t number)
     uint32_t *at = map_at(&w->inits, e->addr);
     const struct tie *old = *at == NONE ? NULL : &w->made.at[*at];
     bool is_again = old && old->addr && old->object == own.object && own.object != NONE;
-    bool is_heap = own.object != NONE &&
-                   space_object(w->space, own.object)->class == WORD_VALUE(CLASS, HEAP);
     if (held != NONE && w->ties.at[held].object == own.object && own.object != NONE) {
         if (w->ties.at[held].by.thr != e->thr)
             tell(w, MISUSE_INIT_HELD, own.by, w->ties.at[held].by, e->addr, e->site, e->kind);
     } else if (is_again && is_for_ever(w, own.object)) {
         tell(w, MISUSE_INIT_AGAIN, own.by, old->by, e->addr, e->site, e->kind);
-    } else if (is_again && is_heap && old->by.site != e->site) {
-        tell(w, MISUSE_INIT_PERHAPS, own.by, old->by, e->addr, e->site, e->kind);
+    } else if (is_again && !is_one_place(w, old->by.site, e->site)) {
+        tell(w, is_alone(w, own.object, e) ? MISUSE_INIT_AGAIN : MISUSE_INIT_PERHAPS, own.by,
+             old->by, e->addr, e->site, e->kind);
     }
     while (held != NONE) {
         untie(w, held);
@@ -201,6 +224,8 @@ static bool follows_mark(const struct walk *w, const struct ev *e, uint64_t numb
 
 static void mark(struct walk *w, const struct ev *e, uint64_t number)
 {
+    if (e->word == WORD_VALUE(MARK, FORK)) /* what it has inherited is not judged */
+        w->ties.len = 0;
     for (unsigned kind = 0; kind < MISUSE_COUNT; kind++) {
         if (misuse_infos[kind].mark != e->word)
             continue;
@@ -253,7 +278,7 @@ static void meet(struct walk *w, const struct ev *e, uint64_t number)
         break;
     case EV_FREE:
     case EV_STACK_LEAVE:
-        forget(w, space_find(w->space, e->addr));
+        forget(w, e, number);
         break;
     case EV_MARK:
         mark(w, e, number);

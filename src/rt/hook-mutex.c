@@ -10,8 +10,10 @@
 
 enum {
     KIND_MASK = 3,
+    KIND_NONE = 12,
     KIND_ROBUST = 16,
     KIND_INHERIT = 32,
+    KIND_PROTECT = 64,
     KIND_SHARED = 128,
     CLASS_MUTEX_ = WORD_VALUE(CLASS, MUTEX)
 };
@@ -24,6 +26,14 @@ static unsigned kind_of(const pthread_mutex_t *m)
 static bool is_robust(const pthread_mutex_t *m)
 {
     return m->__data.__kind & KIND_ROBUST;
+}
+
+/* glibc's answer to what is no mutex: also to one that was destroyed. */
+static bool is_mutex(const pthread_mutex_t *m)
+{
+    unsigned kind = (unsigned)m->__data.__kind;
+    return !(kind & KIND_NONE) &&
+           (kind & (KIND_ROBUST | KIND_PROTECT)) != (KIND_ROBUST | KIND_PROTECT);
 }
 
 /* What the memory holds now: maybe a lock that is new there. */
@@ -99,6 +109,13 @@ static int refused(struct thr *t, const volatile void *m, unsigned flags, int er
     return error;
 }
 
+static int invalid(struct thr *t, const volatile void *m, unsigned flags,
+                   struct __heddle_site *site)
+{
+    record_mark(t, WORD_VALUE(MARK, INVALID), m, site);
+    return refused(t, m, flags, EINVAL, site);
+}
+
 static int timed_out(struct thr *t, const volatile void *m, unsigned flags,
                      struct __heddle_site *site)
 {
@@ -136,6 +153,8 @@ static bool is_pretended(struct thr *t, pthread_mutex_t *m, unsigned flags,
 int mutex_lock(struct thr *t, pthread_mutex_t *m, unsigned flags, uint64_t deadline)
 {
     struct __heddle_site *site = __heddle_here;
+    if (UNLIKELY(!is_mutex(m)))
+        return invalid(t, m, flags, site);
     if (deadline == NEVER && is_pretended(t, m, flags, site))
         return 0;
     struct obj *o = lock_at(t, m, CLASS_MUTEX_);
@@ -151,7 +170,7 @@ int mutex_lock(struct thr *t, pthread_mutex_t *m, unsigned flags, uint64_t deadl
         record_held(t, EV_REQUEST, m, flags, 0, site);
     while (UNLIKELY(o->owner != NO_ID)) {
         if (deadline == 0)
-            return refused(t, m, flags, EINVAL, site);
+            return invalid(t, m, flags, site);
         if (sched_block(t, o, WAIT_MUTEX, deadline) == WAKE_TIMEOUT)
             return timed_out(t, m, flags, site);
         o = obj_get(m, CLASS_MUTEX_);
@@ -177,6 +196,8 @@ static bool tells_owner(const pthread_mutex_t *m)
 int mutex_trylock(struct thr *t, pthread_mutex_t *m)
 {
     struct __heddle_site *site = __heddle_here;
+    if (UNLIKELY(!is_mutex(m)))
+        return invalid(t, m, FLAG(TRY), site);
     struct obj *o = lock_at(t, m, CLASS_MUTEX_);
     if (o->owner == t->id && kind_of(m) == PTHREAD_MUTEX_RECURSIVE)
         return take_again(t, o, m, FLAG(TRY), site);
@@ -193,6 +214,8 @@ int mutex_trylock(struct thr *t, pthread_mutex_t *m)
 int mutex_unlock(struct thr *t, pthread_mutex_t *m, unsigned flags)
 {
     struct __heddle_site *site = __heddle_here;
+    if (UNLIKELY(!is_mutex(m)))
+        return invalid(t, m, flags, site);
     if (UNLIKELY(rt.guide != NULL) && guided_unpretend(t, m)) {
         stir(t);
         record_held(t, EV_RELEASE, m, flags, 0, site);
@@ -201,8 +224,11 @@ int mutex_unlock(struct thr *t, pthread_mutex_t *m, unsigned flags)
     struct obj *o = obj_get(m, CLASS_MUTEX_);
     if (UNLIKELY(o->owner != t->id || o->is_inherited) &&
         (kind_of(m) == PTHREAD_MUTEX_RECURSIVE || kind_of(m) == PTHREAD_MUTEX_ERRORCHECK ||
-         is_robust(m)))
+         is_robust(m))) {
+        if (kind_of(m) == PTHREAD_MUTEX_RECURSIVE && !is_robust(m) && !shared_counts(o))
+            unlock_is_wrong(t, o, m, o->owner == NO_ID || obj_is_stale(o));
         return refused(t, m, flags, EPERM, site);
+    }
     if (UNLIKELY(o->owner != t->id) && !(flags & FLAG(WAITING)) && !is_elsewhere(o, m))
         unlock_is_wrong(t, o, m, o->owner == NO_ID || obj_is_stale(o));
     stir(t);
@@ -246,6 +272,8 @@ EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *att
     if (t)
         point_on(t, m);
     int e = real.pthread_mutex_init(m, attr);
+    if (t && e == EINVAL)
+        record_mark(t, WORD_VALUE(MARK, INVALID), m, __heddle_here);
     if (!t || e)
         return e;
     int shared = 0;
@@ -521,9 +549,11 @@ static int rw_lock(struct thr *t, pthread_rwlock_t *l, unsigned flags, uint64_t 
         return 0;
     }
     if (deadline == 0)
-        return EINVAL;
-    if (o->owner == t->id)
+        return invalid(t, l, flags, site);
+    if (o->owner == t->id) {
+        record_mark(t, WORD_VALUE(MARK, LOCK_OWN), l, site);
         return refused(t, l, flags, EDEADLK, site);
+    }
     record_held(t, EV_REQUEST, l, flags, 0, site);
     enum wait_how how = flags & FLAG(SHARED) ? WAIT_READ : WAIT_WRITE;
     while (!rw_free(t, o, l, flags)) {

@@ -17,6 +17,14 @@ EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(
     return thread_create(handle, attr, start, arg, false);
 }
 
+/* What a forked child has inherited is not judged. */
+static int no_thread(struct thr *t, pthread_t handle, int error)
+{
+    if (!*rt.process)
+        record_mark(t, WORD_VALUE(MARK, THREAD_GONE), (void *)handle, __heddle_here);
+    return error;
+}
+
 /* The thread has ended: take its result, and let libc have its stack back. */
 static int join_ended(struct thr *t, struct thr *peer, void **result,
                       struct __heddle_site *site)
@@ -35,13 +43,13 @@ int join_thread(struct thr *t, pthread_t handle, void **result, unsigned flags,
     struct __heddle_site *site = __heddle_here;
     struct thr *peer = thread_find(handle);
     if (!peer)
-        return ESRCH;
+        return no_thread(t, handle, ESRCH);
     if ((flags & FLAG(TRY)) && peer->state != THR_EXITED) { /* whoever it is */
         t->learnt = true;
         return EBUSY;
     }
     if (peer->detached)
-        return EINVAL;
+        return no_thread(t, handle, EINVAL);
     if (peer == t || (t->joiner == peer && peer->wait_how == WAIT_JOIN))
         return EDEADLK;
     if (peer->joiner && peer->joiner != t)
@@ -117,9 +125,9 @@ EXPORT int pthread_detach(pthread_t handle)
     point(t);
     peer = thread_find(handle);
     if (!peer)
-        return ESRCH;
+        return no_thread(t, handle, ESRCH);
     if (peer->detached)
-        return EINVAL;
+        return no_thread(t, handle, EINVAL);
     peer->detached = true;
     record_peer(t, EV_DETACH, peer->id, __heddle_here);
     if (peer->state == THR_EXITED && !peer->is_main) {
@@ -219,7 +227,9 @@ EXPORT int pthread_setcanceltype(int type, int *old)
 enum {
     CLASS_COND_ = WORD_VALUE(CLASS, COND),
     CLASS_MUTEX_ = WORD_VALUE(CLASS, MUTEX),
-    COND_MONOTONIC = 2, /* in __wrefs */
+    COND_SHARED = 1, /* these are in __wrefs */
+    COND_MONOTONIC = 2,
+    COND_ATTRIBUTES = 3,
 };
 
 /* Of a condition that processes share: how many have come to wait, and how many of them, in
@@ -267,19 +277,41 @@ static void cond_tell(pthread_cond_t *c, bool all)
         *cond_woken(c) = all ? *cond_came(c) : *cond_woken(c) + 1;
 }
 
+/* Nobody has initialised it, not even with zeros: of what is in there only the attributes are
+ * in use with us, or, if processes share it, more. */
+static bool is_garbage(const pthread_cond_t *c)
+{
+    const struct __pthread_cond_s *d = &c->__data;
+    bool is_known = obj_find(c, CLASS_COND_) || d->__wrefs & COND_SHARED;
+    return !is_known &&
+           (d->__wrefs & ~(unsigned)COND_ATTRIBUTES || d->__g_refs[0] || d->__g_refs[1] ||
+            d->__g_size[0] || d->__g_size[1] || d->__g_signals[0] || d->__g_signals[1]);
+}
+
+static struct obj *cond_at(struct thr *t, const pthread_cond_t *c)
+{
+    if (UNLIKELY(is_garbage(c)))
+        record_mark(t, WORD_VALUE(MARK, NO_OBJECT), c, __heddle_here);
+    return obj_get(c, CLASS_COND_);
+}
+
 /* Wait, and have the mutex again in every case: also a cancelled thread's cleanup handlers
  * run with it. */
 int cond_wait(struct thr *t, pthread_cond_t *c, pthread_mutex_t *m, unsigned flags,
               uint64_t deadline)
 {
     struct __heddle_site *site = __heddle_here;
-    struct obj *o = obj_get(c, CLASS_COND_), *lock = obj_get(m, CLASS_MUTEX_);
-    if (deadline == 0)
+    struct obj *o = cond_at(t, c), *lock = obj_get(m, CLASS_MUTEX_);
+    if (deadline == 0) {
+        record_mark(t, WORD_VALUE(MARK, INVALID), c, site);
         return EINVAL;
+    }
     if (lock->owner != t->id && m->__data.__kind != PTHREAD_MUTEX_NORMAL)
         return EPERM;
     if (UNLIKELY(lock->owner != t->id) && !lock->is_inherited && !shared_counts(lock))
         record_mark(t, WORD_VALUE(MARK, WAIT_UNHELD), m, site);
+    if (UNLIKELY(o->first && o->first->then && o->first->then != lock))
+        record_mark(t, WORD_VALUE(MARK, WAIT_OTHER), c, site);
     record_sync(t, EV_WAIT_ENTER, c, flags, 0, site);
     mutex_unlock(t, m, FLAG(WAITING));
     bool counts = cond_counts(o);
@@ -383,7 +415,7 @@ EXPORT int pthread_cond_signal(pthread_cond_t *c)
     if (!t)
         return real.pthread_cond_signal(c);
     point_on(t, c);
-    struct obj *o = obj_get(c, CLASS_COND_);
+    struct obj *o = cond_at(t, c);
     uint64_t number = record_next();
     stir(t);
     record_sync(t, EV_SIGNAL, c, 0, 0, __heddle_here);
@@ -400,7 +432,7 @@ EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
     if (!t)
         return real.pthread_cond_broadcast(c);
     point_on(t, c);
-    struct obj *o = obj_get(c, CLASS_COND_);
+    struct obj *o = cond_at(t, c);
     uint64_t number = record_next();
     stir(t);
     record_sync(t, EV_BROADCAST, c, 0, 0, __heddle_here);

@@ -108,6 +108,8 @@ EXPORT int sem_init(sem_t *s, int shared, unsigned value)
     if (t)
         point_on(t, s);
     int e = real.sem_init(s, shared, value);
+    if (t && e)
+        record_mark(t, WORD_VALUE(MARK, INVALID), s, __heddle_here);
     if (!t || e)
         return e;
     struct obj *o = obj_get(s, CLASS_SEM_);
@@ -158,6 +160,7 @@ static int take_until(struct thr *t, sem_t *s, clockid_t clock, const struct tim
 {
     uint64_t deadline = time_deadline(clock, when);
     if ((clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) || deadline == 0) {
+        record_mark(t, WORD_VALUE(MARK, INVALID), s, __heddle_here);
         errno = EINVAL;
         return -1;
     }
