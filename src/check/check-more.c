@@ -26,7 +26,8 @@ static const struct effort {
     uint64_t events; /* of the usual run, at most */
     uint32_t predicted, run;
 } efforts[] = {
-    {2000, 15, 100}, {3000, 7, 60}, {10000, 4, 40}, {50000, 2, 20}, {UINT64_MAX, 0, 20},
+    {2000, 15, 100}, {3000, 7, 60},  {10000, 4, 40},     {50000, 2, 20},
+    {200000, 0, 20}, {500000, 0, 6}, {UINT64_MAX, 0, 2},
 };
 
 enum { LONG_RUN_MS = 300, RUNS_OF_LONG = 20, TURNS_RUNS = 10, DEAF_RUNS = 4 };

@@ -51,6 +51,7 @@ static void *born(void *p, uint64_t len)
 {
     struct thr *t = caller();
     if (UNLIKELY(t != NULL) && p) {
+        signal_unsafe(t);
         if (rt.shadow_mask)
             shadow_alloc((uint64_t)(uintptr_t)p, malloc_usable_size(p));
         seen_forget((uint64_t)(uintptr_t)p, len);
@@ -70,6 +71,7 @@ static void dies(void *p, uint64_t len, const void *from)
     if (UNLIKELY(t != NULL) && p) {
         if (!globals_is_libc(from))
             point_on(t, p);
+        signal_unsafe(t);
         stir(t);
         seen_forget((uint64_t)(uintptr_t)p, len);
         shadow_free(t, (uint64_t)(uintptr_t)p, len, __heddle_here);

@@ -272,7 +272,7 @@ EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *att
     if (t)
         point_on(t, m);
     int e = real.pthread_mutex_init(m, attr);
-    if (t && e == EINVAL)
+    if (t && e)
         record_mark(t, WORD_VALUE(MARK, INVALID), m, __heddle_here);
     if (!t || e)
         return e;

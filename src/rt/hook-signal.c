@@ -113,6 +113,15 @@ static bool tell_senders(struct thr *t, int signal)
     return true;
 }
 
+/* Nothing is wrong with it as long as the handler cannot interrupt such a function, too. */
+void signal_unsafe(struct thr *t)
+{
+    if (LIKELY(t->handler_depth == 0))
+        t->unsafe_open |= ~t->mask;
+    else if (t->handler_signal && t->unsafe_open & bit(t->handler_signal))
+        record_mark(t, WORD_VALUE(MARK, UNSAFE), NULL, __heddle_here);
+}
+
 static void run_handler(struct thr *t, int signal, siginfo_t *info)
 {
     const struct sigaction action = rt.actions[signal];
@@ -146,12 +155,15 @@ static void run_handler(struct thr *t, int signal, siginfo_t *info)
 }
 
 /* Whatever its action is. */
-static void act(struct thr *t, int signal, siginfo_t *info)
+static void act(struct thr *t, int signal, siginfo_t *info, enum signal_where where)
 {
+    int outer = t->handler_signal;
+    t->handler_signal = where == SIGNAL_AT_POINT ? signal : 0;
     if (is_handler(&rt.actions[signal]))
         run_handler(t, signal, info);
     else if (rt.actions[signal].sa_handler == SIG_DFL)
         default_action(signal);
+    t->handler_signal = outer;
 }
 
 /* One that is pending for it. */
@@ -350,7 +362,7 @@ void signal_deliver(struct thr *t, enum signal_where where)
             take(t, signal);
         if (arrived)
             input_signal(t, signal, where, &info);
-        act(t, signal, &info);
+        act(t, signal, &info, where);
     }
 }
 

@@ -127,6 +127,7 @@ static bool hold(struct thr *t, FILE *f)
 bool stream_enter(struct thr *t, FILE *f)
 {
     point(t);
+    signal_unsafe(t);
     stir(t);
     stream_wait(t, f);
     return may_wait(f) && hold(t, f);
@@ -465,11 +466,25 @@ EXPORT FILE *freopen(const char *restrict path, const char *restrict mode, FILE 
 }
 ALSO(freopen, freopen64);
 
+/* Who closes it may have locked it: the lock ends with the stream. */
+static void let_go(struct thr *t, FILE *f)
+{
+    struct obj *o = obj_find(f, CLASS_MUTEX_);
+    if (!o || o->depth == 0 || o->owner != t->id)
+        return;
+    o->depth = 0;
+    o->owner = NO_ID;
+    record_held(t, EV_RELEASE, f, 0, 0, __heddle_here);
+    if (o->first)
+        sched_changed(o);
+}
+
 EXPORT int fclose(FILE *f)
 {
     struct thr *t = self;
     if (!t)
         return real.fclose(f);
+    let_go(t, f);
     bool held = stream_enter(t, f);
     int n = real.fclose(f), error = errno;
     stream_leave(t, f, held);

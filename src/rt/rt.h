@@ -210,6 +210,7 @@ struct thr {
     uint64_t watch_end;         /* 0: not looking */
     uint64_t watched[WATCH_MAX], watched_addr[WATCH_MAX];
     uint32_t watched_count;
+    uint32_t in_vain;     /* waits for sync objects that timed out */
     uint32_t spin_rounds; /* times it was found spinning, nothing having changed */
     uint64_t priority;    /* policy pct */
     uint64_t look_step;   /* of its last look at a clock */
@@ -270,7 +271,10 @@ struct thr {
     uint64_t signal_wait; /* or the step of the wait that it ends */
     uint64_t limit_step;  /* replay: the step at which the time limit struck */
     uint32_t handler_depth;
-    bool interrupted;                /* by a handler without SA_RESTART */
+    int handler_signal; /* the handler that runs came anywhere; 0: in a call or a wait */
+    uint64_t
+        unsafe_open;  /* signals that could come while it was in what is not safe for them */
+    bool interrupted; /* by a handler without SA_RESTART */
     void (*combine)(void *, void *); /* OpenMP: the target's part of a reduction */
 };
 
@@ -1651,6 +1655,7 @@ void signal_off(const struct thr *t);
 void signal_ends_wait(struct thr *t);
 void signal_give_back(struct thr *t, uint64_t which);
 void signal_deliver(struct thr *t, enum signal_where where);
+void signal_unsafe(struct thr *t); /* it calls what is not async-signal-safe */
 bool signal_wakes(void);
 bool signal_awaited(const struct thr *t); /* it waits for one, and for nothing else */
 void signal_due(struct thr *t);

@@ -828,6 +828,14 @@ void sched_park_first(struct thr *t)
 
 /* ---- what hooks ask for -------------------------------------------------------------- */
 
+/* Time after time it has waited in vain: those that it waits for have to come before it. */
+static void grows_tired(struct thr *t)
+{
+    enum { IN_VAIN_MAX = 8 };
+    if (++t->in_vain >= IN_VAIN_MAX && rt.set.policy->yields)
+        rt.set.policy->yields(t);
+}
+
 /* Returns when t runs again. The caller looks whether it has what it wanted. */
 enum wake_how sched_block(struct thr *t, struct obj *o, enum wait_how how, uint64_t deadline)
 {
@@ -858,6 +866,8 @@ enum wake_how sched_block(struct thr *t, struct obj *o, enum wait_how how, uint6
     enum wake_how woken = t->woken;
     if (UNLIKELY(woken == WAKE_SIGNAL))
         signal_deliver(t, SIGNAL_IN_WAIT);
+    if (UNLIKELY(woken == WAKE_TIMEOUT) && o)
+        grows_tired(t);
     return woken;
 }
 
