@@ -323,7 +323,7 @@ TEST(a_thread_that_ends_with_a_lock_is_told)
                "");
     EXPECT_STR(misused("T0 alloc heap#0=0x1000:64; T0 create T1; T0 detach T1; T1 start;"
                        "T1 acquire heap#0; T0 free heap#0; T1 exit"),
-               "");
+               "free-held 5 4;");
 }
 
 TEST(a_thread_that_nobody_asks_about_is_told_where_the_run_ended_well)

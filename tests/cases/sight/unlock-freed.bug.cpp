@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//~ check: use-after-free|use-after-destroy
+//~ check: use-after-free|use-after-destroy|misuse
 // The object that a guard has locked is deleted before the guard unlocks it.
 #include <mutex>
 #include <thread>
