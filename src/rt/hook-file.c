@@ -132,9 +132,25 @@ MAKES(epoll_create1, (int flags), (flags), )
 MAKES(eventfd, (unsigned count, int flags), (count, flags), channel_event(c.result, flags))
 MAKES(memfd_create, (const char *name, unsigned flags), (name, flags),
       OPENED(struct spot p = {0}))
-CALL_BEHIND(int, shm_open, (const char *name, int flags, mode_t mode), (name, flags, mode),
-            before_shared("/dev/shm/", name), descriptor_new(&c, c.result);
-            OPENED(struct spot p = spot_shared(name)))
+
+EXPORT int shm_open(const char *name, int flags, mode_t mode)
+{
+    struct thr *t = self;
+    struct spot p = {0};
+    if (!t)
+        return real.shm_open(name, flags, mode);
+    struct call c = call_begin(t, "shm_open");
+    if (call_live(&c)) {
+        p = spot_shared(name);
+        before_shared("/dev/shm/", name);
+        CALL_MADE(c, real.shm_open(name, flags, mode));
+        spot_opened(&p, c.result);
+    }
+    call_keeps(&c, &p, sizeof p);
+    descriptor_new(&c, c.result);
+    open_told(&c, &p, flags);
+    return (int)call_end(&c);
+}
 
 EXPORT int pipe2(int ends[2], int flags)
 {
@@ -599,9 +615,23 @@ CHANGES_NAME(int, utimensat,
              (int at, const char *path, const struct timespec times[2], int flags),
              (at, path, times, flags), at, path)
 ASKS_NAME(int, chdir, (const char *path), (path), AT_FDCWD, path, work_moved(&c))
-CALL_BEHIND(int, shm_unlink, (const char *name), (name), before_shared("/dev/shm/", name),
-            struct spot p = spot_shared(name);
-            spot_told(&c, &p))
+
+EXPORT int shm_unlink(const char *name)
+{
+    struct thr *t = self;
+    struct spot p = {0};
+    if (!t)
+        return real.shm_unlink(name);
+    struct call c = call_begin(t, "shm_unlink");
+    if (call_live(&c)) {
+        p = spot_shared(name);
+        before_shared("/dev/shm/", name);
+        CALL_MADE(c, real.shm_unlink(name));
+    }
+    call_keeps(&c, &p, sizeof p);
+    spot_told(&c, &p);
+    return (int)call_end(&c);
+}
 
 EXPORT int truncate(const char *path, off_t len)
 {

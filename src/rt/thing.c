@@ -272,10 +272,17 @@ void spot_opened(struct spot *p, int64_t fd)
         p->self = node_of(&st), p->is_file = S_ISREG(st.st_mode);
 }
 
-/* The name of memory that is shared; its directory is nobody's. */
+/* Memory that is shared by a name is a file, and may be called one. */
 struct spot spot_shared(const char *name)
 {
-    return (struct spot){.parent = 1, .name = hash_text(name, __builtin_strlen(name))};
+    char path[PATH_BYTES];
+    struct text text = {path, 0, sizeof path - 1};
+    text_put(&text, "/dev/shm/");
+    while (*name == '/')
+        name++;
+    text_put(&text, name);
+    path[text.len] = 0;
+    return spot_before(AT_FDCWD, path);
 }
 
 static thing_id name_of(const struct spot *p)

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that is shared by a name is a file; it is made before what it tells is there.
+//~ check: race|order|failure
+//~ libs: -lrt
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static int data, seen;
+
+static void *send_it(void *arg)
+{
+    if (shm_open("/told-bug-twin-of-shm", O_CREAT | O_EXCL | O_RDWR, 0600) < 0)
+        abort();
+    data = 42; //~ here
+    return arg;
+}
+
+static void *get_it(void *arg)
+{
+    while (access("/dev/shm/told-bug-twin-of-shm", R_OK) != 0)
+        sched_yield();
+    seen = data; //~ here
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t s, g;
+    pthread_create(&g, NULL, get_it, NULL);
+    pthread_create(&s, NULL, send_it, NULL);
+    pthread_join(s, NULL);
+    pthread_join(g, NULL);
+    shm_unlink("/told-bug-twin-of-shm");
+    return seen != 42;
+}
