@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * stream: the events of a window by thread, and which accesses are to shared memory: a byte
- * that two threads touch in one life of its object, and that one of them writes. */
+ * that two threads touch in one life of its object, and that one of them writes. The same buffer
+ * is read and written over and over: what a range has led to once is not done again. */
 #include "ir/exec.h"
 
-enum { MANY = 0xffff, WRITTEN = 1 << 16 };
+enum { MANY = 0xffff, WRITTEN = 1 << 16, RANGE_LEAST = 64 };
 
 struct scan {
     struct streams *out;
     struct space *space;
     struct map touched; /* byte in one life -> first thread or MANY, WRITTEN */
+    struct map ranges;  /* of one life, by one thread -> whether they are shared, once known */
     struct map told;    /* what was written to shared memory and may be an address */
     struct trace_cursor *cursor;
 };
@@ -31,9 +33,29 @@ static bool is_writing(const struct ev *e)
     return e->kind != EV_READ && e->kind != EV_ATOMIC_LOAD && e->kind != EV_READ_RANGE;
 }
 
+static uint64_t mixed(uint64_t a, uint64_t b)
+{
+    a = (a ^ b) * 0x9e3779b97f4a7c15ULL;
+    return a ^ a >> 29;
+}
+
+/* A long range of a thread, and of the objects at its ends, which live now. */
+static uint64_t range_key(const struct scan *s, const struct ev *e)
+{
+    uint64_t ends = (uint64_t)space_find(s->space, e->addr) << 32 |
+                    space_find(s->space, e->addr + e->len - 1);
+    return mixed(mixed(mixed(e->addr, e->len), ends), (uint64_t)e->thr << 1 | is_writing(e));
+}
+
 static void touch(struct scan *s, const struct ev *e)
 {
     uint64_t bytes = access_bytes(e);
+    if (bytes >= RANGE_LEAST) {
+        uint32_t *known = map_at(&s->ranges, range_key(s, e));
+        if (*known != NONE)
+            return;
+        *known = 0;
+    }
     for (uint64_t i = 0; i < bytes; i++) {
         uint32_t *slot = map_at(&s->touched, byte_key(s->space, e->addr + i));
         uint32_t was = *slot == NONE ? e->thr : *slot;
@@ -43,15 +65,27 @@ static void touch(struct scan *s, const struct ev *e)
     }
 }
 
-static bool is_shared(const struct scan *s, const struct ev *e)
+static bool has_shared_byte(const struct scan *s, const struct ev *e, uint64_t bytes)
 {
-    uint64_t bytes = access_bytes(e);
     for (uint64_t i = 0; i < bytes; i++) {
         uint32_t is = map_find(&s->touched, byte_key(s->space, e->addr + i));
         if (is != NONE && (is & MANY) == MANY && (is & WRITTEN))
             return true;
     }
     return false;
+}
+
+/* When all have been touched. */
+static bool is_shared(struct scan *s, const struct ev *e)
+{
+    enum { PRIVATE = 1, SHARED = 2 };
+    uint64_t bytes = access_bytes(e);
+    if (bytes < RANGE_LEAST)
+        return has_shared_byte(s, e, bytes);
+    uint32_t *known = map_at(&s->ranges, range_key(s, e));
+    if (*known != PRIVATE && *known != SHARED)
+        *known = has_shared_byte(s, e, bytes) ? SHARED : PRIVATE;
+    return *known == SHARED;
 }
 
 static void keep(struct scan *s, const struct ev *e)
@@ -103,6 +137,7 @@ int streams_read(struct streams *out, struct trace *t, struct err *err)
     for (uint32_t i = 0; i < out->blocks.len; i++)
         out->blocks.at[i].is_told = map_find(&s.told, out->blocks.at[i].addr) != NONE;
     map_done(&s.told);
+    map_done(&s.ranges);
     map_done(&s.touched);
     free(s.cursor);
     return failed;
