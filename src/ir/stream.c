@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * stream: the events of a window by thread, and which accesses are to shared memory: a byte
- * that two threads touch in one life of its object, and that one of them writes. The same buffer
- * is read and written over and over: what a range has led to once is not done again. */
+ * that two threads touch in one life of its object, and that one of them writes. A buffer is
+ * read and written over and over: what a range has led to once is not done again. */
 #include "ir/exec.h"
 
 enum { MANY = 0xffff, WRITTEN = 1 << 16, RANGE_LEAST = 64 };
