@@ -57,13 +57,16 @@ static uint32_t unescape(const char *p, const char *end, char *out)
     return *out ? 3 : 0;
 }
 
-/* p stands at the opening quote. Behind the closing one, or NULL. */
+/* p stands at the opening quote. Behind the closing one, or NULL. A text has no byte 0, written
+ * or escaped. */
 static const char *take_quoted(struct reader *r, const char *p, const char *end,
                                struct text *out)
 {
     char *to = arena_text(&r->f->mem, p, (size_t)(end - p));
     *out = (struct text){to, 0};
     for (p++; p < end && *p != '"'; out->len++) {
+        if (*p == 0)
+            return NULL;
         if (*p != '\\') {
             *to++ = *p++;
             continue;
