@@ -68,6 +68,21 @@ TEST(a_common_lock_excludes_a_race)
     EXPECT_EQ(answer(d, "race 1 7"), ANSWER_NO); /* not even the same location */
 }
 
+/* What was asked together is answered, and forgotten before more is asked. */
+TEST(questions_are_asked_in_rounds)
+{
+    AUTO(made) struct made *d = predictor_of("T0 write x 1; T1 write x 2", MODE_SOUND);
+    struct query q;
+    struct err err;
+    REQUIRE(d && query_parse(&q, text_of("race 0 1"), &err) == 0);
+    for (int i = 0; i < 2; i++) {
+        enum answer answers[2] = {ANSWER_NO, ANSWER_NO};
+        predict_all(d->p, (struct query[]){q, q}, 2, answers);
+        EXPECT_EQ(answers[0], ANSWER_YES);
+        EXPECT_EQ(answers[1], ANSWER_YES);
+    }
+}
+
 TEST(a_deadlock_is_a_set_of_requests)
 {
     AUTO(made) struct made *d =
