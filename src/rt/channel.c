@@ -21,7 +21,7 @@ enum { IS_OPEN = 1, SETTINGS }; /* of a descriptor, beside what is read from it 
 
 static struct channel *channel_at(uint16_t number)
 {
-    return number ? &rt.channels[number - 1] : NULL;
+    return number ? &rt.channel.channels[number - 1] : NULL;
 }
 
 static struct channel_ends *ends_of(int fd)
@@ -41,13 +41,13 @@ static struct channel *out_of(int fd)
 
 static uint16_t channel_new(enum channel_kind kind)
 {
-    if (rt.channel_count == CHANNELS_MAX)
+    if (rt.channel.count == CHANNELS_MAX)
         return 0;
-    struct channel *ch = &rt.channels[rt.channel_count++];
+    struct channel *ch = &rt.channel.channels[rt.channel.count++];
     *ch = (struct channel){.kind = (uint8_t)kind, .state = thing_new(THING_CHANNEL)};
     ch->room = thing_new(THING_CHANNEL);
     ch->made = ch->last_put = ch->last_got = ch->opened = NO_EVENT;
-    return (uint16_t)rt.channel_count;
+    return (uint16_t)rt.channel.count;
 }
 
 /* After everything: for what is not modelled otherwise. The address is nobody's. */
@@ -154,8 +154,8 @@ void channel_settings(const struct call *c, int fd, bool is_set)
 void channel_shared(void)
 {
     rt.shares_ends = true;
-    for (uint32_t i = 0; i < rt.channel_count; i++)
-        rt.channels[i].is_outside = true;
+    for (uint32_t i = 0; i < rt.channel.count; i++)
+        rt.channel.channels[i].is_outside = true;
 }
 
 /* ---- sets of epoll ----------------------------------------------------------------------- */
@@ -165,22 +165,22 @@ static struct epoll_set *set_of(int ep)
 {
     struct channel_ends *e = ends_of(ep);
     if (e && e->set)
-        return &rt.epoll_sets[e->set - 1];
-    if (rt.epoll_set_count < EPOLL_SETS_MAX) {
-        struct epoll_set *s = &rt.epoll_sets[rt.epoll_set_count++];
+        return &rt.channel.epoll_sets[e->set - 1];
+    if (rt.channel.epoll_set_count < EPOLL_SETS_MAX) {
+        struct epoll_set *s = &rt.channel.epoll_sets[rt.channel.epoll_set_count++];
         *s = (struct epoll_set){.state = thing_new(THING_CHANNEL)};
         s->less = thing_new(THING_CHANNEL);
     }
     if (e)
-        e->set = (uint8_t)rt.epoll_set_count;
-    return &rt.epoll_sets[rt.epoll_set_count - 1];
+        e->set = (uint8_t)rt.channel.epoll_set_count;
+    return &rt.channel.epoll_sets[rt.channel.epoll_set_count - 1];
 }
 
 /* Something in these sets is ready now, or is not any more. */
 static void sets_changed(const struct call *c, uint64_t sets, bool is_more)
 {
-    for (uint32_t i = 0; sets >> i && i < rt.epoll_set_count; i++) {
-        const struct epoll_set *s = &rt.epoll_sets[i];
+    for (uint32_t i = 0; sets >> i && i < rt.channel.epoll_set_count; i++) {
+        const struct epoll_set *s = &rt.channel.epoll_sets[i];
         if (!(sets >> i & 1))
             continue;
         if (!is_more)
@@ -206,7 +206,7 @@ static void watch_changed(const struct call *c, const struct epoll_set *s, int o
 void channel_watch(const struct call *c, int ep, int op, int fd, struct watch *w)
 {
     struct epoll_set *s = set_of(ep);
-    uint64_t bit = 1ULL << (s - rt.epoll_sets);
+    uint64_t bit = 1ULL << (s - rt.channel.epoll_sets);
     struct channel *in = in_of(fd), *out = out_of(fd);
     if (in)
         in->sets |= bit;
@@ -228,7 +228,7 @@ static uint64_t put(const struct call *c, unsigned kind, const struct channel *c
         return NO_EVENT;
     record_event(c->thr,
                  &(struct ev){.kind = (uint8_t)kind,
-                              .addr = 16 + 8 * (uint64_t)(ch - rt.channels + 1),
+                              .addr = 16 + 8 * (uint64_t)(ch - rt.channel.channels + 1),
                               .value2 = position,
                               .len = (uint64_t)c->result},
                  c->site);
@@ -570,9 +570,9 @@ void channel_epolled(const struct call *c, int ep, const struct epoll_event *eve
     if (c->result >= room)
         return;
     look_at_set(c, s);
-    for (uint32_t i = 0; s->inner >> i && i < rt.epoll_set_count; i++)
+    for (uint32_t i = 0; s->inner >> i && i < rt.channel.epoll_set_count; i++)
         if (s->inner >> i & 1)
-            look_at_set(c, &rt.epoll_sets[i]);
+            look_at_set(c, &rt.channel.epoll_sets[i]);
 }
 
 /* ---- calls ------------------------------------------------------------------------------- */

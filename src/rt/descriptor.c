@@ -26,7 +26,7 @@ bool descriptor_is_own(int fd)
 {
     return fd >= 0 &&
            (fd == rt.trace_file.fd || fd == rt.schedule_file.fd || fd == rt.input.fd ||
-            fd == rt.input.stdin_fd || fd == rt.null_fd || fd == rt.peers_fd ||
+            fd == rt.input.stdin_fd || fd == rt.descriptor.null_fd || fd == rt.peers_fd ||
             fd == rt.alive_fd || mapped_is_own(fd) || peer_is_own(fd));
 }
 
@@ -119,7 +119,7 @@ static struct patience *patience_of(int fd, bool is_new)
 {
     struct patience *free = NULL;
     for (uint32_t i = 0; i < PATIENCES_MAX; i++) {
-        struct patience *p = &rt.patiences[i];
+        struct patience *p = &rt.descriptor.patiences[i];
         if (p->fd == fd && p->is_used)
             return p;
         if (!p->is_used && !free)
@@ -141,19 +141,19 @@ void descriptor_option(int fd, int level, int name, const void *value, uint32_t 
     struct patience *p = patience_of(fd, true);
     if (!p)
         return;
-    rt.has_patiences = true;
+    rt.descriptor.has_patiences = true;
     *(name == SO_RCVTIMEO ? &p->in_ns : &p->out_ns) = ns ? ns : NEVER;
 }
 
 uint64_t descriptor_patience_ns(int fd, short events)
 {
-    const struct patience *p = rt.has_patiences ? patience_of(fd, false) : NULL;
+    const struct patience *p = rt.descriptor.has_patiences ? patience_of(fd, false) : NULL;
     return !p ? NEVER : events & POLLIN ? p->in_ns : p->out_ns;
 }
 
 static void patience_ends(int fd)
 {
-    struct patience *p = rt.has_patiences ? patience_of(fd, false) : NULL;
+    struct patience *p = rt.descriptor.has_patiences ? patience_of(fd, false) : NULL;
     if (p)
         p->is_used = false;
 }
@@ -177,7 +177,7 @@ void descriptor_new(const struct call *c, int64_t fd)
     channel_copy(-1, (int)fd);
     channel_open(c, (int)fd, false);
     if (!c->live)
-        place(rt.null_fd, (int)fd);
+        place(rt.descriptor.null_fd, (int)fd);
 }
 
 /* What another thread of the target may be at the other end of. */
@@ -197,7 +197,7 @@ void descriptor_copy(const struct call *c, int from, int64_t fd)
     if (fd < 0 || fd >= DESCRIPTORS_MAX || !is_known(from))
         return;
     if (!c->live)
-        place(rt.descriptors[from] & FD_SHOWN ? from : rt.null_fd, (int)fd);
+        place(rt.descriptors[from] & FD_SHOWN ? from : rt.descriptor.null_fd, (int)fd);
     rt.descriptors[fd] = rt.descriptors[from];
     channel_copy(from, (int)fd);
     channel_open(c, (int)fd, is_chosen(c->name));
@@ -218,10 +218,10 @@ void descriptor_gone(const struct call *c, int fd)
 
 void descriptor_start(void)
 {
-    rt.null_fd = -1;
+    rt.descriptor.null_fd = -1;
     rt.descriptors[1] = rt.descriptors[2] = FD_SHOWN;
     if (!rt.input.exact)
         return;
-    rt.null_fd = input_high(sys_open("/dev/null", O_RDWR | O_CLOEXEC, 0));
-    place(rt.null_fd, 0);
+    rt.descriptor.null_fd = input_high(sys_open("/dev/null", O_RDWR | O_CLOEXEC, 0));
+    place(rt.descriptor.null_fd, 0);
 }

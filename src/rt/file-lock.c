@@ -29,20 +29,21 @@ static struct file_lock *lock_of(int fd, uint8_t kind)
     struct file_lock own = {channel_node(fd), channel_offset(fd), kind, 0};
     if (!own.node || !own.offset)
         return NULL;
-    for (uint32_t i = 0; i < rt.file_lock_count; i++)
-        if (rt.file_locks[i].offset == own.offset && rt.file_locks[i].kind == kind)
-            return &rt.file_locks[i];
-    if (rt.file_lock_count < FILE_LOCKS_MAX)
-        rt.file_lock_count++;
-    rt.file_locks[rt.file_lock_count - 1] = own;
-    return &rt.file_locks[rt.file_lock_count - 1];
+    for (uint32_t i = 0; i < rt.file_lock.count; i++)
+        if (rt.file_lock.file_locks[i].offset == own.offset &&
+            rt.file_lock.file_locks[i].kind == kind)
+            return &rt.file_lock.file_locks[i];
+    if (rt.file_lock.count < FILE_LOCKS_MAX)
+        rt.file_lock.count++;
+    rt.file_lock.file_locks[rt.file_lock.count - 1] = own;
+    return &rt.file_lock.file_locks[rt.file_lock.count - 1];
 }
 
 /* Whether it can be had depends on what the others did. */
 static void asked(const struct call *c, const struct file_lock *own, bool is_shared)
 {
-    for (uint32_t i = 0; i < rt.file_lock_count; i++) {
-        const struct file_lock *l = &rt.file_locks[i];
+    for (uint32_t i = 0; i < rt.file_lock.count; i++) {
+        const struct file_lock *l = &rt.file_lock.file_locks[i];
         if (l == own || l->node != own->node || l->kind != own->kind)
             continue;
         thing_sum(c, alone_of(l));
@@ -100,10 +101,10 @@ bool file_lock_is_ours(const struct thr *t)
     const int *what = t->wait_what;
     uint64_t node = channel_node(what[0]);
     uint32_t own = channel_offset(what[0]);
-    if (!t->waits_for_flock || !node || rt.has_children || rt.file_lock_count == FILE_LOCKS_MAX)
+    if (!t->waits_for_flock || !node || rt.has_children || rt.file_lock.count == FILE_LOCKS_MAX)
         return false;
-    for (uint32_t i = 0; i < rt.file_lock_count; i++) {
-        const struct file_lock *l = &rt.file_locks[i];
+    for (uint32_t i = 0; i < rt.file_lock.count; i++) {
+        const struct file_lock *l = &rt.file_lock.file_locks[i];
         if (l->kind == BY_FLOCK && l->node == node && l->offset != own && l->held &&
             (l->held == HELD_ALONE || !(what[1] & LOCK_SH)))
             return true;
@@ -115,7 +116,7 @@ bool file_lock_is_ours(const struct thr *t)
 void file_lock_closed(const struct call *c, int fd)
 {
     uint32_t offset = channel_offset(fd);
-    for (uint32_t i = 0; offset && i < rt.file_lock_count; i++)
-        if (rt.file_locks[i].offset == offset)
-            left(c, &rt.file_locks[i]);
+    for (uint32_t i = 0; offset && i < rt.file_lock.count; i++)
+        if (rt.file_lock.file_locks[i].offset == offset)
+            left(c, &rt.file_lock.file_locks[i]);
 }

@@ -138,7 +138,7 @@ static void open_directory(char from[PATH_BYTES])
     struct text text = {rt.set.dir, (uint32_t)__builtin_strlen(rt.set.dir), PATH_BYTES};
     __builtin_memcpy(from, rt.set.dir, PATH_BYTES);
     text_put(&text, "/child-");
-    text_number(&text, rt.forks);
+    text_number(&text, rt.forked.forks);
     long e = sys_call(SYS_mkdir, (long)rt.set.dir, 0777, 0, 0, 0, 0);
     if (e == 0 || e == -EEXIST)
         e = copy_files(from);
@@ -193,7 +193,8 @@ static enum fork_how choose_how(void)
 {
     const char *rest;
     if (rt.about_one)
-        return rt.set.process[0] && next_on_way(&rest) == rt.forks ? FORK_HEIR : FORK_SILENT;
+        return rt.set.process[0] && next_on_way(&rest) == rt.forked.forks ? FORK_HEIR
+                                                                          : FORK_SILENT;
     return rt.set.dir[0] ? FORK_RECORDED : FORK_SILENT;
 }
 
@@ -203,7 +204,7 @@ static void set_process(void)
     struct text text = {rt.process, (uint32_t)__builtin_strlen(rt.process), sizeof rt.process};
     if (text.len)
         text_put(&text, "/");
-    text_number(&text, rt.forks);
+    text_number(&text, rt.forked.forks);
     next_on_way(&rest);
     uint64_t len = rt.forking == FORK_HEIR ? __builtin_strlen(rest) : 0;
     __builtin_memmove(rt.set.process, rest, len);
@@ -280,8 +281,8 @@ static void become(struct thr *t, struct __heddle_site *site)
     leave_signals(t);
     if (rt.recording)
         record_event(t, &(struct ev){.kind = EV_MARK, .word = WORD_VALUE(MARK, FORK)}, site);
-    rt.random ^= rt.forks * 0xd6e8feb86659fd93ULL;
-    rt.forks = 0;
+    rt.random ^= rt.forked.forks * 0xd6e8feb86659fd93ULL;
+    rt.forked.forks = 0;
     sched_until(t);
 }
 
@@ -303,7 +304,7 @@ void forked_begin(void)
     if (rt.forking == FORK_REPLAYED)
         sys_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
     else
-        turn_begin(rt.fork_place);
+        turn_begin(rt.forked.fork_place);
     long e = is_recorded ? write_command(from, site) : 0; /* until then there is no run */
     if (e < 0)
         record_failed("child", e);
@@ -324,19 +325,19 @@ static void doubt_rest(uint64_t max)
 /* Made before the child: it would have to say so in the parent's file otherwise. */
 static bool has_room(void)
 {
-    rt.fork_place = turn_place();
-    if (rt.fork_place == NO_ID) {
-        if (!rt.said_many)
+    rt.forked.fork_place = turn_place();
+    if (rt.forked.fork_place == NO_ID) {
+        if (!rt.forked.said_many)
             outcome_doubt(DOUBT_CHILD_NOT_FOLLOWED,
                           "fork fails in a family of more than 200 processes");
-        rt.said_many = true;
+        rt.forked.said_many = true;
         return false;
     }
     uint64_t max = rt.set.children > 1 ? rt.set.children : RECORDED_MAX;
     if (rt.forking == FORK_RECORDED && turn_records() > max) {
-        if (!rt.said_many)
+        if (!rt.forked.said_many)
             doubt_rest(max);
-        rt.said_many = true;
+        rt.forked.said_many = true;
         rt.forking = FORK_SILENT;
     }
     return true;
@@ -355,11 +356,11 @@ static void choose_first(void)
  * returns there. */
 int64_t forked_make(struct thr *t)
 {
-    rt.forks++;
+    rt.forked.forks++;
     rt.forking = choose_how();
     if (!has_room()) {
         rt.forking = FORK_OFF;
-        rt.forks--;
+        rt.forked.forks--;
         errno = EAGAIN;
         return -1;
     }
@@ -370,8 +371,8 @@ int64_t forked_make(struct thr *t)
         return 0;
     int error = errno;
     rt.forking = FORK_OFF;
-    rt.forks -= pid < 0;
-    turn_await_child(rt.fork_place, pid);
+    rt.forked.forks -= pid < 0;
+    turn_await_child(rt.forked.fork_place, pid);
     if (pid > 0 && how == FORK_HEIR) {
         be_silent();
         go_plainly(t);
@@ -390,7 +391,7 @@ void forked_stranger(const char *name)
     turn_strangers();
     for (const char *p = name; *p; p++)
         h = (h ^ (uint8_t)*p) * 0x100000001b3ULL;
-    uint64_t *said = &rt.strangers[h % STRANGERS_MAX];
+    uint64_t *said = &rt.forked.strangers[h % STRANGERS_MAX];
     if (*said == h)
         return;
     *said = h;
@@ -432,7 +433,7 @@ static void __attribute__((noreturn)) stand_for(int pid)
 /* The log says that fork returned 0: this is the run of the child. */
 void forked_replay(void)
 {
-    rt.forks++;
+    rt.forked.forks++;
     rt.forking = FORK_REPLAYED;
     pid_t pid = real.fork();
     if (pid < 0)

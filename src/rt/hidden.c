@@ -16,7 +16,8 @@ static const struct {
 #undef HIDDEN_STATE
 };
 
-static_assert((int)HIDDEN_COUNT <= (int)HIDDEN_MAX, "rt.hidden has room for all of them");
+static_assert((int)HIDDEN_COUNT <= (int)HIDDEN_MAX,
+              "rt.hiding.hidden has room for all of them");
 
 static uint32_t index_of(char letter)
 {
@@ -35,17 +36,17 @@ static void name_memory(uint32_t state, const void *addr, uint64_t len)
                            .addr = at,
                            .size = len,
                            .name = {text, (uint32_t)__builtin_strlen(text)}};
-    if (!rt.recording || rt.hidden_at[state] == at)
+    if (!rt.recording || rt.hiding.hidden_at[state] == at)
         return;
     trace_put_object(&rt.trace, &o);
-    rt.hidden_at[state] = at;
+    rt.hiding.hidden_at[state] = at;
 }
 
 /* A word stands for it: how often it has changed. */
 void hidden_touch(struct libc_call *c, char letter, bool is_write)
 {
     uint32_t i = index_of(letter);
-    uint64_t *word = &rt.hidden[i];
+    uint64_t *word = &rt.hiding.hidden[i];
     name_memory(i, word, sizeof *word);
     if (!is_write) {
         __heddle_read8(word, c->site);

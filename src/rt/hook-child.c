@@ -26,9 +26,9 @@ EXPORT int __register_atfork(void (*prepare)(void), void (*parent)(void), void (
 {
     if (!self)
         return real.register_atfork(prepare, parent, child, dso);
-    if (rt.atfork_count == ATFORKS_MAX)
+    if (rt.child.atfork_count == ATFORKS_MAX)
         return ENOMEM;
-    rt.atforks[rt.atfork_count++] = (struct atfork){prepare, parent, child};
+    rt.child.atforks[rt.child.atfork_count++] = (struct atfork){prepare, parent, child};
     return 0;
 }
 
@@ -63,12 +63,12 @@ EXPORT pid_t fork(void)
     struct thr *t = self;
     if (!t)
         return real.fork();
-    for (uint32_t i = rt.atfork_count; i-- > 0;)
-        run_handler(rt.atforks[i].prepare);
+    for (uint32_t i = rt.child.atfork_count; i-- > 0;)
+        run_handler(rt.child.atforks[i].prepare);
     pid_t pid = fork_only(t, "fork");
     int error = errno;
-    for (uint32_t i = 0; i < rt.atfork_count; i++)
-        run_handler(pid == 0 ? rt.atforks[i].child : rt.atforks[i].parent);
+    for (uint32_t i = 0; i < rt.child.atfork_count; i++)
+        run_handler(pid == 0 ? rt.child.atforks[i].child : rt.child.atforks[i].parent);
     errno = error;
     return pid;
 }
@@ -299,8 +299,8 @@ EXPORT FILE *popen(const char *command, const char *mode)
     int fd = (int)call_end(&c);
     FILE *f = fd < 0 ? NULL : stream_open(fd, reads ? "r" : "w");
     for (int i = 0; f && i < SHELLS_MAX; i++)
-        if (!rt.shells[i].stream) {
-            rt.shells[i] = (struct shell){f, (pid_t)c.kept};
+        if (!rt.child.shells[i].stream) {
+            rt.child.shells[i] = (struct shell){f, (pid_t)c.kept};
             return f;
         }
     return f;
@@ -313,10 +313,10 @@ EXPORT int pclose(FILE *f)
     if (!t)
         return real.pclose(f);
     for (int i = 0; i < SHELLS_MAX; i++) {
-        if (rt.shells[i].stream != f)
+        if (rt.child.shells[i].stream != f)
             continue;
-        pid_t pid = rt.shells[i].pid;
-        rt.shells[i] = (struct shell){0};
+        pid_t pid = rt.child.shells[i].pid;
+        rt.child.shells[i] = (struct shell){0};
         fclose(f);
         return waitpid(pid, &status, 0) == pid ? status : -1;
     }

@@ -28,9 +28,9 @@ static void at_exit_begins(int code, void *arg)
  * the first thread came. */
 void process_watch_exit(void)
 {
-    if (rt.watches_exit)
+    if (rt.ending.watches_exit)
         return;
-    rt.watches_exit = true;
+    rt.ending.watches_exit = true;
     on_exit(at_exit_begins, NULL);
 }
 
@@ -52,7 +52,7 @@ EXPORT void _Exit(int code)
 static void at_quick_exit_ends(void)
 {
     before_end(true);
-    outcome_exit(rt.quick_code);
+    outcome_exit(rt.ending.quick_code);
 }
 
 void process_watch_quick_exit(void)
@@ -63,7 +63,7 @@ void process_watch_quick_exit(void)
 EXPORT void quick_exit(int code)
 {
     before_end(false);
-    rt.quick_code = code;
+    rt.ending.quick_code = code;
     real.quick_exit(code);
     __builtin_unreachable();
 }

@@ -101,13 +101,13 @@ static void default_action(int signal)
  * Those of real time do not merge: each has its own sender. */
 static bool tell_senders(struct thr *t, int signal)
 {
-    if (!(rt.sent & bit(signal)) || !rt.recording)
+    if (!(rt.signal.sent & bit(signal)) || !rt.recording)
         return false;
-    rt.sent &= ~bit(signal);
+    rt.signal.sent &= ~bit(signal);
     struct call c = {.thr = t, .site = __heddle_here};
     thing_id sent = thing_of(THING_SIGNAL, (uint64_t)signal, 0);
     if (signal_is_queued(signal))
-        thing_hear(&c, sent, rt.sent_by[signal]);
+        thing_hear(&c, sent, rt.signal.sent_by[signal]);
     else
         thing_sum(&c, sent);
     return true;
@@ -232,9 +232,10 @@ static void serve_queue(void)
     struct queued q;
     __atomic_and_fetch(&rt.signals, ~QUEUE_BIT, __ATOMIC_SEQ_CST);
     while (rt.queued_count && signal_queue_take(may_be_pending, &q)) {
-        rt.infos[q.signal] = q.info;
-        rt.sent_by[q.signal] = q.by;
-        rt.sent = q.by == NO_EVENT ? rt.sent & ~bit(q.signal) : rt.sent | bit(q.signal);
+        rt.signal.infos[q.signal] = q.info;
+        rt.signal.sent_by[q.signal] = q.by;
+        rt.signal.sent =
+            q.by == NO_EVENT ? rt.signal.sent & ~bit(q.signal) : rt.signal.sent | bit(q.signal);
         if (q.arrived)
             __atomic_or_fetch(&rt.arrived, bit(q.signal), __ATOMIC_SEQ_CST);
         if (q.to == NO_ID)
@@ -266,7 +267,7 @@ static bool read_off(uint64_t *pending, uint64_t blocked)
     bool any = false;
     for (uint64_t left = *pending & blocked & rt.signalfd_mask; left; left &= left - 1) {
         int signal = __builtin_ctzll(left) + 1;
-        if (!signalfd_takes(signal, &rt.infos[signal]))
+        if (!signalfd_takes(signal, &rt.signal.infos[signal]))
             continue;
         any = true;
         __atomic_and_fetch(pending, ~bit(signal), __ATOMIC_SEQ_CST);
@@ -355,7 +356,7 @@ void signal_deliver(struct thr *t, enum signal_where where)
             return;
         if (!signal) {
             signal = __builtin_ctzll(now) + 1;
-            info = rt.infos[signal];
+            info = rt.signal.infos[signal];
             arrived = rt.arrived & bit(signal);
         }
         if (!is_logged || !signal_is_queued(signal)) /* what we sent ourselves waits on */
@@ -394,8 +395,8 @@ static void on_signal(int signal, siginfo_t *info, void *context)
             .signal = signal, .to = NO_ID, .arrived = true, .by = NO_EVENT, .info = *info});
         __atomic_or_fetch(&rt.signals, QUEUE_BIT, __ATOMIC_SEQ_CST);
     } else {
-        rt.infos[signal] = *info;
-        __atomic_and_fetch(&rt.sent, ~bit(signal), __ATOMIC_SEQ_CST);
+        rt.signal.infos[signal] = *info;
+        __atomic_and_fetch(&rt.signal.sent, ~bit(signal), __ATOMIC_SEQ_CST);
         __atomic_or_fetch(&rt.arrived, bit(signal), __ATOMIC_SEQ_CST);
         __atomic_or_fetch(&rt.signals, bit(signal), __ATOMIC_SEQ_CST);
     }
@@ -428,8 +429,9 @@ bool signal_fire(int signal, thr_id to, const siginfo_t *info, uint64_t by)
     if (signal_is_queued(signal)) {
         serve_queue();
     } else {
-        rt.infos[signal] = *info;
-        rt.sent = by == NO_EVENT ? rt.sent & ~bit(signal) : rt.sent | bit(signal);
+        rt.signal.infos[signal] = *info;
+        rt.signal.sent =
+            by == NO_EVENT ? rt.signal.sent & ~bit(signal) : rt.signal.sent | bit(signal);
         if (to != NO_ID)
             send_to(&rt.threads[to], signal);
         else
@@ -702,7 +704,7 @@ static int64_t take_one(struct thr *t, uint64_t set, siginfo_t *info, uint64_t h
         return -1;
     }
     int signal = __builtin_ctzll(now) + 1;
-    *info = rt.infos[signal];
+    *info = rt.signal.infos[signal];
     return signal;
 }
 

@@ -66,8 +66,8 @@ static void put_line(struct text *text, const struct __heddle_site *site)
 static void put_needed(struct text *text, bool sleeps)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < rt.needed_count; i++) {
-        const struct needed_wait *n = &rt.needed[i];
+    for (uint32_t i = 0; i < rt.lateness.needed_count; i++) {
+        const struct needed_wait *n = &rt.lateness.needed[i];
         if (n->is_sleep != sleeps)
             continue;
         text_put(text, count++ ? ", the " : "the ");
@@ -93,11 +93,13 @@ void late_tell(void)
 static void note(const struct thr *t)
 {
     bool sleeps = is_sleep(t);
-    for (uint32_t i = 0; i < rt.needed_count; i++)
-        if (rt.needed[i].site == t->wait_site && rt.needed[i].is_sleep == sleeps)
+    for (uint32_t i = 0; i < rt.lateness.needed_count; i++)
+        if (rt.lateness.needed[i].site == t->wait_site &&
+            rt.lateness.needed[i].is_sleep == sleeps)
             return;
-    if (rt.needed_count < NEEDED_MAX)
-        rt.needed[rt.needed_count++] = (struct needed_wait){t->wait_site, t->wait_ns, sleeps};
+    if (rt.lateness.needed_count < NEEDED_MAX)
+        rt.lateness.needed[rt.lateness.needed_count++] =
+            (struct needed_wait){t->wait_site, t->wait_ns, sleeps};
 }
 
 /* ---- passing ------------------------------------------------------------------------- */

@@ -39,7 +39,7 @@ int memory_start(void)
     rt.threads = reserve(0, THREADS_MAX * sizeof *rt.threads);
     rt.ready = reserve(GIB, THREADS_MAX * sizeof *rt.ready);
     rt.timed = reserve(GIB + GIB / 4, THREADS_MAX * sizeof *rt.timed);
-    rt.free_slots = reserve(GIB + GIB / 2, THREADS_MAX * sizeof *rt.free_slots);
+    rt.memory.free_slots = reserve(GIB + GIB / 2, THREADS_MAX * sizeof *rt.memory.free_slots);
     rt.objects = reserve(2 * GIB, OBJECTS_MAX * sizeof *rt.objects);
     rt.object_index = reserve(3 * GIB, 2ULL * OBJECTS_MAX * sizeof *rt.object_index);
     rt.reads = reserve(4 * GIB, OBJECTS_MAX * sizeof *rt.reads);
@@ -52,8 +52,8 @@ int memory_start(void)
     rt.thing_index = reserve(7 * GIB + GIB / 2, 2ULL * THINGS_MAX * sizeof *rt.thing_index);
     rt.aside.at = reserve(7 * GIB + GIB / 4 * 3, ASIDE_BYTES);
     repeat_start();
-    rt.free_slot = rt.free_object = rt.free_read = NO_ID;
-    return rt.threads && rt.ready && rt.timed && rt.free_slots && rt.objects &&
+    rt.memory.free_slot = rt.free_object = rt.free_read = NO_ID;
+    return rt.threads && rt.ready && rt.timed && rt.memory.free_slots && rt.objects &&
                    rt.object_index && rt.reads && rt.seen && rt.slots && rt.input.keys &&
                    rt.descriptors && rt.watches && rt.things && rt.thing_index && rt.aside.at
                ? 0
@@ -106,17 +106,17 @@ void *memory_far(unsigned which)
  * need. */
 uint32_t slot_get(void)
 {
-    if (rt.free_slot == NO_ID)
-        return rt.slot_count++;
-    uint32_t slot = rt.free_slot;
-    CHECK(slot < rt.slot_count);
-    rt.free_slot = rt.free_slots[slot];
+    if (rt.memory.free_slot == NO_ID)
+        return rt.memory.slot_count++;
+    uint32_t slot = rt.memory.free_slot;
+    CHECK(slot < rt.memory.slot_count);
+    rt.memory.free_slot = rt.memory.free_slots[slot];
     return slot;
 }
 
 void slot_free(uint32_t slot)
 {
-    CHECK(slot < rt.slot_count && slot != rt.free_slot);
-    rt.free_slots[slot] = rt.free_slot;
-    rt.free_slot = slot;
+    CHECK(slot < rt.memory.slot_count && slot != rt.memory.free_slot);
+    rt.memory.free_slots[slot] = rt.memory.free_slot;
+    rt.memory.free_slot = slot;
 }

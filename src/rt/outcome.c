@@ -227,7 +227,7 @@ static void finish(unsigned word, int64_t result, const char *text)
                 put_stack(fd, &rt.threads[i]);
         sys_close(fd);
     }
-    if (!rt.torn) /* else an event may be half written: the files stay as they are */
+    if (!rt.outcome.torn) /* else an event may be half written: the files stay as they are */
         record_end();
     if (word == WORD_VALUE(OUTCOME, HANG))
         turn_tell(SIGXCPU); /* now that nobody is told to have ended whom we waited for */
@@ -339,8 +339,8 @@ void outcome_watch(void)
 {
     if (!rt.recording)
         return;
-    if (rt.trace.event_count >= rt.set.stop && !rt.stopped) {
-        rt.stopped = true;
+    if (rt.trace.event_count >= rt.set.stop && !rt.outcome.stopped) {
+        rt.outcome.stopped = true;
         __heddle_stop();
     }
     if (rt.trace.event_count >= rt.set.end) {
@@ -366,27 +366,27 @@ static void on_late(int signal, siginfo_t *info, void *context)
     (void)context;
     if (!rt.on || rt.ended || sys_getpid() != rt.pid)
         return;
-    rt.probing |= info->si_code == SI_TIMER;
+    rt.outcome.probing |= info->si_code == SI_TIMER;
     if (t && t->tid != sys_gettid()) { /* only that one may touch what it works on */
         sys_tgkill(rt.pid, t->tid, signal);
         return;
     }
-    if (rt.probing) {
-        rt.probing = false;
+    if (rt.outcome.probing) {
+        rt.outcome.probing = false;
         if (!spin_probe(t))
             return;
-        rt.torn = true;
+        rt.outcome.torn = true;
         unseen(t, __heddle_here);
     }
     uint64_t steps = sched_steps();
     if (rt.late++ == 0) {
-        rt.late_steps = steps;
+        rt.outcome.late_steps = steps;
         signal_prompt();
         return;
     }
-    rt.torn = true;
+    rt.outcome.torn = true;
     text_put(&text, "hang: the time limit struck");
-    if (t && t->state == THR_RUNNING && steps == rt.late_steps) {
+    if (t && t->state == THR_RUNNING && steps == rt.outcome.late_steps) {
         if (rt.live_count > 1)
             doubt_unseen(t, __heddle_here);
         text_put(&text, "; ");
@@ -448,9 +448,9 @@ void outcome_broken(const char *what)
 {
     char at[300];
     struct text text = {at, 0, sizeof at};
-    if (rt.is_broken) /* while it was told */
+    if (rt.outcome.is_broken) /* while it was told */
         sys_exit(CODE_UNSUPPORTED);
-    rt.is_broken = true;
+    rt.outcome.is_broken = true;
     text_put(&text, "a mistake in Heddle itself, ");
     text_put(&text, what);
     outcome_unsupported(at);
@@ -458,9 +458,9 @@ void outcome_broken(const char *what)
 
 void outcome_doubt(enum doubt doubt, const char *detail)
 {
-    if (doubt_forbids(doubt) && rt.doubts >> doubt & 1)
+    if (doubt_forbids(doubt) && rt.outcome.doubts >> doubt & 1)
         return;
-    rt.doubts |= 1u << doubt;
+    rt.outcome.doubts |= 1u << doubt;
     int fd = outcome_open(0);
     if (fd < 0)
         return;

@@ -58,7 +58,7 @@ static uint16_t port_of(int fd, bool of_peer)
 void peer_connected(int fd)
 {
     uint16_t port = port_of(fd, false);
-    rt.own_ports[port / 64] |= 1ULL << (port % 64);
+    rt.peer_record.own_ports[port / 64] |= 1ULL << (port % 64);
 }
 
 static bool is_inside(int fd)
@@ -67,7 +67,7 @@ static bool is_inside(int fd)
     socklen_t len = sizeof who;
     uint16_t port = port_of(fd, true);
     if (port)
-        return rt.own_ports[port / 64] >> (port % 64) & 1;
+        return rt.peer_record.own_ports[port / 64] >> (port % 64) & 1;
     return sys_call(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, (long)&who, (long)&len, 0) <
                0 ||
            who.pid == rt.pid;
@@ -233,7 +233,7 @@ static void look_at_datagrams(const struct call *c)
     int type = 0;
     socklen_t len = sizeof type;
     bool is_new = __builtin_strcmp(c->name, "socket") == 0 && c->result >= 0;
-    bool is_heard = rt.datagram_count == 1 && c->result > 0 && peer_hears(c);
+    bool is_heard = rt.peer_record.datagram_count == 1 && c->result > 0 && peer_hears(c);
     int fd = is_new ? (int)c->result : c->fd;
     if ((!is_new && !is_heard) || rt.set.client[0] ||
         sys_call(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, (long)&type, (long)&len, 0) < 0 ||
@@ -241,8 +241,8 @@ static void look_at_datagrams(const struct call *c)
         return;
     if (is_heard)
         outcome_doubt(DOUBT_UNPLAYED, NULL);
-    else if (rt.datagram_count < 2)
-        rt.datagram_count++;
+    else if (rt.peer_record.datagram_count < 2)
+        rt.peer_record.datagram_count++;
 }
 
 /* Behind every outside call. */

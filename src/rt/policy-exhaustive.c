@@ -31,14 +31,14 @@ static uint32_t *options_at(struct point_record *r)
 
 static void commit(struct point_record *r)
 {
-    struct points_head *head = rt.points;
+    struct points_head *head = rt.exhaustive.points;
     uint64_t bytes = sizeof *r + (r->option_count * sizeof(uint32_t) + 7) / 8 * 8;
     __atomic_store_n(&head->used_bytes, head->used_bytes + bytes, __ATOMIC_RELEASE);
 }
 
 static struct point_record *next_record(void)
 {
-    struct points_head *head = rt.points;
+    struct points_head *head = rt.exhaustive.points;
     struct point_record *r = (void *)((char *)head + head->used_bytes);
     if (head->used_bytes + sizeof *r + rt.thread_count * sizeof(uint32_t) + 8 > LOG_BYTES) {
         head->full = 1;
@@ -72,17 +72,17 @@ static struct point_record *log_options(const struct thr *t)
 
 static bool is_planned(void)
 {
-    return rt.pick_next < rt.pick_count;
+    return rt.exhaustive.pick_next < rt.exhaustive.pick_count;
 }
 
 static uint32_t take_pick(void)
 {
-    CHECK(rt.pick_next < rt.pick_count);
-    uint32_t id = rt.picks[rt.pick_next++];
-    if (rt.pick_next == rt.pick_count)
-        for (uint32_t i = 0; i < rt.sleep_count; i++)
-            if (rt.picks[rt.pick_count + i] < rt.thread_count)
-                rt.threads[rt.picks[rt.pick_count + i]].asleep = true;
+    CHECK(rt.exhaustive.pick_next < rt.exhaustive.pick_count);
+    uint32_t id = rt.exhaustive.picks[rt.exhaustive.pick_next++];
+    if (rt.exhaustive.pick_next == rt.exhaustive.pick_count)
+        for (uint32_t i = 0; i < rt.exhaustive.sleep_count; i++)
+            if (rt.exhaustive.picks[rt.exhaustive.pick_count + i] < rt.thread_count)
+                rt.threads[rt.exhaustive.picks[rt.exhaustive.pick_count + i]].asleep = true;
     return id;
 }
 
@@ -207,7 +207,7 @@ static void start_log(void)
     head->clock = (uint64_t)(uintptr_t)&rt;
     head->used_bytes = sizeof *head;
     head->magic = POINTS_MAGIC;
-    rt.points = head;
+    rt.exhaustive.points = head;
 }
 
 static void exhaustive_start(void)
@@ -219,12 +219,12 @@ static void exhaustive_start(void)
     uint64_t bytes = 0;
     const struct points_plan *plan = memory_file(rt.set.schedule, WINDOW_PICKS, &bytes);
     if (!plan || bytes < sizeof *plan || plan->magic != POINTS_MAGIC ||
-        (bytes - sizeof *plan) / sizeof *rt.picks <
+        (bytes - sizeof *plan) / sizeof *rt.exhaustive.picks <
             (uint64_t)plan->pick_count + plan->sleep_count)
         outcome_diverged("cannot read the plan");
-    rt.picks = (const uint32_t *)(const void *)(plan + 1);
-    rt.pick_count = plan->pick_count;
-    rt.sleep_count = plan->sleep_count;
+    rt.exhaustive.picks = (const uint32_t *)(const void *)(plan + 1);
+    rt.exhaustive.pick_count = plan->pick_count;
+    rt.exhaustive.sleep_count = plan->sleep_count;
 }
 
 const struct policy policy_exhaustive = {

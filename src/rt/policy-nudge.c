@@ -22,17 +22,17 @@ static void nudge_start(void)
                                   PROT_READ | PROT_WRITE);
     if (!m.head)
         outcome_diverged(m.is_there ? "not a schedule" : "cannot read the schedule");
-    rt.nudges = (struct choice *)(void *)(m.head + 1);
-    rt.nudge_count = (m.bytes - sizeof *m.head) / sizeof *rt.nudges;
+    rt.nudge.nudges = (struct choice *)(void *)(m.head + 1);
+    rt.nudge.count = (m.bytes - sizeof *m.head) / sizeof *rt.nudge.nudges;
 }
 
 /* The first one not before this key. */
 static uint64_t first_from(uint64_t key)
 {
-    uint64_t low = 0, high = rt.nudge_count;
+    uint64_t low = 0, high = rt.nudge.count;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (rt.nudges[middle].step < key)
+        if (rt.nudge.nudges[middle].step < key)
             low = middle + 1;
         else
             high = middle;
@@ -48,8 +48,8 @@ static bool is_preempted(const struct choice *c)
 /* One that is meant for this moment, each only once; null if there is none. */
 static const struct choice *take(const struct thr *t, bool preempted)
 {
-    for (uint64_t i = first_from(key_of(t)); i < rt.nudge_count; i++) {
-        struct choice *c = &rt.nudges[i];
+    for (uint64_t i = first_from(key_of(t)); i < rt.nudge.count; i++) {
+        struct choice *c = &rt.nudge.nudges[i];
         if (c->step != key_of(t))
             break;
         if (c->mark && is_preempted(c) == preempted) {
@@ -63,8 +63,8 @@ static const struct choice *take(const struct thr *t, bool preempted)
 static uint64_t nudge_ask(struct thr *t)
 {
     uint64_t fair = policy_fifo.ask(t);
-    for (uint64_t i = first_from(key_of(t)); i < rt.nudge_count; i++) {
-        const struct choice *c = &rt.nudges[i];
+    for (uint64_t i = first_from(key_of(t)); i < rt.nudge.count; i++) {
+        const struct choice *c = &rt.nudge.nudges[i];
         uint64_t step = c->step & ((1ULL << 48) - 1);
         if (c->step >> 48 != t->id || step >= fair)
             break;

@@ -13,15 +13,15 @@ enum { POINTS_MAX = 32, LENGTHS = 12, EXPIRE_IN = 2 };
 static void pct_start(void)
 {
     uint32_t count = rt.set.depth > POINTS_MAX ? POINTS_MAX : (uint32_t)rt.set.depth;
-    rt.pct_count = count ? count - 1 : 0;
-    rt.pct_low = 1ULL << 32;
+    rt.pct.count = count ? count - 1 : 0;
+    rt.pct.low = 1ULL << 32;
     uint64_t length = rt.set.length ? rt.set.length : 16ULL << random_below(LENGTHS);
-    for (uint32_t i = 0; i < rt.pct_count; i++) {
+    for (uint32_t i = 0; i < rt.pct.count; i++) {
         uint64_t step = 1 + random_below(length);
         uint32_t j = i;
-        for (; j > 0 && rt.pct_points[j - 1] > step; j--)
-            rt.pct_points[j] = rt.pct_points[j - 1];
-        rt.pct_points[j] = step;
+        for (; j > 0 && rt.pct.points[j - 1] > step; j--)
+            rt.pct.points[j] = rt.pct.points[j - 1];
+        rt.pct.points[j] = step;
     }
 }
 
@@ -34,7 +34,7 @@ static void pct_born(struct thr *t)
  * could take turns for ever, and who they wait for never comes. */
 static void lower(struct thr *t)
 {
-    t->priority = rt.pct_low--;
+    t->priority = rt.pct.low--;
 }
 
 static struct thr *highest(struct thr *best)
@@ -47,9 +47,9 @@ static struct thr *highest(struct thr *best)
 
 static uint64_t pct_ask(struct thr *t)
 {
-    if (rt.pct_next >= rt.pct_count)
+    if (rt.pct.next >= rt.pct.count)
         return t->step + rt.set.fair;
-    uint64_t steps = rt.steps_past + (t->step - t->in_step), at = rt.pct_points[rt.pct_next];
+    uint64_t steps = rt.steps_past + (t->step - t->in_step), at = rt.pct.points[rt.pct.next];
     return t->step + (at > steps ? at - steps : 1);
 }
 
@@ -57,10 +57,10 @@ static struct thr *pct_point(struct thr *t)
 {
     sched_collect();
     uint64_t steps = sched_steps();
-    uint32_t next = rt.pct_next;
-    for (; rt.pct_next < rt.pct_count && steps >= rt.pct_points[rt.pct_next]; rt.pct_next++)
+    uint32_t next = rt.pct.next;
+    for (; rt.pct.next < rt.pct.count && steps >= rt.pct.points[rt.pct.next]; rt.pct.next++)
         lower(t);
-    struct thr *late = next < rt.pct_next ? policy_expires(EXPIRE_IN) : NULL;
+    struct thr *late = next < rt.pct.next ? policy_expires(EXPIRE_IN) : NULL;
     if (late)
         return late;
     if (t->step - t->in_step >= rt.set.fair)

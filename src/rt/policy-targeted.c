@@ -19,7 +19,7 @@ enum {
 /* File, line and, where given, column and function. */
 static bool is_target(const struct __heddle_site *s)
 {
-    const struct guide_head *head = rt.targets;
+    const struct guide_head *head = rt.targeted.targets;
     const struct guide_site *w = (const void *)(head + 1);
     const char *texts = (const void *)(w + head->site_count);
     const char *file = s->file ? s->file : "";
@@ -75,7 +75,7 @@ static uint64_t targeted_ask(struct thr *t)
 static bool is_over(void)
 {
     for (uint32_t i = 0; i < rt.ready_count; i++)
-        if (rt.ready[i]->held_until && rt.ready[i]->held_until < rt.targeted_choices)
+        if (rt.ready[i]->held_until && rt.ready[i]->held_until < rt.targeted.choices)
             return true;
     return false;
 }
@@ -92,7 +92,7 @@ static struct thr *targeted_point(struct thr *t)
 {
     sched_collect();
     policy_wakes_unasked();
-    rt.targeted_choices++;
+    rt.targeted.choices++;
     struct thr *late = policy_expires(EXPIRE_IN);
     if (late)
         return late;
@@ -107,7 +107,7 @@ static struct thr *targeted_point(struct thr *t)
     struct thr *other = random_below(2) ? any(NULL, false) : NULL;
     if (!other)
         return t;
-    t->held_until = rt.targeted_choices + HOLD_STEPS;
+    t->held_until = rt.targeted.choices + HOLD_STEPS;
     return other;
 }
 
@@ -141,8 +141,8 @@ static bool targets_fit(const struct guide_head *h, uint64_t bytes)
 static void targeted_start(void)
 {
     uint64_t bytes = 0;
-    rt.targets = memory_file(rt.set.targets, WINDOW_TARGETS, &bytes);
-    if (!rt.targets || !targets_fit(rt.targets, bytes))
+    rt.targeted.targets = memory_file(rt.set.targets, WINDOW_TARGETS, &bytes);
+    if (!rt.targeted.targets || !targets_fit(rt.targeted.targets, bytes))
         outcome_diverged("cannot read the targets");
 }
 

@@ -639,7 +639,6 @@ struct before_kept {
 };
 
 struct rt {
-    bool is_broken;  /* a CHECK failed */
     uint8_t *shadow; /* cells: who touched what */
     uint64_t shadow_mask;
     bool everything; /* private accesses are recorded too */
@@ -660,24 +659,16 @@ struct rt {
     struct thr *dying;   /* gave the token away for ever: wait for its real end */
     uint32_t token_free; /* written by all: everybody is outside */
     uint32_t returns;    /* written by all: futex word, counts outside calls ended */
-    thr_id only;         /* NO_ID: any; else the thread that may take a free token */
     uint64_t steps_past; /* of threads that do not run */
     uint64_t now_ns;     /* virtual monotonic time */
     uint64_t next_deadline;
-    uint64_t deadlines;  /* set so far */
     uint64_t strikes_ns; /* the timer whose descriptor becomes ready now does so at this time */
     uint64_t idle_ns;    /* real time waited towards the next deadline */
     uint64_t late_ns;    /* virtual time that passed although somebody could run: late.c */
-    struct needed_wait needed[NEEDED_MAX];
-    uint32_t needed_count;
     uint32_t returns_seen, idle;
     struct thr *last; /* who had a token that is free now */
     bool manage;      /* whoever is woken now chooses for `last` */
     uint64_t random;
-    pthread_key_t key;
-    uint32_t tid_offset; /* of a thread's kernel id in what its handle points to */
-    uint32_t slot_count, free_slot;
-    uint32_t *free_slots;
     uint8_t *slots;
 
     struct obj *objects, *object_last;
@@ -701,63 +692,27 @@ struct rt {
     bool values_kept;  /* in the trace as they are, and in seen */
     struct seen *seen; /* see seen.h */
     struct repeat repeat;
-    uint8_t no_news;     /* 0: of whoever is not recorded */
-    struct cell no_cell; /* everybody's, without a shadow */
-    uint16_t *segment_thr;
+    uint8_t no_news; /* 0: of whoever is not recorded */
     uint32_t segment_count;
-    uint32_t *known;  /* [thread][other]: the other's last segment before the thread */
-    uint32_t *starts; /* see sharing.c */
-    uint64_t *pages;
-    uint32_t block_count;
-    uint64_t region_base[REGION_THREAD - REGION_FIRST], program_bytes;
-    struct shared_range *last_range;
-    const struct shared_range *ranges;
-    uint32_t range_count, range_next;
 
     const struct choice *plan; /* replay: what to do */
     uint64_t plan_count, plan_next;
-    uint64_t plan_arrival; /* in the plan: the first piece from outside that has not come */
-    struct guide *guide;   /* guided: what to do */
-    struct points_head *points; /* exhaustive: what was chosen; who is to be */
-    const uint32_t *picks;
-    uint32_t pick_count, pick_next, sleep_count;
-    const struct guide_head *targets; /* targeted: where to switch */
-    uint64_t targeted_choices;
+    uint64_t plan_arrival;   /* in the plan: the first piece from outside that has not come */
+    struct guide *guide;     /* guided: what to do */
     uint32_t spurious_count; /* waits that were made to return unasked */
     bool has_bound;          /* a socket of its own to an address */
-    uint32_t doubts;         /* a bit for every enum doubt that was written down */
-    struct choice *nudges;   /* policy nudge; a mark of 0: used */
-    uint64_t nudge_count;
-    uint64_t pct_points[32], pct_low;
-    uint32_t pct_count, pct_next;
-    uint64_t signals; /* pending, directed at the process; written by handlers */
-    uint64_t arrived; /* those of them that the system sent */
-    uint64_t sent;    /* those that threads of the target sent, and nobody else */
-    uint64_t caught;  /* the system's way to tell us is in place */
-    siginfo_t infos[65];
-    uint64_t sent_by[65]; /* of real time: the event that sent the pending one, or NO_EVENT */
+    uint64_t signals;        /* pending, directed at the process; written by handlers */
+    uint64_t arrived;        /* those of them that the system sent */
+    uint64_t caught;         /* the system's way to tell us is in place */
     bool has_children, has_shared_locks, said_shared; /* shared.c */
     bool has_shared_memory, said_shared_memory;
     struct family *family; /* turn.c; null: it has not forked */
-    uint32_t member;       /* which one of them we are */
     uint64_t turn_steps;   /* made when others are to have their turn */
-    uint64_t left_ns;      /* that we have really waited */
-    uint64_t turn_seen;    /* steps of ours when we last had nothing to do */
-    uint32_t forks;        /* so far, of this process */
-    char process[256];     /* which one it is: 2/1 is the first child of the second */
     bool about_one;        /* the run is about one process: see forked.c */
-    bool said_many;        /* children */
-    bool has_strangers;    /* children that run other programs */
     int alive_fd;          /* a name in the run's directory: the family is alive; 0: none */
-    struct shared_map shared_maps[SHARED_MAPS_MAX]; /* shared-memory.c */
-    uint32_t shared_map_count;
-    uint64_t shared_bytes;
-    bool is_shared_cut;                /* there are more of them */
-    bool is_at_point;                  /* of a step that has not been made yet */
-    bool is_unrecorded;                /* the run is about another process of the family */
-    uint64_t strangers[STRANGERS_MAX]; /* hashes of programs that were named */
-    enum fork_how forking;             /* what becomes of the child that is being made */
-    uint32_t fork_place;               /* its place in the family */
+    bool is_at_point;      /* of a step that has not been made yet */
+    bool is_unrecorded;    /* the run is about another process of the family */
+    enum fork_how forking; /* what becomes of the child that is being made */
     struct named named[NAMED_MAX];
     struct queued queued[QUEUED_MAX];
     uint32_t queued_count;
@@ -768,12 +723,7 @@ struct rt {
     int timer_count;
     struct input input;
     struct before_kept before;
-    uint64_t hidden[HIDDEN_MAX];    /* hidden.c */
-    uint64_t hidden_at[HIDDEN_MAX]; /* where the trace knows it by name */
-    const char *strtok_next;        /* where it goes on */
-    struct atfork atforks[ATFORKS_MAX];
-    uint32_t atfork_count;
-    struct shell shells[SHELLS_MAX];
+    const char *strtok_next; /* where it goes on */
     struct directory *directories;
     uint16_t moved_port; /* another run has it: the target listens elsewhere; 0: none */
     uint32_t port_next;  /* of those that the target leaves to the system */
@@ -781,8 +731,6 @@ struct rt {
     struct watch *watches;
     uint32_t watch_count;
     uint8_t *descriptors; /* flags, by number */
-    struct patience patiences[PATIENCES_MAX];
-    bool has_patiences;
     struct fifo fifos[FIFOS_MAX];
     struct mapped mapped[MAPPED_MAX];
     uint32_t mapped_count;
@@ -793,46 +741,148 @@ struct rt {
     uint8_t peer_fds[CHANNEL_FDS_MAX], listener_fds[CHANNEL_FDS_MAX]; /* numbers from 1 on */
     int listeners[256];                                               /* descriptors */
     uint8_t listener_count;
-    bool has_listened;        /* and has said so */
-    uint8_t datagram_count;   /* sockets for them that were made; 2: or more */
-    uint64_t own_ports[1024]; /* from which the target itself has connected */
+    bool has_listened; /* and has said so */
     struct channel_ends channel_ends[CHANNEL_FDS_MAX];
-    struct channel channels[CHANNELS_MAX];
-    uint32_t channel_count;
     struct thing *things;
     uint32_t *thing_index; /* by hash */
-    uint32_t thing_count;
-    bool is_watched;      /* by inotify */
-    uint64_t thing_fresh; /* so many had no name */
+    bool is_watched;       /* by inotify */
     struct connection connections[CONNECTIONS_MAX];
     uint32_t connection_count;
-    struct file_lock file_locks[FILE_LOCKS_MAX];
-    uint32_t file_lock_count;
-    struct epoll_set epoll_sets[EPOLL_SETS_MAX];
-    uint32_t epoll_set_count;
-    int null_fd; /* replay: what placeholders are copies of */
     struct sigaction actions[65];
     struct {
         char *at; /* where libc's memory is while it answers us; null: we have not started */
         uint64_t used, begin, live; /* bytes; of those before this time; blocks since */
         bool is_on;
     } aside;
-    bool shares_ends;         /* other processes may have descriptors of the target's */
-    bool has_handlers;        /* a signal may come to another thread than the one that waits */
-    bool awaits_event;        /* a certain one: every point asks */
-    bool torn;                /* the end came in the middle of something */
-    bool stopped;             /* the debugger has been called */
-    uint32_t late;            /* how often the host said that it is */
-    uint64_t look_steps;      /* made when the world is to be looked at again */
-    uint64_t late_steps;      /* made when it first did */
-    bool probing;             /* the signal on its way comes from our own timer */
-    const struct thr *probed; /* see spin.c */
-    uint64_t probed_steps, probed_ns;
+    bool shares_ends;  /* other processes may have descriptors of the target's */
+    bool has_handlers; /* a signal may come to another thread than the one that waits */
+    bool awaits_event; /* a certain one: every point asks */
+    uint32_t late;     /* how often the host said that it is */
     uint64_t cpus[16]; /* where the target may run */
     bool pinned;
-    bool watches_exit; /* the beginning of it */
-    int quick_code;    /* of quick_exit */
     unsigned cpu;      /* the one they are on */
+    char process[256]; /* which one it is: 2/1 is the first child of the second */
+
+    /* What one file alone uses, under its name. */
+    struct {
+        struct channel channels[CHANNELS_MAX];
+        uint32_t count;
+        struct epoll_set epoll_sets[EPOLL_SETS_MAX];
+        uint32_t epoll_set_count;
+    } channel; /* channel.c */
+    struct {
+        struct patience patiences[PATIENCES_MAX];
+        bool has_patiences;
+        int null_fd; /* replay: what placeholders are copies of */
+    } descriptor;    /* descriptor.c */
+    struct {
+        struct file_lock file_locks[FILE_LOCKS_MAX];
+        uint32_t count;
+    } file_lock; /* file-lock.c */
+    struct {
+        uint32_t forks;                    /* so far, of this process */
+        bool said_many;                    /* children */
+        uint64_t strangers[STRANGERS_MAX]; /* hashes of programs that were named */
+        uint32_t fork_place;               /* its place in the family */
+    } forked;                              /* forked.c */
+    struct {
+        uint64_t hidden[HIDDEN_MAX];
+        uint64_t hidden_at[HIDDEN_MAX]; /* where the trace knows it by name */
+    } hiding;                           /* hidden.c */
+    struct {
+        struct atfork atforks[ATFORKS_MAX];
+        uint32_t atfork_count;
+        struct shell shells[SHELLS_MAX];
+    } child; /* hook-child.c */
+    struct {
+        bool watches_exit; /* the beginning of it */
+        int quick_code;    /* of quick_exit */
+    } ending;              /* hook-process.c */
+    struct {
+        uint64_t sent; /* those that threads of the target sent, and nobody else */
+        siginfo_t infos[65];
+        uint64_t sent_by[65]; /* the event, of real-time ones; or NO_EVENT */
+    } signal;                 /* hook-signal.c */
+    struct {
+        struct needed_wait needed[NEEDED_MAX];
+        uint32_t needed_count;
+    } lateness; /* late.c */
+    struct {
+        uint32_t slot_count, free_slot;
+        uint32_t *free_slots;
+    } memory; /* memory.c */
+    struct {
+        bool is_broken;      /* a CHECK failed */
+        uint32_t doubts;     /* a bit for every enum doubt that was written down */
+        bool torn;           /* the end came in the middle of something */
+        bool stopped;        /* the debugger has been called */
+        uint64_t late_steps; /* made when it first did */
+        bool probing;        /* the signal on its way comes from our own timer */
+    } outcome;               /* outcome.c */
+    struct {
+        uint8_t datagram_count;   /* sockets for them that were made; 2: or more */
+        uint64_t own_ports[1024]; /* from which the target itself has connected */
+    } peer_record;                /* peer-record.c */
+    struct {
+        struct points_head *points; /* exhaustive: what was chosen; who is to be */
+        const uint32_t *picks;
+        uint32_t pick_count, pick_next, sleep_count;
+    } exhaustive; /* policy-exhaustive.c */
+    struct {
+        struct choice *nudges; /* policy nudge; a mark of 0: used */
+        uint64_t count;
+    } nudge; /* policy-nudge.c */
+    struct {
+        uint64_t points[32], low;
+        uint32_t count, next;
+    } pct; /* policy-pct.c */
+    struct {
+        const struct guide_head *targets; /* targeted: where to switch */
+        uint64_t choices;
+    } targeted; /* policy-targeted.c */
+    struct {
+        thr_id only;         /* NO_ID: any; else the thread that may take a free token */
+        uint64_t deadlines;  /* set so far */
+        uint64_t left_ns;    /* that we have really waited */
+        uint64_t look_steps; /* made when the world is to be looked at again */
+    } sched;                 /* sched.c */
+    struct {
+        struct cell no_cell; /* everybody's, without a shadow */
+        uint16_t *thr;
+        uint32_t *known; /* [thread][other]: the other's last segment before the thread */
+    } segments;          /* shadow.c */
+    struct {
+        struct shared_map shared_maps[SHARED_MAPS_MAX];
+        uint32_t shared_map_count;
+        uint64_t shared_bytes;
+        bool is_shared_cut; /* there are more of them */
+    } shared_memory;        /* shared-memory.c */
+    struct {
+        uint32_t *starts;
+        uint64_t *pages;
+        uint32_t block_count;
+        uint64_t region_base[REGION_THREAD - REGION_FIRST], program_bytes;
+        struct shared_range *last_range;
+        const struct shared_range *ranges;
+        uint32_t range_count, range_next;
+    } sharing; /* sharing.c */
+    struct {
+        const struct thr *probed;
+        uint64_t probed_steps, probed_ns;
+    } spin; /* spin.c */
+    struct {
+        uint32_t count;
+        uint64_t fresh; /* so many had no name */
+    } thing;            /* thing.c */
+    struct {
+        pthread_key_t key;
+        uint32_t tid_offset; /* of a thread's kernel id in what its handle points to */
+    } thread;                /* thread.c */
+    struct {
+        uint32_t member;    /* which one of them we are */
+        uint64_t seen;      /* steps of ours when we last had nothing to do */
+        bool has_strangers; /* children that run other programs */
+    } turn;                 /* turn.c */
 };
 
 #define HIDDEN __attribute__((visibility("hidden"))) /* reached without a detour */

@@ -91,7 +91,7 @@ static void timed_add(struct thr *t, uint64_t deadline)
     t->deadline = deadline;
     t->wait_ns = deadline > rt.now_ns ? deadline - rt.now_ns : 0;
     t->late_from = rt.late_ns;
-    t->deadline_order = rt.deadlines++;
+    t->deadline_order = rt.sched.deadlines++;
     rt.timed[rt.timed_count++] = t;
     if (deadline < rt.next_deadline)
         rt.next_deadline = deadline;
@@ -487,14 +487,14 @@ bool sched_outside_wait(uint64_t max_ns)
             sched_collect();
             return true;
         }
-        if (turn_is_left(rt.left_ns))
+        if (turn_is_left(rt.sched.left_ns))
             outcome_left();
     }
     uint64_t begin = time_real_ns();
     bool came = rt.fd_count ? wait_for_fds(left) : wait_for_return(left);
     uint64_t spent = time_real_ns() - begin;
     rt.idle_ns += spent;
-    rt.left_ns += spent;
+    rt.sched.left_ns += spent;
     sched_collect();
     if (rt.family)
         turn_used();
@@ -959,8 +959,8 @@ static void look_now_and_then(const struct thr *t)
 {
     if (rt.input.exact) {
         sched_serve_logged(t, t->step - 1);
-    } else if (rt.fd_count && (rt.signals || sched_steps() >= rt.look_steps)) {
-        rt.look_steps = sched_steps() + LOOK_STEPS;
+    } else if (rt.fd_count && (rt.signals || sched_steps() >= rt.sched.look_steps)) {
+        rt.sched.look_steps = sched_steps() + LOOK_STEPS;
         sched_look_at_fds();
     }
 }
@@ -1073,7 +1073,7 @@ static void set_free(struct thr *t)
 {
     rt.last = t;
     rt.running = NULL;
-    rt.only = rt.plan_next < rt.plan_count ? rt.plan[rt.plan_next].thr : NO_ID;
+    rt.sched.only = rt.plan_next < rt.plan_count ? rt.plan[rt.plan_next].thr : NO_ID;
     if (rt.family)
         turn_out();
     __atomic_store_n(&rt.token_free, 1, __ATOMIC_SEQ_CST);
@@ -1084,7 +1084,7 @@ static bool take_free(struct thr *t)
     uint32_t one = 1;
     if (!__atomic_load_n(&rt.token_free, __ATOMIC_SEQ_CST))
         return false;
-    if (rt.only != NO_ID && rt.only != t->id)
+    if (rt.sched.only != NO_ID && rt.sched.only != t->id)
         return false;
     return __atomic_compare_exchange_n(&rt.token_free, &one, 0, false, __ATOMIC_SEQ_CST,
                                        __ATOMIC_SEQ_CST);
@@ -1211,7 +1211,7 @@ void sched_start(void)
 {
     rt.now_ns = TIME_START_NS;
     rt.next_deadline = NEVER;
-    rt.only = NO_ID;
+    rt.sched.only = NO_ID;
     rt.random = rt.set.seed * 0x9e3779b97f4a7c15ULL + 0x1234567;
     rt.set.policy->start();
     struct thr *t = sched_new_thread(NULL);

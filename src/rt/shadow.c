@@ -41,14 +41,14 @@ enum {
 
 static uint32_t *known_of(const struct thr *t)
 {
-    return rt.known + (uint64_t)t->id * KNOWN_MAX;
+    return rt.segments.known + (uint64_t)t->id * KNOWN_MAX;
 }
 
 static bool is_before(uint32_t segment, const struct thr *t)
 {
     if (segment < t->floor)
         return true;
-    thr_id owner = rt.segment_thr[segment];
+    thr_id owner = rt.segments.thr[segment];
     return owner == t->id ||
            (owner < KNOWN_MAX && t->id < KNOWN_MAX && known_of(t)[owner] >= segment);
 }
@@ -90,7 +90,7 @@ static uint32_t segment_new(struct thr *t)
     uint32_t segment = ++rt.segment_count;
     if (segment >= SEGMENTS_MAX - 8)
         outcome_unsupported("more than 2147483639 segments of threads");
-    rt.segment_thr[segment] = (uint16_t)t->id;
+    rt.segments.thr[segment] = (uint16_t)t->id;
     t->segment = segment;
     set_own(t);
     return segment;
@@ -333,13 +333,14 @@ void shadow_thread_begins(struct thr *t)
 static bool make_room(void)
 {
     uint8_t *at =
-        memory_reserve(SHADOW_AT, SHADOW_BYTES + SEGMENTS_MAX * sizeof *rt.segment_thr + 4096);
-    rt.known = memory_reserve(KNOWN_AT, (uint64_t)KNOWN_MAX * KNOWN_MAX * sizeof *rt.known);
-    if (!at || !rt.known)
+        memory_reserve(SHADOW_AT, SHADOW_BYTES + SEGMENTS_MAX * sizeof *rt.segments.thr + 4096);
+    rt.segments.known =
+        memory_reserve(KNOWN_AT, (uint64_t)KNOWN_MAX * KNOWN_MAX * sizeof *rt.segments.known);
+    if (!at || !rt.segments.known)
         return false;
     rt.shadow = at + SHADOW_SHIFT;
     rt.shadow_mask = CELL_MASK;
-    rt.segment_thr = (uint16_t *)(void *)(at + SHADOW_BYTES + 4096);
+    rt.segments.thr = (uint16_t *)(void *)(at + SHADOW_BYTES + 4096);
     return true;
 }
 
@@ -347,8 +348,8 @@ static void begin(struct thr *t)
 {
     bool planned = rt.set.shared[0];
     if (rt.recording) /* else it is everybody's own: nobody wants to know of accesses */
-        rt.no_cell = (struct cell){CELL_SHARED, CELL_SHARED};
-    rt.shadow = (uint8_t *)&rt.no_cell;
+        rt.segments.no_cell = (struct cell){CELL_SHARED, CELL_SHARED};
+    rt.shadow = (uint8_t *)&rt.segments.no_cell;
     rt.everything = !planned;
     if (!planned && !rt.set.sharing && rt.set.budget == NEVER)
         return;
@@ -356,7 +357,7 @@ static void begin(struct thr *t)
         if (planned)
             outcome_unsupported("recording what is shared: no address space");
         outcome_doubt(DOUBT_UNMODELLED_CALL, "knowing what is shared: no address space");
-        rt.shadow = (uint8_t *)&rt.no_cell;
+        rt.shadow = (uint8_t *)&rt.segments.no_cell;
         rt.shadow_mask = 0;
         return;
     }

@@ -40,29 +40,31 @@ static bool copy_map(const struct shared_map *m, bool now)
 void shared_mapped(const void *p, uint64_t len)
 {
     len = (len + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1);
-    if (rt.shared_map_count == 0 &&
+    if (rt.shared_memory.shared_map_count == 0 &&
         !sys_map(memory_window(WINDOW_KEPT), 2 * KEPT_MAX_BYTES, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0))
         return;
-    if (rt.shared_map_count == SHARED_MAPS_MAX || rt.shared_bytes + len > KEPT_MAX_BYTES) {
-        rt.is_shared_cut = true;
+    if (rt.shared_memory.shared_map_count == SHARED_MAPS_MAX ||
+        rt.shared_memory.shared_bytes + len > KEPT_MAX_BYTES) {
+        rt.shared_memory.is_shared_cut = true;
         return;
     }
-    rt.shared_maps[rt.shared_map_count++] =
-        (struct shared_map){(uint64_t)(uintptr_t)p, len, rt.shared_bytes, false};
-    rt.shared_bytes += len;
+    rt.shared_memory.shared_maps[rt.shared_memory.shared_map_count++] =
+        (struct shared_map){(uint64_t)(uintptr_t)p, len, rt.shared_memory.shared_bytes, false};
+    rt.shared_memory.shared_bytes += len;
 }
 
 /* Others have their turn now. */
 void shared_keep(void)
 {
-    if (rt.is_shared_cut)
+    if (rt.shared_memory.is_shared_cut)
         outcome_doubt(
             DOUBT_SHARED_MEMORY,
             "more than 8 MiB that processes may share: a replay has a part of it only");
-    rt.is_shared_cut = false;
-    for (uint32_t i = 0; i < rt.shared_map_count; i++)
-        rt.shared_maps[i].is_kept = copy_map(&rt.shared_maps[i], false);
+    rt.shared_memory.is_shared_cut = false;
+    for (uint32_t i = 0; i < rt.shared_memory.shared_map_count; i++)
+        rt.shared_memory.shared_maps[i].is_kept =
+            copy_map(&rt.shared_memory.shared_maps[i], false);
 }
 
 static void flush(struct changes *c)
@@ -107,9 +109,10 @@ void shared_look(void)
 {
     struct changes c;
     c.count = 0;
-    for (uint32_t i = 0; i < rt.shared_map_count; i++)
-        if (rt.shared_maps[i].is_kept && copy_map(&rt.shared_maps[i], true))
-            compare(&c, &rt.shared_maps[i]);
+    for (uint32_t i = 0; i < rt.shared_memory.shared_map_count; i++)
+        if (rt.shared_memory.shared_maps[i].is_kept &&
+            copy_map(&rt.shared_memory.shared_maps[i], true))
+            compare(&c, &rt.shared_memory.shared_maps[i]);
     flush(&c);
 }
 
@@ -117,11 +120,12 @@ void shared_look(void)
 void shared_put(uint64_t at, const void *bytes, uint64_t len)
 {
     uint32_t i = 0;
-    while (i < rt.shared_map_count && at - rt.shared_maps[i].at >= rt.shared_maps[i].len)
+    while (i < rt.shared_memory.shared_map_count &&
+           at - rt.shared_memory.shared_maps[i].at >= rt.shared_memory.shared_maps[i].len)
         i++;
-    if (i == rt.shared_map_count)
+    if (i == rt.shared_memory.shared_map_count)
         outcome_diverged("memory that processes shared is not there");
-    const struct shared_map *m = &rt.shared_maps[i];
+    const struct shared_map *m = &rt.shared_memory.shared_maps[i];
     struct iovec from = {(void *)(uintptr_t)bytes, len};
     struct iovec to = {(void *)(uintptr_t)(m->addr + (at - m->at)), len};
     if (sys_call(SYS_process_vm_writev, rt.pid, (long)&from, 1, (long)&to, 1, 0) != (long)len)

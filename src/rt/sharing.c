@@ -35,13 +35,13 @@ enum {
  * while we follow. 0: no block, or one that nothing is known of. */
 static uint32_t *start_at(uint64_t addr)
 {
-    return &rt.starts[(addr & ADDRESS_BITS_MASK) >> SLOT_BITS];
+    return &rt.sharing.starts[(addr & ADDRESS_BITS_MASK) >> SLOT_BITS];
 }
 
 /* The block that reaches into a page from before it. */
 static uint64_t *page_at(uint64_t addr)
 {
-    return &rt.pages[(addr & ADDRESS_BITS_MASK) >> PAGE_BITS];
+    return &rt.sharing.pages[(addr & ADDRESS_BITS_MASK) >> PAGE_BITS];
 }
 
 static void set_pages(uint64_t addr, uint64_t len, uint64_t value)
@@ -69,7 +69,7 @@ static uint64_t region_base(uint32_t region)
 {
     if (region >= REGION_THREAD)
         return rt.threads[region - REGION_THREAD].stack_high;
-    return rt.region_base[region - REGION_FIRST];
+    return rt.sharing.region_base[region - REGION_FIRST];
 }
 
 static bool is_on_stack(const struct thr *t, uint64_t addr)
@@ -83,9 +83,9 @@ static uint32_t region_of(uint64_t addr)
     for (uint32_t i = rt.thread_count; i-- > 0;)
         if (is_on_stack(&rt.threads[i], addr))
             return REGION_THREAD + i;
-    if (addr - rt.region_base[REGION_PROGRAM - REGION_FIRST] < rt.program_bytes)
+    if (addr - rt.sharing.region_base[REGION_PROGRAM - REGION_FIRST] < rt.sharing.program_bytes)
         return REGION_PROGRAM;
-    uint64_t start = rt.region_base[REGION_BREAK - REGION_FIRST];
+    uint64_t start = rt.sharing.region_base[REGION_BREAK - REGION_FIRST];
     if (addr - start < (uint64_t)sys_call(SYS_brk, 0, 0, 0, 0, 0, 0) - start)
         return REGION_BREAK;
     return REGION_MAPPED;
@@ -103,8 +103,8 @@ static int find_program(struct dl_phdr_info *info, size_t size, void *arg)
         low = at < low ? at : low;
         high = at + p->p_memsz > high ? at + p->p_memsz : high;
     }
-    rt.region_base[REGION_PROGRAM - REGION_FIRST] = low & ~4095ULL;
-    rt.program_bytes = high - (low & ~4095ULL);
+    rt.sharing.region_base[REGION_PROGRAM - REGION_FIRST] = low & ~4095ULL;
+    rt.sharing.program_bytes = high - (low & ~4095ULL);
     return 1; /* the program is the first */
 }
 
@@ -114,9 +114,9 @@ static void find_regions(struct thr *main)
     main->stack_high = frame + MAIN_STACK_BYTES / 64;
     main->stack_low = frame - MAIN_STACK_BYTES;
     dl_iterate_phdr(find_program, NULL);
-    rt.region_base[REGION_BREAK - REGION_FIRST] =
+    rt.sharing.region_base[REGION_BREAK - REGION_FIRST] =
         (uint64_t)sys_call(SYS_brk, 0, 0, 0, 0, 0, 0) & ~15ULL;
-    rt.region_base[REGION_MAPPED - REGION_FIRST] =
+    rt.sharing.region_base[REGION_MAPPED - REGION_FIRST] =
         (uint64_t)(uintptr_t)&__libc_malloc & ~4095ULL;
 }
 
@@ -125,7 +125,7 @@ static void find_regions(struct thr *main)
 static void add_range(uint32_t life, uint64_t first, uint32_t count)
 {
     struct run_file *f = &rt.shared_file;
-    struct shared_range *last = rt.last_range;
+    struct shared_range *last = rt.sharing.last_range;
     if (f->fd < 0)
         return;
     if (last && last->life == life && last->first + last->count == first) {
@@ -140,7 +140,7 @@ static void add_range(uint32_t life, uint64_t first, uint32_t count)
     __asm__ volatile("" ::: "memory");
     r->count = count;
     f->used += sizeof *r;
-    rt.last_range = r;
+    rt.sharing.last_range = r;
 }
 
 static void note_cell(uint64_t addr)
@@ -176,10 +176,10 @@ static void mark(uint64_t base, const struct shared_range *r, uint32_t how)
 /* The ranges are sorted by life; the first one of this life, or of a later one. */
 static uint32_t range_find(uint32_t life)
 {
-    uint32_t low = 0, high = rt.range_count;
+    uint32_t low = 0, high = rt.sharing.range_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (rt.ranges[middle].life < life)
+        if (rt.sharing.ranges[middle].life < life)
             low = middle + 1;
         else
             high = middle;
@@ -189,15 +189,16 @@ static uint32_t range_find(uint32_t life)
 
 static void mark_life(uint32_t first, uint64_t base, uint32_t how)
 {
-    uint32_t life = first < rt.range_count ? rt.ranges[first].life : 0;
-    for (uint32_t i = first; i < rt.range_count && rt.ranges[i].life == life; i++)
-        mark(base, &rt.ranges[i], how);
+    uint32_t life = first < rt.sharing.range_count ? rt.sharing.ranges[first].life : 0;
+    for (uint32_t i = first; i < rt.sharing.range_count && rt.sharing.ranges[i].life == life;
+         i++)
+        mark(base, &rt.sharing.ranges[i], how);
 }
 
 static void mark_region(uint32_t region)
 {
     uint32_t first = range_find(region);
-    if (first < rt.range_count && rt.ranges[first].life == region)
+    if (first < rt.sharing.range_count && rt.sharing.ranges[first].life == region)
         mark_life(first, region_base(region), CELL_ALWAYS);
 }
 
@@ -208,26 +209,28 @@ static void read_plan(void)
     if (!m.head)
         outcome_diverged(m.is_there ? "not a file about what is shared"
                                     : "cannot read what is shared");
-    rt.ranges = (const struct shared_range *)(const void *)(m.head + 1);
-    rt.range_count = (uint32_t)((m.bytes - sizeof *m.head) / sizeof *rt.ranges);
+    rt.sharing.ranges = (const struct shared_range *)(const void *)(m.head + 1);
+    rt.sharing.range_count = (uint32_t)((m.bytes - sizeof *m.head) / sizeof *rt.sharing.ranges);
 }
 
 /* ---- blocks and threads come and go -------------------------------------------------- */
 
 void sharing_block_begins(uint64_t addr, uint64_t len)
 {
-    uint32_t life = ++rt.block_count;
+    uint32_t life = ++rt.sharing.block_count;
     if (life >= REGION_FIRST) /* known by its address */
         return;
     if (rt.owning) {
         *start_at(addr) = life;
         set_pages(addr, len, addr);
-    } else if (rt.range_next < rt.range_count && rt.ranges[rt.range_next].life == life) {
-        uint32_t first = rt.range_next;
+    } else if (rt.sharing.range_next < rt.sharing.range_count &&
+               rt.sharing.ranges[rt.sharing.range_next].life == life) {
+        uint32_t first = rt.sharing.range_next;
         *start_at(addr) = first + 1;
         mark_life(first, addr, CELL_SHARED);
-        while (rt.range_next < rt.range_count && rt.ranges[rt.range_next].life == life)
-            rt.range_next++;
+        while (rt.sharing.range_next < rt.sharing.range_count &&
+               rt.sharing.ranges[rt.sharing.range_next].life == life)
+            rt.sharing.range_next++;
     }
 }
 
@@ -254,9 +257,9 @@ void sharing_thread_begins(const struct thr *t)
 int sharing_start(struct thr *main, bool finds_out)
 {
     find_regions(main);
-    rt.starts = memory_reserve(STARTS_AT, (ADDRESS_BITS_MASK + 1) >> SLOT_BITS << 2);
-    rt.pages = memory_reserve(PAGES_AT, (ADDRESS_BITS_MASK + 1) >> PAGE_BITS << 3);
-    if (!rt.starts || !rt.pages)
+    rt.sharing.starts = memory_reserve(STARTS_AT, (ADDRESS_BITS_MASK + 1) >> SLOT_BITS << 2);
+    rt.sharing.pages = memory_reserve(PAGES_AT, (ADDRESS_BITS_MASK + 1) >> PAGE_BITS << 3);
+    if (!rt.sharing.starts || !rt.sharing.pages)
         return -1;
     if (!finds_out) {
         read_plan();

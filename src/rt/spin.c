@@ -42,12 +42,13 @@ static uint64_t thread_cpu_ns(void)
 bool spin_probe(const struct thr *t)
 {
     uint64_t steps = sched_steps(), cpu_ns = thread_cpu_ns();
-    bool is_same = t && t == rt.probed && t->state == THR_RUNNING && steps == rt.probed_steps;
-    bool is_busy = is_same && cpu_ns >= rt.probed_ns + PROBE_NS / 2;
+    bool is_same =
+        t && t == rt.spin.probed && t->state == THR_RUNNING && steps == rt.spin.probed_steps;
+    bool is_busy = is_same && cpu_ns >= rt.spin.probed_ns + PROBE_NS / 2;
     if (!is_same || is_busy) {
-        rt.probed = t;
-        rt.probed_steps = steps;
-        rt.probed_ns = cpu_ns;
+        rt.spin.probed = t;
+        rt.spin.probed_steps = steps;
+        rt.spin.probed_ns = cpu_ns;
     }
     return is_busy && rt.live_count > 1;
 }

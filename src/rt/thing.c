@@ -41,13 +41,13 @@ thing_id thing_of(enum thing_kind kind, uint64_t a, uint64_t b)
     uint32_t *slot = slot_of(kind, a, b);
     if (*slot)
         return *slot;
-    if (rt.thing_count == 0 && kind != THING_OUTSIDE) {
+    if (rt.thing.count == 0 && kind != THING_OUTSIDE) {
         thing_of(THING_OUTSIDE, 0, 0); /* the first one: readers know its address */
         slot = slot_of(kind, a, b);
     }
-    if (rt.thing_count + 1 >= THINGS_MAX)
+    if (rt.thing.count + 1 >= THINGS_MAX)
         return THINGS_MAX - 1;
-    *slot = ++rt.thing_count;
+    *slot = ++rt.thing.count;
     rt.things[*slot] = (struct thing){.kind = (uint8_t)kind, .a = a, .b = b};
     return *slot;
 }
@@ -55,12 +55,12 @@ thing_id thing_of(enum thing_kind kind, uint64_t a, uint64_t b)
 /* 0: nobody has met it. */
 thing_id thing_known(enum thing_kind kind, uint64_t a, uint64_t b)
 {
-    return rt.thing_count + 1 >= THINGS_MAX ? THINGS_MAX - 1 : *slot_of(kind, a, b);
+    return rt.thing.count + 1 >= THINGS_MAX ? THINGS_MAX - 1 : *slot_of(kind, a, b);
 }
 
 thing_id thing_new(enum thing_kind kind)
 {
-    return thing_of(kind, ++rt.thing_fresh, 0);
+    return thing_of(kind, ++rt.thing.fresh, 0);
 }
 
 /* ---- what is told ------------------------------------------------------------------------ */

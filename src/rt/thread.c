@@ -25,14 +25,14 @@ enum { CROWD_MAX = 128 };
 
 static uint32_t *tid_word(const struct thr *t)
 {
-    return (uint32_t *)(void *)((char *)t->handle + rt.tid_offset);
+    return (uint32_t *)(void *)((char *)t->handle + rt.thread.tid_offset);
 }
 
 /* The kernel sets the word to 0 and wakes it, for pthread_join's sake. */
 void thread_await_end(struct thr *t)
 {
     uint32_t tid;
-    if (rt.tid_offset == 0)
+    if (rt.thread.tid_offset == 0)
         return;
     while ((tid = __atomic_load_n(tid_word(t), __ATOMIC_ACQUIRE)) != 0)
         sys_call(SYS_futex, (long)tid_word(t), FUTEX_WAIT, tid, 0, 0, 0);
@@ -59,7 +59,7 @@ static void at_thread_end(void *round)
     if (!t)
         return;
     if (n < PTHREAD_DESTRUCTOR_ITERATIONS) {
-        pthread_setspecific(rt.key, (void *)(n + 1));
+        pthread_setspecific(rt.thread.key, (void *)(n + 1));
         return;
     }
     t->step++;
@@ -103,7 +103,7 @@ static void *run_thread(void *arg)
     t->tid = sys_gettid();
     outcome_signal_stack(t);
     self = t;
-    pthread_setspecific(rt.key, (void *)1);
+    pthread_setspecific(rt.thread.key, (void *)1);
     t->stack_high = ((uint64_t)pthread_self() + DESCRIPTOR_BYTES + 4095) & ~4095ULL;
     t->stack_low = t->stack_high - t->stack_bytes;
     sched_park_first(t);
@@ -225,7 +225,7 @@ static void find_tid_word(pthread_t handle, int tid)
         int value;
         __builtin_memcpy(&value, (const char *)handle + offset, sizeof value);
         if (value == tid) {
-            rt.tid_offset = offset;
+            rt.thread.tid_offset = offset;
             return;
         }
     }
@@ -235,7 +235,8 @@ uint32_t *thread_tid_word(void)
 {
     pthread_t handle = pthread_self();
     find_tid_word(handle, sys_gettid());
-    return rt.tid_offset ? (uint32_t *)(void *)((char *)handle + rt.tid_offset) : NULL;
+    return rt.thread.tid_offset ? (uint32_t *)(void *)((char *)handle + rt.thread.tid_offset)
+                                : NULL;
 }
 
 void thread_start_main(void)
@@ -244,8 +245,8 @@ void thread_start_main(void)
     t->handle = pthread_self();
     t->tid = sys_gettid();
     find_tid_word(t->handle, t->tid);
-    pthread_key_create(&rt.key, at_thread_end);
-    pthread_setspecific(rt.key, (void *)1);
+    pthread_key_create(&rt.thread.key, at_thread_end);
+    pthread_setspecific(rt.thread.key, (void *)1);
     outcome_signal_stack(t);
     record_thread(t, "main");
     self = t;

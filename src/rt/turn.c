@@ -57,7 +57,7 @@ struct family {
 
 static struct member *own(void)
 {
-    return &rt.family->at[rt.member];
+    return &rt.family->at[rt.turn.member];
 }
 
 static void wake(uint32_t *word)
@@ -118,13 +118,13 @@ static void await(void)
     struct family *f = rt.family;
     for (;;) {
         uint32_t holder = __atomic_load_n(&f->turn, __ATOMIC_SEQ_CST);
-        if (holder == rt.member || rt.late)
+        if (holder == rt.turn.member || rt.late)
             break;
         sleep_on(&f->turn, holder);
         struct member *m = &f->at[holder];
         if (__atomic_load_n(&f->turn, __ATOMIC_SEQ_CST) == holder && is_dead(m->pid, 0) &&
-            __atomic_compare_exchange_n(&f->turn, &holder, rt.member, false, __ATOMIC_SEQ_CST,
-                                        __ATOMIC_SEQ_CST)) {
+            __atomic_compare_exchange_n(&f->turn, &holder, rt.turn.member, false,
+                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
             m->state = MEMBER_FREE;
             f->deeds++;
         }
@@ -139,7 +139,7 @@ static uint32_t find(bool (*is)(const struct member *))
 {
     struct family *f = rt.family;
     for (uint32_t i = 1; i < f->count; i++) {
-        uint32_t n = (rt.member + i) % f->count;
+        uint32_t n = (rt.turn.member + i) % f->count;
         struct member *m = &f->at[n];
         if (!is(m))
             continue;
@@ -148,7 +148,7 @@ static uint32_t find(bool (*is)(const struct member *))
         m->state = MEMBER_FREE;
         f->deeds++;
     }
-    return rt.member;
+    return rt.turn.member;
 }
 
 static bool can_run(const struct member *m)
@@ -236,7 +236,7 @@ void turn_strangers(void)
 {
     if (rt.family)
         rt.family->has_strangers = true;
-    rt.has_strangers = true;
+    rt.turn.has_strangers = true;
 }
 
 /* None of our threads can run. Nor anybody else's, and nothing from outside can change that? */
@@ -249,7 +249,7 @@ bool turn_is_stuck(void)
         struct member *m = &f->at[i];
         if (m->state == MEMBER_OUTSIDE && is_dead(m->pid, 0))
             m->state = MEMBER_FREE;
-        if (i == rt.member || m->state == MEMBER_FREE)
+        if (i == rt.turn.member || m->state == MEMBER_FREE)
             continue;
         if (m->state != MEMBER_WAITS || !m->is_inside || m->looked != f->deeds ||
             is_dead(m->pid, 0))
@@ -264,7 +264,7 @@ bool turn_is_stuck(void)
 bool turn_is_left(uint64_t waited_ns)
 {
     const struct member *first = &rt.family->at[0];
-    if (rt.member == 0 || (first->state != MEMBER_FREE && !is_dead(first->pid, 0)))
+    if (rt.turn.member == 0 || (first->state != MEMBER_FREE && !is_dead(first->pid, 0)))
         return false;
     return !rt.family->has_strangers || waited_ns > STRANGERS_NS;
 }
@@ -286,21 +286,21 @@ void turn_used(void)
 bool turn_yield(bool has_world)
 {
     struct member *m = own();
-    if (sched_steps() != rt.turn_seen) /* it has not only looked */
+    if (sched_steps() != rt.turn.seen) /* it has not only looked */
         turn_used();
-    rt.turn_seen = sched_steps();
+    rt.turn.seen = sched_steps();
     m->deadline = rt.next_deadline;
     m->has_world = has_world;
     m->is_inside = is_inside();
     m->looked = rt.family->deeds;
     m->state = MEMBER_WAITS;
     uint32_t next = find(can_run);
-    if (next == rt.member)
+    if (next == rt.turn.member)
         next = find(would_look);
-    if (next == rt.member && !is_first(m))
+    if (next == rt.turn.member && !is_first(m))
         next = find(is_first);
     m->state = MEMBER_READY;
-    if (next == rt.member)
+    if (next == rt.turn.member)
         return false;
     m->state = MEMBER_WAITS;
     give(next);
@@ -314,9 +314,9 @@ void turn_pause(void)
     turn_used();
     rt.turn_steps = sched_steps() + rt.set.fair;
     uint32_t next = find(can_run);
-    if (next == rt.member)
+    if (next == rt.turn.member)
         next = find(waits);
-    if (next == rt.member)
+    if (next == rt.turn.member)
         return;
     give(next);
     await();
@@ -328,9 +328,9 @@ static void abandon(enum member_state state)
     uint32_t next = find(can_run);
     own()->state = state;
     turn_used();
-    if (next == rt.member)
+    if (next == rt.turn.member)
         next = find(waits);
-    if (next != rt.member)
+    if (next != rt.turn.member)
         give(next);
 }
 
@@ -349,7 +349,7 @@ void turn_in(void)
 /* This process ends, or becomes another program. */
 void turn_leave(bool ends)
 {
-    if (!rt.family || rt.family->turn != rt.member)
+    if (!rt.family || rt.family->turn != rt.turn.member)
         return;
     abandon(ends ? MEMBER_LEAVING : MEMBER_OUTSIDE);
 }
@@ -357,7 +357,7 @@ void turn_leave(bool ends)
 /* All the others too. */
 void turn_tell(int signal)
 {
-    for (uint32_t i = 1; rt.family && rt.member == 0 && i < rt.family->count; i++)
+    for (uint32_t i = 1; rt.family && rt.turn.member == 0 && i < rt.family->count; i++)
         if (rt.family->at[i].state != MEMBER_FREE)
             sys_call(SYS_kill, rt.family->at[i].pid, signal, 0, 0, 0, 0);
 }
@@ -389,7 +389,7 @@ static bool open_page(void)
         return false;
     open_sign();
     rt.family->count = 1;
-    rt.family->has_strangers = rt.has_strangers;
+    rt.family->has_strangers = rt.turn.has_strangers;
     rt.family->at[0] = (struct member){.state = MEMBER_READY, .pid = rt.pid};
     rt.turn_steps = sched_steps() + rt.set.fair;
     return true;
@@ -427,7 +427,7 @@ uint32_t turn_records(void)
 /* In the child, once it is ready to go on. */
 void turn_begin(uint32_t place)
 {
-    rt.member = place;
+    rt.turn.member = place;
     own()->pid = rt.pid;
     __atomic_store_n(&own()->state, MEMBER_READY, __ATOMIC_SEQ_CST);
     wake(&own()->state);
