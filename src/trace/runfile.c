@@ -182,8 +182,10 @@ static int read_choices(struct runfile *r, struct err *err)
             break;
         if (c.mark != LOG_MARK)
             return corrupt(r, at, "no choice starts here", err);
-        if (c.why == WORD_VALUE(SWITCH, ARRIVED)) /* no thread's */
+        if (c.why == WORD_VALUE(SWITCH, ARRIVED)) { /* no thread's */
+            r->arrivals++;
             continue;
+        }
         if (c.thr >= THREADS_MAX)
             return corrupt(r, at, "no such thread", err);
         if (!word_text(SWITCH_FIRST, c.why))

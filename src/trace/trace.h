@@ -268,7 +268,8 @@ struct runfile {
     struct bytes bytes; /* owned */
     struct log_head head;
     VEC(struct log_entry) entries; /* all but schedule */
-    VEC(struct choice) choices;    /* schedule */
+    VEC(struct choice) choices;    /* schedule: those of threads */
+    uint32_t arrivals;             /* schedule: what it says of pieces from outside */
     bool cut;                      /* ends inside a record */
 };
 
