@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * smt: terms fold as LLVM's operations do, and whatever is simplified keeps its value. */
+#include "smt/maxsat.h"
 #include "smt/smt.h"
 
 #include "base/arena.h"
@@ -200,5 +201,59 @@ TEST(a_core_has_only_what_was_needed)
         EXPECT_EQ(solver_check(s, (const lit[]){a, b, c}, 3), SAT_NO);
         EXPECT(solver_in_core(s, a) && solver_in_core(s, b) && !solver_in_core(s, c));
         EXPECT_EQ(solver_check(s, (const lit[]){a, c}, 2), SAT_YES);
+    }
+}
+
+/* Every clause and cost, by every assignment. -1: impossible. */
+static int cheapest_by_hand(const lit (*clauses)[3], unsigned clause_count, const uint32_t *costs,
+                            unsigned variables)
+{
+    int best = -1;
+    for (uint32_t bits = 0; bits < 1U << variables; bits++) {
+        bool holds = true;
+        int cost = 0;
+        for (unsigned i = 0; i < clause_count; i++) {
+            bool one = false;
+            for (unsigned k = 0; k < 3; k++) {
+                lit l = clauses[i][k];
+                one |= ((bits >> ((l < 0 ? -l : l) - 1)) & 1) == (l > 0);
+            }
+            holds &= one;
+        }
+        for (unsigned v = 0; v < variables; v++)
+            cost += (bits >> v) & 1 ? (int)costs[v] : 0;
+        if (holds && (best < 0 || cost < best))
+            best = cost;
+    }
+    return best;
+}
+
+TEST(maxsat_is_cheapest)
+{
+    enum { VARIABLES = 7, CLAUSES = 14 };
+    struct rng rng = {20};
+    for (int round = 0; round < 60; round++) {
+        struct err err;
+        AUTO(maxsat) struct maxsat *m = maxsat_new(&err);
+        lit clauses[CLAUSES][3];
+        uint32_t costs[VARIABLES];
+        EXPECT(m != NULL);
+        for (unsigned v = 0; v < VARIABLES; v++) {
+            EXPECT_EQ(maxsat_bool(m), (lit)v + 1);
+            costs[v] = (uint32_t)rng_below(&rng, 50);
+            maxsat_cost(m, (lit)v + 1, costs[v]);
+        }
+        for (unsigned i = 0; i < CLAUSES; i++) {
+            for (unsigned k = 0; k < 3; k++) {
+                lit l = (lit)rng_below(&rng, VARIABLES) + 1;
+                clauses[i][k] = rng_below(&rng, 3) ? l : -l;
+            }
+            maxsat_clause(m, clauses[i], 3);
+            int expected = cheapest_by_hand(clauses, i + 1, costs, VARIABLES), got = 0;
+            enum verdict_sat answer = maxsat_solve(m);
+            for (unsigned v = 0; v < VARIABLES; v++)
+                got += maxsat_value(m, (lit)v + 1) ? (int)costs[v] : 0;
+            EXPECT_EQ(answer == SAT_YES ? got : -1, expected);
+        }
     }
 }
