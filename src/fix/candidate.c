@@ -13,15 +13,19 @@ struct fix_candidate *candidate_new(struct fix_repair *out, const char *recipe, 
                                                       .why = "",
                                                       .trade = "",
                                                       .breaks = "",
+                                                      .ends_in = "",
                                                       .program = ""});
     return &out->candidates.at[out->candidates.len - 1];
 }
 
-static void candidate_free(struct fix_candidate *c)
+void candidate_free(struct fix_candidate *c)
 {
     patch_done(&c->patch);
     str_done(&c->diff);
     vec_done(&c->log);
+    vec_done(&c->also);
+    if (c->section)
+        vec_done(&c->section->ranges);
 }
 
 void candidate_drop(struct fix_repair *out, struct codebase *code, const struct err *err)
@@ -48,8 +52,8 @@ void fix_repair_done(struct fix_repair *r)
 
 const char *fix_state_text(enum fix_state s)
 {
-    static const char *const words[] = {"not tried", "refused", "partial", "proven"};
-    return words[s];
+    static const char *const texts[] = {"not tried", "refused", "partial", "proven"};
+    return texts[s];
 }
 
 /* "read of x at a.c:3 by one thread, ..." */

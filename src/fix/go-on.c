@@ -14,8 +14,6 @@ enum {
     TRACED_RUNS = 8  /* of these, to see which deadlocks could be brought about */
 };
 
-typedef VEC(char *) words;
-
 struct steps {
     struct fix_repair *r;
     struct fix_candidate *best;
@@ -24,7 +22,7 @@ struct steps {
     fix_texts texts; /* of the files patched so far; live in r->mem */
     struct str recipes, why;
     uint32_t count, locks;
-    words argv; /* of the patched program */
+    argv_list argv; /* of the patched program */
 };
 
 /* ---- the patched program ---------------------------------------------------------------- */

@@ -50,7 +50,7 @@ struct look {
     struct run_opts run;
     struct run_world *in; /* or NULL */
     struct str directory, kind;
-    VEC(char *) argv; /* of the rebuilt program */
+    argv_list argv; /* of the rebuilt program */
     bool is_deadlock;
     bool is_calm; /* no run of the program failed: those of the patched one end as before */
 };
@@ -117,14 +117,7 @@ static int look_all(struct look *l, struct err *err)
 
 static int look(struct look *l, struct err *err)
 {
-    union {
-        const char *in;
-        char *out;
-    } program = {l->c->program};
-    vec_push(&l->argv, program.out);
-    for (char *const *a = l->opts->argv + 1; *a; a++)
-        vec_push(&l->argv, *a);
-    vec_push(&l->argv, NULL);
+    candidate_argv(&l->argv, l->c, l->opts);
     str_add(&l->directory, "%s/fix/%u/looks", l->opts->home, l->c->round);
     int result = run_make_directory(l->directory.at, err);
     if (!result && !l->opts->pool.in_place)

@@ -183,10 +183,8 @@ static int rebuild(struct fix_repair *r, struct fix_candidate *c, const changes 
 
 /* ---- judge ------------------------------------------------------------------------------ */
 
-typedef VEC(char *) words;
-
-static void new_argv(words *out, const struct fix_candidate *c,
-                     const struct fix_repair_opts *opts)
+void candidate_argv(argv_list *out, const struct fix_candidate *c,
+                    const struct fix_repair_opts *opts)
 {
     union {
         const char *in;
@@ -236,6 +234,7 @@ static int try_schedules(struct fix_repair *r, struct fix_candidate *c,
             AUTO(str) struct str kind = {0};
             run_kind(&kind, &result);
             c->breaks = arena_text(&r->mem, directory, strlen(directory));
+            c->ends_in = arena_text(&r->mem, kind.at, kind.len);
             candidate_say(r, c, "a schedule (%s) still ends in %s: heddle replay %s",
                           run->policy, kind.at, directory);
         }
@@ -262,8 +261,8 @@ static int explore_quickly(struct fix_repair *r, struct fix_candidate *c,
     AUTO(str) struct str directory = {0};
     struct run_opts run = opts->run;
     struct run_world *in = NULL;
-    words argv = {0};
-    new_argv(&argv, c, opts);
+    argv_list argv = {0};
+    candidate_argv(&argv, c, opts);
     run.no_trace = true;
     str_add(&directory, "%s/fix/%u/chance", opts->home, c->round);
     int result = run_make_directory(directory.at, err);
@@ -325,8 +324,8 @@ static int judge(struct fix_repair *r, struct fix_candidate *c, const changes *l
     AUTO(verify_verdict) struct verify_verdict v = {0};
     VEC(struct verify_change) changed = {0};
     AUTO(str) struct str store = {0};
-    words argv = {0};
-    new_argv(&argv, c, opts);
+    argv_list argv = {0};
+    candidate_argv(&argv, c, opts);
     for (uint32_t i = 0; i < list->len; i++)
         vec_push(&changed, (struct verify_change){.file = list->at[i].path,
                                                   .old_file = list->at[i].path,
@@ -386,14 +385,16 @@ int candidate_judge(struct fix_repair *r, struct fix_candidate *c,
     return failed;
 }
 
-/* The run that the cause was seen in. */
+/* The run that the cause was seen in; of one that was learnt from a patched program: any. */
 static const char *failing_run(const struct fix_candidate *c, const struct codebase *code,
                                const struct fix_repair_opts *opts)
 {
-    const struct cause *cause = &code->causes->causes.at[c->cause];
-    return cause->failure < code->causes->failures.len
-               ? code->causes->failures.at[cause->failure].run
-               : opts->failing;
+    const struct causes *all = code->causes;
+    uint32_t failure = all->causes.at[c->cause].failure;
+    if (failure < all->failures.len && *all->failures.at[failure].run)
+        return all->failures.at[failure].run;
+    bool has_one = failure < all->failures.len && *all->failures.at[0].run;
+    return has_one ? all->failures.at[0].run : opts->failing;
 }
 
 int candidate_prove(struct fix_repair *r, struct fix_candidate *c, struct codebase *code,

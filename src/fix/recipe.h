@@ -197,6 +197,21 @@ int sections_whole(struct sections *p, const struct guard *g, const struct guard
 int sections_make(struct sections *p, const struct lock_choice *l, struct patch *out,
                   struct err *err);
 void sections_done(struct sections *p);
+
+/* Says which statements become sections of the lock, for the cause. */
+typedef int (*cover_fn)(struct sections *, const struct cause *, const struct lock_choice *,
+                        struct err *);
+
+/* What a move that makes sections is, so that several of one lock can be made together. */
+struct section_move {
+    cover_fn cover;
+    struct lock_choice lock, before;  /* before: what lock.before is, if it is */
+    VEC(struct section_range) ranges; /* as it makes them alone */
+};
+
+/* Have both threads of the cause the lock for all they do, by these? */
+bool section_excludes(struct codebase *code, const struct section_move *m,
+                      const struct cause *c);
 bool has_run(const struct codebase *code, const char *function);
 /* Accesses of the variable in functions that no run called, one of each statement. */
 void unrun_list(struct codebase *code, const char *variable, node_refs *out);
@@ -214,15 +229,11 @@ bool is_guarded(struct codebase *code, const struct cause *c);
  * hold together what is done in several sections. */
 bool is_only_gate(struct codebase *code, const struct cause *c, const struct lock_choice *lock);
 /* A candidate for each lock that may serve: `cover` says what becomes a section. */
-void sections_try(struct codebase *code, uint32_t cause, const char *recipe,
-                  int (*cover)(struct sections *, const struct cause *,
-                               const struct lock_choice *, struct err *),
+void sections_try(struct codebase *code, uint32_t cause, const char *recipe, cover_fn cover,
                   const char *what, struct fix_repair *out);
 
 void sections_try_lock(struct codebase *code, uint32_t cause, const char *recipe,
-                       int (*cover)(struct sections *, const struct cause *,
-                                    const struct lock_choice *, struct err *),
-                       const struct lock_choice *lock, const char *what,
+                       cover_fn cover, const struct lock_choice *lock, const char *what,
                        struct fix_repair *out);
 
 /* ---- recipes ---------------------------------------------------------------------------- */
@@ -249,12 +260,17 @@ struct fix_candidate *candidate_new(struct fix_repair *out, const char *recipe, 
 /* Says why, with which lock (NULL: none) and what is done. */
 void candidate_explain(struct fix_candidate *c, struct codebase *code,
                        const struct lock_choice *l, const char *what);
+void candidate_free(struct fix_candidate *c);
 void candidate_drop(struct fix_repair *out, struct codebase *code, const struct err *err);
 /* Is what it mends seen in how locks are taken, not in accesses? */
 bool candidate_shows_in_locks(const struct fix_candidate *c, const struct causes *causes);
 
 /* ---- proof ------------------------------------------------------------------------------ */
 
+typedef VEC(char *) argv_list;
+/* The command line of the rebuilt program. */
+void candidate_argv(argv_list *out, const struct fix_candidate *c,
+                    const struct fix_repair_opts *opts);
 /* A line of the candidate's proof. */
 const char *candidate_say(struct fix_repair *r, struct fix_candidate *c, const char *format,
                           ...) __attribute__((format(printf, 3, 4)));

@@ -1,161 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * repair: every recipe is asked about every cause; the patches are tried in an order in which
- * the smallest change that can work comes first, until one is proven. */
-#include "fix/recipe.h"
+ * repair: the cheapest plan is built and judged; a schedule that breaks it says what is missing,
+ * and the next plan has something against that, too; until one is proven. */
+#include "fix/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS_DEFAULT = 12, CAUSES_MAX = 8, LAST_ROUNDS = 2 };
-
-static const struct recipe *const recipes[] = {
-#define RECIPE(name) &recipe_##name,
-#include "fix/recipe.def"
-#undef RECIPE
+enum {
+    ROUNDS_DEFAULT = 12,
+    LAST_ROUNDS = 2,
+    LEARN_MAX = 3, /* looks into a patched program that fails */
+    LEARN_LATE = 4 /* rounds without success, after which any failure is looked into */
 };
-typedef VEC(uint32_t) cause_list;
-enum { RECIPE_COUNT = sizeof recipes / sizeof recipes[0] };
-
-static bool is_same_patch(const struct patch *a, const struct patch *b)
-{
-    if (a->edits.len != b->edits.len)
-        return false;
-    for (uint32_t i = 0; i < a->edits.len; i++) {
-        const struct edit *x = &a->edits.at[i], *y = &b->edits.at[i];
-        if (x->offset != y->offset || x->length != y->length || strcmp(x->file, y->file) != 0 ||
-            strcmp(x->text, y->text) != 0)
-            return false;
-    }
-    return true;
-}
-
-/* Takes back candidates behind `from` that are there already. */
-static void drop_doubles(struct fix_repair *out, uint32_t from)
-{
-    uint32_t kept = from;
-    for (uint32_t i = from; i < out->candidates.len; i++) {
-        bool is_double = false;
-        for (uint32_t k = 0; k < kept; k++)
-            is_double |=
-                is_same_patch(&out->candidates.at[k].patch, &out->candidates.at[i].patch);
-        if (is_double) {
-            patch_done(&out->candidates.at[i].patch);
-            vec_done(&out->candidates.at[i].log);
-        } else {
-            out->candidates.at[kept++] = out->candidates.at[i];
-        }
-    }
-    out->candidates.len = kept;
-}
-
-/* The best causes of each failure in turn, so that no failure is left out. */
-static void choose_causes(const struct causes *all, cause_list *out)
-{
-    uint32_t *taken = mem_zeroed(all->failures.len + 2, sizeof *taken);
-    for (uint32_t place = 0; out->len < CAUSES_MAX && place < all->causes.len; place++) {
-        memset(taken, 0, (all->failures.len + 2) * sizeof *taken);
-        for (uint32_t c = 0; c < all->causes.len && out->len < CAUSES_MAX; c++) {
-            uint32_t f = all->causes.at[c].failure;
-            f = f < all->failures.len ? f : all->failures.len;
-            if (taken[f]++ == place)
-                vec_push(out, c);
-        }
-    }
-    free(taken);
-}
-
-static bool is_same_step(const struct cause_step *a, const struct cause_step *b)
-{
-    return a->action == b->action && a->thread == b->thread && a->site.unit == b->site.unit &&
-           a->site.ordinal == b->site.ordinal;
-}
-
-/* Has the longer one all steps of the shorter one, in as many runs? */
-static bool is_part_of(const struct cause *part, const struct cause *whole)
-{
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < whole->step_count && found < part->step_count; i++)
-        found += is_same_step(&part->steps[found], &whole->steps[i]);
-    return found == part->step_count && part->step_count < whole->step_count &&
-           part->fail == whole->fail && part->pass == whole->pass &&
-           part->failure == whole->failure;
-}
-
-/* Two accesses that have a lock in common cannot be kept apart better than by it: what they are
- * part of says what is missing, and has its turn first. */
-static void put_whole_first(struct codebase *code, cause_list *list)
-{
-    for (uint32_t i = 0; i < list->len; i++) {
-        const struct cause *part = &code->causes->causes.at[list->at[i]];
-        if (part->kind != CAUSE_PATTERN || part->step_count != 2 || !is_guarded(code, part))
-            continue;
-        for (uint32_t k = i + 1; k < list->len; k++)
-            if (is_part_of(part, &code->causes->causes.at[list->at[k]])) {
-                uint32_t moved = list->at[i];
-                memmove(&list->at[i], &list->at[i + 1], (k - i) * sizeof moved);
-                list->at[k] = moved;
-                i--; /* who has come to its place is asked too */
-                break;
-            }
-    }
-}
-
-static void collect(struct fix_repair *out, struct codebase *code)
-{
-    static const enum recipe_turn turns[] = {TURN_FIRST, TURN_USUAL, TURN_LAST};
-    cause_list causes = {0};
-    choose_causes(code->causes, &causes);
-    put_whole_first(code, &causes);
-    for (uint32_t t = 0; t < sizeof turns / sizeof *turns; t++)
-        for (uint32_t c = 0; c < causes.len; c++)
-            for (uint32_t i = 0; i < RECIPE_COUNT; i++) {
-                uint32_t from = out->candidates.len;
-                if (recipes[i]->turn != turns[t])
-                    continue;
-                recipes[i]->make(code, causes.at[c], out);
-                drop_doubles(out, from);
-                for (uint32_t k = from; k < out->candidates.len; k++)
-                    out->candidates.at[k].is_last = turns[t] == TURN_LAST;
-            }
-    vec_done(&causes);
-}
-
-/* What holds a lock for long comes behind what does not, and before the last resorts; then
- * existing locks before new ones. */
-static void put_heavy_back(struct fix_repair *out)
-{
-    VEC(struct fix_candidate) sorted = {0};
-    for (int part = 0; part < 4; part++)
-        for (uint32_t i = 0; i < out->candidates.len; i++) {
-            const struct fix_candidate *c = &out->candidates.at[i];
-            int own = c->is_last ? 3 : !c->is_heavy ? 0 : c->locks ? 2 : 1;
-            if (own == part)
-                vec_push(&sorted, *c);
-        }
-    for (uint32_t i = 0; i < sorted.len; i++)
-        out->candidates.at[i] = sorted.at[i];
-    vec_done(&sorted);
-}
-
-/* A patch that changes nothing is none. */
-static int diff_all(struct fix_repair *out, const fix_texts *texts, struct err *err)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < out->candidates.len; i++) {
-        struct fix_candidate *c = &out->candidates.at[i];
-        if (candidate_diff(out, c, texts, err) < 0)
-            return -1;
-        if (c->lines) {
-            out->candidates.at[kept++] = *c;
-            continue;
-        }
-        patch_done(&c->patch);
-        str_done(&c->diff);
-    }
-    out->candidates.len = kept;
-    return 0;
-}
 
 static bool is_better(const struct fix_candidate *a, const struct fix_candidate *b)
 {
@@ -172,27 +29,157 @@ static bool is_better(const struct fix_candidate *a, const struct fix_candidate 
     return a->lines < b->lines;
 }
 
-static int try_all(struct fix_repair *out, struct codebase *code,
-                   const struct fix_repair_opts *opts, struct err *err)
+/* ---- what a plan that failed teaches ----------------------------------------------------- */
+
+struct loop {
+    struct fix_repair *out;
+    const struct fix_repair_opts *opts;
+    struct planner planner;
+    struct causes grown; /* those that were known, and what was learnt */
+    uint32_t learnt;     /* times */
+};
+
+/* Another failure that is known, and that the plan has nothing against; NONE. */
+static uint32_t known_failure(struct loop *l, const struct fix_candidate *c,
+                              const move_list *plan)
 {
-    uint32_t rounds = opts->rounds ? opts->rounds : ROUNDS_DEFAULT, last = 0;
+    const struct causes *all = &l->grown;
+    for (uint32_t i = 0; i < all->failures.len; i++)
+        if (strcmp(all->failures.at[i].kind, c->ends_in) == 0 &&
+            !plan_excludes(&l->planner, plan, i))
+            return i;
+    return NONE;
+}
+
+/* Is it worth some hundred runs? When the failing schedules pass and others fail, when it fails
+ * otherwise than before, and when nothing else has helped. */
+static bool is_worth_it(const struct loop *l, const struct fix_candidate *c)
+{
+    uint32_t failure = l->grown.causes.at[c->cause].failure;
+    bool is_new = *c->ends_in && failure < l->grown.failures.len &&
+                  strcmp(l->grown.failures.at[failure].kind, c->ends_in) != 0;
+    return l->learnt < LEARN_MAX &&
+           (c->is_helping || is_new || l->out->rounds >= l->opts->rounds_done + LEARN_LATE);
+}
+
+static int learn(struct loop *l, const struct fix_candidate *c, const move_list *plan,
+                 struct err *err)
+{
+    plan_tried(&l->planner, plan, c->state == FIX_PARTIAL ? PLAN_FAILED : PLAN_REFUSED);
+    if (c->state != FIX_PARTIAL || !*c->breaks)
+        return 0;
+    uint32_t known = known_failure(l, c, plan);
+    if (known != NONE) {
+        planner_require(&l->planner, known);
+        return 0;
+    }
+    if (!is_worth_it(l, c))
+        return 0;
+    uint32_t causes = l->grown.causes.len;
+    l->learnt++;
+    int failed = learn_causes(&l->grown, c, l->opts, err);
+    if (failed)
+        return failed < 0 ? -1 : 0;
+    planner_ask(&l->planner, causes);
+    planner_require(&l->planner, l->grown.failures.len - 1);
+    return 0;
+}
+
+/* ---- the loop ---------------------------------------------------------------------------- */
+
+/* 1: it is enough. */
+static int try_plan(struct loop *l, const move_list *plan, struct err *err)
+{
+    struct fix_repair *out = l->out;
+    int made = plan_make(&l->planner, plan, out, l->opts->texts, err);
+    if (made != 0) {
+        plan_tried(&l->planner, plan, PLAN_FAILED);
+        return made < 0 ? -1 : 0;
+    }
+    uint32_t number = out->candidates.len - 1;
+    struct fix_candidate *c = &out->candidates.at[number];
+    if (!c->lines) { /* what changes nothing is no patch */
+        plan_tried(&l->planner, plan, PLAN_FAILED);
+        candidate_free(c);
+        out->candidates.len--;
+        return 0;
+    }
+    c->round = ++out->rounds;
+    if (l->opts->progress)
+        l->opts->progress("patches tried", out->rounds);
+    if (candidate_prove(out, c, l->planner.code, l->opts, err) < 0)
+        return -1;
+    if (out->best == NONE || is_better(c, &out->candidates.at[out->best]))
+        out->best = number;
+    if ((c->state == FIX_PROVEN && !l->opts->all) || run_signal())
+        return 1;
+    return learn(l, c, plan, err);
+}
+
+static int try_all(struct loop *l, struct err *err)
+{
+    uint32_t rounds = l->opts->rounds ? l->opts->rounds : ROUNDS_DEFAULT;
+    move_list plan = {0};
+    int done = 0;
+    while (!done && l->out->rounds < rounds) {
+        uint32_t last = plan_last_left(&l->planner);
+        last = last < LAST_ROUNDS ? last : LAST_ROUNDS;
+        bool with_last =
+            last && l->out->rounds + last >= rounds && l->out->rounds > l->opts->rounds_done;
+        done = plan_next(&l->planner, with_last, &plan, err);
+        if (!done)
+            done = try_plan(l, &plan, err);
+    }
+    vec_done(&plan);
+    return done < 0 ? -1 : 0;
+}
+
+/* Who reads of them knows the causes that there were before. */
+static void forget_learnt(struct fix_repair *out, uint32_t causes)
+{
     for (uint32_t i = 0; i < out->candidates.len; i++)
-        last += out->candidates.at[i].is_last && last < LAST_ROUNDS;
-    for (uint32_t i = 0; i < out->candidates.len && out->rounds < rounds; i++) {
-        struct fix_candidate *c = &out->candidates.at[i];
-        if (!c->is_last && out->rounds + last >= rounds && out->rounds > opts->rounds_done)
-            continue; /* so that a last resort has its turn */
-        c->round = ++out->rounds;
-        if (opts->progress)
-            opts->progress("patches tried", out->rounds);
-        if (candidate_prove(out, c, code, opts, err) < 0)
+        if (out->candidates.at[i].cause >= causes)
+            out->candidates.at[i].cause = 0;
+}
+
+/* What was not tried is told as well. */
+static int tell_untried(struct loop *l, struct err *err)
+{
+    struct planner *p = &l->planner;
+    for (uint32_t m = 0; m < p->made.candidates.len; m++) {
+        move_list plan = {0};
+        bool is_tried = false;
+        for (uint32_t i = 0; i < p->tried.len; i++)
+            is_tried |= p->tried.at[i].moves.len == 1 && p->tried.at[i].moves.at[0] == m;
+        vec_push(&plan, m);
+        int made = is_tried ? 1 : plan_make(p, &plan, l->out, l->opts->texts, err);
+        vec_done(&plan);
+        if (made < 0)
             return -1;
-        if (out->best == NONE || is_better(c, &out->candidates.at[out->best]))
-            out->best = i;
-        if ((c->state == FIX_PROVEN && !opts->all) || run_signal())
-            break;
+        struct fix_candidate *c =
+            made ? NULL : &l->out->candidates.at[l->out->candidates.len - 1];
+        if (c && !c->lines) {
+            candidate_free(c);
+            l->out->candidates.len--;
+        }
+    }
+    for (uint32_t i = 0; i < p->made.refusals.len; i++) {
+        const char *text = p->made.refusals.at[i];
+        vec_push(&l->out->refusals, arena_text(&l->out->mem, text, strlen(text)));
     }
     return 0;
+}
+
+/* The list can grow; what it tells is borrowed. */
+static void causes_copy(struct causes *out, const struct causes *from)
+{
+    *out = (struct causes){.passing = from->passing};
+    for (uint32_t i = 0; i < from->failures.len; i++)
+        vec_push(&out->failures, from->failures.at[i]);
+    for (uint32_t i = 0; i < from->causes.len; i++)
+        vec_push(&out->causes, from->causes.at[i]);
+    for (uint32_t i = 0; i < from->ran.len; i++)
+        vec_push(&out->ran, from->ran.at[i]);
 }
 
 /* Which accesses had company is seen in the runs that are told of. */
@@ -217,17 +204,21 @@ int fix_repair(struct fix_repair *out, const struct causes *causes, const struct
     const char *original = opts->original ? opts->original : opts->argv[0];
     if (codebase_open(&code, original, opts->texts, err) < 0)
         return -1;
-    code.causes = causes;
+    struct loop l = {.out = out, .opts = opts, .planner = {.code = &code}};
+    causes_copy(&l.grown, causes);
+    code.causes = &l.grown;
     code.guards = guards;
     code.with_unrun = opts->unrun;
     int failed = mark_alone(&code, opts, err);
     if (!failed) {
-        collect(out, &code);
-        put_heavy_back(out);
-        failed = diff_all(out, opts->texts, err);
+        planner_ask(&l.planner, 0);
+        failed = try_all(&l, err);
     }
     if (!failed)
-        failed = try_all(out, &code, opts, err);
+        failed = tell_untried(&l, err);
+    forget_learnt(out, causes->causes.len);
+    planner_done(&l.planner);
+    causes_done(&l.grown);
     codebase_close(&code);
     return failed;
 }

@@ -6,6 +6,8 @@
 
 #include "source/source.h"
 
+struct section_move; /* recipe.h */
+
 enum fix_state {
     FIX_UNTRIED, /* the budget of rounds was spent before its turn */
     FIX_REFUSED, /* it does not compile, or not without new warnings */
@@ -16,7 +18,9 @@ enum fix_state {
 /* A patch and what became of it. */
 struct fix_candidate {
     const char *recipe;
-    uint32_t cause; /* index */
+    uint32_t cause;               /* index */
+    VEC(uint32_t) also;           /* other causes that the same patch is for */
+    struct section_move *section; /* a move that makes sections of a lock; or NULL */
     const char *why;
     const char *trade; /* what it costs, in a few words */
     struct patch patch;
@@ -32,6 +36,7 @@ struct fix_candidate {
     enum fix_state state;
     VEC(const char *) log; /* the proof, line by line */
     const char *breaks;    /* directory of a run that still fails, or "" */
+    const char *ends_in;   /* the kind of its failure, if it is known; or "" */
     const char *program;   /* rebuilt, or "" */
 };
 

@@ -347,10 +347,24 @@ int sections_propagate_all(struct sections *p, const struct cause *c,
     return 0;
 }
 
+/* Kept in the codebase's arena; its list is the candidate's to free. */
+static struct section_move *section_keep(struct sections *plan, cover_fn cover,
+                                         const struct lock_choice *lock)
+{
+    struct section_move *m = arena_get(&plan->code->mem, sizeof *m);
+    *m = (struct section_move){.cover = cover, .lock = *lock};
+    if (lock->before) {
+        m->before = *lock->before;
+        m->lock.before = &m->before;
+    }
+    for (uint32_t i = 0; i < plan->ranges.len; i++)
+        vec_push(&m->ranges, plan->ranges.at[i]);
+    return m;
+}
+
 void sections_try_lock(struct codebase *code, uint32_t cause, const char *recipe,
-                       int (*cover)(struct sections *, const struct cause *,
-                                    const struct lock_choice *, struct err *),
-                       const struct lock_choice *lock, const char *what, struct fix_repair *out)
+                       cover_fn cover, const struct lock_choice *lock, const char *what,
+                       struct fix_repair *out)
 {
     CHECK(cause < code->causes->causes.len);
     const struct cause *c = &code->causes->causes.at[cause];
@@ -361,6 +375,8 @@ void sections_try_lock(struct codebase *code, uint32_t cause, const char *recipe
         cover(&plan, c, lock, &err) != 0 || sections_make(&plan, lock, &one->patch, &err) != 0;
     if (!failed && !plan.is_gate)
         unrun_note(&plan, c, lock, &one->patch);
+    if (!failed)
+        one->section = section_keep(&plan, cover, lock);
     sections_done(&plan);
     one->is_heavy = plan.is_heavy;
     if (failed)
@@ -371,9 +387,7 @@ void sections_try_lock(struct codebase *code, uint32_t cause, const char *recipe
         one->trade = "the lock is held while others are waited for, or a callback runs";
 }
 
-void sections_try(struct codebase *code, uint32_t cause, const char *recipe,
-                  int (*cover)(struct sections *, const struct cause *,
-                               const struct lock_choice *, struct err *),
+void sections_try(struct codebase *code, uint32_t cause, const char *recipe, cover_fn cover,
                   const char *what, struct fix_repair *out)
 {
     CHECK(cause < code->causes->causes.len);
@@ -382,4 +396,43 @@ void sections_try(struct codebase *code, uint32_t cause, const char *recipe,
     for (uint32_t i = 0; i < locks.len; i++)
         sections_try_lock(code, cause, recipe, cover, &locks.at[i], what, out);
     vec_done(&locks);
+}
+
+/* ---- what a section excludes ------------------------------------------------------------- */
+
+/* One range that has all of the thread's steps; or the only one has the lock by the source. */
+static bool has_thread(struct codebase *code, const struct section_move *m,
+                       const struct cause *c, uint32_t thread)
+{
+    struct sections p = {.code = code};
+    for (uint32_t i = 0; i < m->ranges.len; i++) {
+        bool has_all = true;
+        for (uint32_t k = 0; k < c->step_count && has_all; k++) {
+            struct node_ref s = {0, NONE};
+            if (c->steps[k].thread != thread)
+                continue;
+            s = codebase_find(code, &c->steps[k].site);
+            has_all = s.node != NONE && range_locks(&p, &m->ranges.at[i], s.unit, s.node);
+        }
+        if (has_all)
+            return true;
+    }
+    uint32_t steps = 0, held = 0;
+    for (uint32_t k = 0; k < c->step_count; k++)
+        if (c->steps[k].thread == thread) {
+            steps++;
+            held += is_site_held(code, &c->steps[k].site, &m->lock);
+        }
+    return steps == 1 && held == 1; /* of more, each may have a section of its own */
+}
+
+bool section_excludes(struct codebase *code, const struct section_move *m,
+                      const struct cause *c)
+{
+    if (c->kind != CAUSE_PATTERN)
+        return false;
+    for (uint32_t i = 0; i < c->step_count; i++)
+        if (!has_thread(code, m, c, c->steps[i].thread))
+            return false;
+    return c->step_count > 0;
 }

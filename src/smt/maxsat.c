@@ -70,8 +70,7 @@ void maxsat_clause(struct maxsat *m, const lit *l, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
         vec_push(&parts, ast_of(m, l[i]));
     Z3_optimize_assert(m->context, m->optimize,
-                       count ? Z3_mk_or(m->context, count, parts.at)
-                             : Z3_mk_false(m->context));
+                       count ? Z3_mk_or(m->context, count, parts.at) : Z3_mk_false(m->context));
     vec_done(&parts);
 }
 
@@ -93,9 +92,8 @@ enum verdict_sat maxsat_solve(struct maxsat *m)
     Z3_model_inc_ref(m->context, model);
     for (uint32_t i = 1; i < m->literals.len; i++) {
         Z3_ast value;
-        m->values.at[i] =
-            Z3_model_eval(m->context, model, m->literals.at[i], true, &value) &&
-            Z3_get_bool_value(m->context, value) == Z3_L_TRUE;
+        m->values.at[i] = Z3_model_eval(m->context, model, m->literals.at[i], true, &value) &&
+                          Z3_get_bool_value(m->context, value) == Z3_L_TRUE;
     }
     Z3_model_dec_ref(m->context, model);
     return SAT_YES;

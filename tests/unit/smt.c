@@ -205,8 +205,8 @@ TEST(a_core_has_only_what_was_needed)
 }
 
 /* Every clause and cost, by every assignment. -1: impossible. */
-static int cheapest_by_hand(const lit (*clauses)[3], unsigned clause_count, const uint32_t *costs,
-                            unsigned variables)
+static int cheapest_by_hand(const lit (*clauses)[3], unsigned clause_count,
+                            const uint32_t *costs, unsigned variables)
 {
     int best = -1;
     for (uint32_t bits = 0; bits < 1U << variables; bits++) {

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * plan: which moves together mend the program. A move is what one recipe makes of one cause; a
+ * plan is a set of them, and one patch. The cheapest plan comes first that excludes every
+ * failure that is known to be left; a plan that has failed does not come again. */
+#ifndef FIX_PLAN_H
+#define FIX_PLAN_H
+
+#include "fix/recipe.h"
+
+typedef VEC(uint32_t) move_list; /* indices of moves */
+
+enum plan_fate {
+    PLAN_FAILED,  /* with more moves it may be right */
+    PLAN_REFUSED, /* not with these in it, whatever comes with them */
+};
+
+struct tried_plan {
+    move_list moves;
+    enum plan_fate fate;
+};
+
+struct planner {
+    struct codebase *code;
+    struct fix_repair made; /* its candidates are the moves */
+    move_list required;     /* failures that some run had behind a plan without a move for it */
+    VEC(struct tried_plan) tried;
+};
+
+/* The moves of all causes from this one on. */
+void planner_ask(struct planner *p, uint32_t first_cause);
+void planner_done(struct planner *p);
+/* Every plan has to have a move against this failure from now on, if there is any. */
+void planner_require(struct planner *p, uint32_t failure);
+/* The cheapest plan that was not tried; of those with a last resort in it, if that is asked for.
+ * 1: there is none. */
+int plan_next(struct planner *p, bool with_last, move_list *out, struct err *err);
+void plan_tried(struct planner *p, const move_list *plan, enum plan_fate fate);
+/* Does a move of the plan exclude a cause of the failure? */
+bool plan_excludes(struct planner *p, const move_list *plan, uint32_t failure);
+/* Last resorts that were not tried yet. */
+uint32_t plan_last_left(const struct planner *p);
+/* A candidate with the plan's patch, the last of out's. 1: its moves cannot be made together. */
+int plan_make(struct planner *p, const move_list *plan, struct fix_repair *out,
+              const fix_texts *texts, struct err *err);
+
+/* ---- learn ------------------------------------------------------------------------------ */
+
+/* Causes of what the patched program fails by, as causes of the program before; they explain a
+ * failure of their own, the last of all->failures. 1: there are none, or they are about what the
+ * patch itself has brought. */
+int learn_causes(struct causes *all, const struct fix_candidate *c,
+                 const struct fix_repair_opts *opts, struct err *err);
+
+#endif
