@@ -70,16 +70,40 @@ static bool is_for(const struct fix_candidate *m, uint32_t cause)
     return m->cause == cause;
 }
 
+/* How well it is known that the failure comes from it. */
+static int evidence(const struct cause *c)
+{
+    return cause_is_necessary(c) + cause_is_sufficient(c);
+}
+
+static int best_evidence(const struct causes *all, uint32_t failure)
+{
+    int best = 0;
+    for (uint32_t c = 0; c < all->causes.len; c++)
+        if (all->causes.at[c].failure == failure && evidence(&all->causes.at[c]) > best)
+            best = evidence(&all->causes.at[c]);
+    return best;
+}
+
+/* A cause of the failure, of those that are known best. */
 static bool move_excludes(struct planner *p, uint32_t move, uint32_t failure)
 {
     const struct fix_candidate *m = &p->made.candidates.at[move];
     const struct causes *all = p->code->causes;
-    for (uint32_t c = 0; c < all->causes.len; c++)
-        if (all->causes.at[c].failure == failure &&
-            (is_for(m, c) ||
-             (m->section && section_excludes(p->code, m->section, &all->causes.at[c]))))
+    int best = best_evidence(all, failure);
+    for (uint32_t i = 0; i < all->causes.len && !m->is_vain; i++) {
+        const struct cause *c = &all->causes.at[i];
+        if (c->failure == failure && evidence(c) == best &&
+            (is_for(m, i) || (m->section && section_excludes(p->code, m->section, c))))
             return true;
+    }
     return false;
+}
+
+void planner_doubt(struct planner *p, const move_list *plan, uint32_t failure)
+{
+    for (uint32_t i = 0; i < plan->len; i++)
+        p->made.candidates.at[plan->at[i]].is_vain |= move_excludes(p, plan->at[i], failure);
 }
 
 bool plan_excludes(struct planner *p, const move_list *plan, uint32_t failure)
@@ -107,6 +131,8 @@ static void add_moves(struct planner *p, struct maxsat *s, bool with_last)
         bool is_last = p->made.candidates.at[m].is_last;
         lit l = maxsat_bool(s);
         CHECK(l == lit_of(m));
+        if (p->made.candidates.at[m].is_vain)
+            maxsat_clause(s, &(lit){-l}, 1);
         maxsat_cost(s, l, COST_MOVE + m + (is_last ? COST_LAST : 0));
         if (is_last || !with_last)
             vec_push(&any, l);

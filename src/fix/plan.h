@@ -32,6 +32,8 @@ void planner_ask(struct planner *p, uint32_t first_cause);
 void planner_done(struct planner *p);
 /* Every plan has to have a move against this failure from now on, if there is any. */
 void planner_require(struct planner *p, uint32_t failure);
+/* The plan's program still fails so: its moves that should exclude that do not. */
+void planner_doubt(struct planner *p, const move_list *plan, uint32_t failure);
 /* The cheapest plan that was not tried; of those with a last resort in it, if that is asked for.
  * 1: there is none. */
 int plan_next(struct planner *p, bool with_last, move_list *out, struct err *err);

@@ -10,8 +10,9 @@
 enum {
     ROUNDS_DEFAULT = 12,
     LAST_ROUNDS = 2,
-    LEARN_MAX = 3, /* looks into a patched program that fails */
-    LEARN_LATE = 4 /* rounds without success, after which any failure is looked into */
+    LEARN_MAX = 6,   /* looks into a patched program that fails */
+    LEARN_FIRST = 4, /* of these, for the first that fail */
+    LEARN_LATE = 3   /* rounds without success, after which any failure is looked into */
 };
 
 static bool is_better(const struct fix_candidate *a, const struct fix_candidate *b)
@@ -37,6 +38,7 @@ struct loop {
     struct planner planner;
     struct causes grown; /* those that were known, and what was learnt */
     uint32_t learnt;     /* times */
+    uint32_t learnt_at;  /* the round of the last one */
 };
 
 /* Another failure that is known, and that the plan has nothing against; NONE. */
@@ -51,15 +53,16 @@ static uint32_t known_failure(struct loop *l, const struct fix_candidate *c,
     return NONE;
 }
 
-/* Is it worth some hundred runs? When the failing schedules pass and others fail, when it fails
- * otherwise than before, and when nothing else has helped. */
+/* Is it worth some hundred runs? The first failures are, and so are a patch with which the
+ * failing schedules pass, one that fails otherwise than before, and the last of many. */
 static bool is_worth_it(const struct loop *l, const struct fix_candidate *c)
 {
     uint32_t failure = l->grown.causes.at[c->cause].failure;
     bool is_new = *c->ends_in && failure < l->grown.failures.len &&
                   strcmp(l->grown.failures.at[failure].kind, c->ends_in) != 0;
     return l->learnt < LEARN_MAX &&
-           (c->is_helping || is_new || l->out->rounds >= l->opts->rounds_done + LEARN_LATE);
+           (l->learnt < LEARN_FIRST || c->is_helping || is_new ||
+            l->out->rounds >= l->learnt_at + LEARN_LATE);
 }
 
 static int learn(struct loop *l, const struct fix_candidate *c, const move_list *plan,
@@ -77,11 +80,14 @@ static int learn(struct loop *l, const struct fix_candidate *c, const move_list 
         return 0;
     uint32_t causes = l->grown.causes.len;
     l->learnt++;
+    l->learnt_at = l->out->rounds;
     int failed = learn_causes(&l->grown, c, l->opts, err);
     if (failed)
         return failed < 0 ? -1 : 0;
+    uint32_t failure = l->grown.failures.len - 1;
+    planner_doubt(&l->planner, plan, failure);
     planner_ask(&l->planner, causes);
-    planner_require(&l->planner, l->grown.failures.len - 1);
+    planner_require(&l->planner, failure);
     return 0;
 }
 

@@ -30,6 +30,7 @@ struct fix_candidate {
     uint32_t lines;      /* added and removed */
     uint32_t round;      /* 0: not tried */
     bool is_last;        /* a last resort */
+    bool is_vain;        /* a move: what it is for happens all the same */
     bool is_heavy;       /* a lock is held for as long as somebody else's code takes */
     bool shows_in_locks; /* what it mends shows in locks alone, not in accesses */
     bool is_helping;     /* partial: it is another schedule that fails now; more may be wrong */
