@@ -48,6 +48,19 @@ static bool has_move(const move_list *plan, uint32_t move)
     return false;
 }
 
+bool plan_was_tried(const struct planner *p, const move_list *plan)
+{
+    for (uint32_t i = 0; i < p->tried.len; i++) {
+        const move_list *t = &p->tried.at[i].moves;
+        uint32_t shared = 0;
+        for (uint32_t k = 0; k < t->len; k++)
+            shared += has_move(plan, t->at[k]);
+        if (shared == plan->len && t->len == plan->len)
+            return true;
+    }
+    return false;
+}
+
 uint32_t plan_last_left(const struct planner *p)
 {
     uint32_t left = 0;

@@ -38,6 +38,7 @@ void planner_doubt(struct planner *p, const move_list *plan, uint32_t failure);
  * 1: there is none. */
 int plan_next(struct planner *p, bool with_last, move_list *out, struct err *err);
 void plan_tried(struct planner *p, const move_list *plan, enum plan_fate fate);
+bool plan_was_tried(const struct planner *p, const move_list *plan);
 /* Does a move of the plan exclude a cause of the failure? */
 bool plan_excludes(struct planner *p, const move_list *plan, uint32_t failure);
 /* Last resorts that were not tried yet. */

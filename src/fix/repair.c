@@ -60,9 +60,8 @@ static bool is_worth_it(const struct loop *l, const struct fix_candidate *c)
     uint32_t failure = l->grown.causes.at[c->cause].failure;
     bool is_new = *c->ends_in && failure < l->grown.failures.len &&
                   strcmp(l->grown.failures.at[failure].kind, c->ends_in) != 0;
-    return l->learnt < LEARN_MAX &&
-           (l->learnt < LEARN_FIRST || c->is_helping || is_new ||
-            l->out->rounds >= l->learnt_at + LEARN_LATE);
+    return l->learnt < LEARN_MAX && (l->learnt < LEARN_FIRST || c->is_helping || is_new ||
+                                     l->out->rounds >= l->learnt_at + LEARN_LATE);
 }
 
 static int learn(struct loop *l, const struct fix_candidate *c, const move_list *plan,
@@ -93,19 +92,17 @@ static int learn(struct loop *l, const struct fix_candidate *c, const move_list 
 
 /* ---- the loop ---------------------------------------------------------------------------- */
 
-/* 1: it is enough. */
-static int try_plan(struct loop *l, const move_list *plan, struct err *err)
+/* The candidate that the plan became, built and judged; NONE: its moves make no patch. */
+static int prove_plan(struct loop *l, const move_list *plan, uint32_t *number, struct err *err)
 {
     struct fix_repair *out = l->out;
+    *number = NONE;
     int made = plan_make(&l->planner, plan, out, l->opts->texts, err);
-    if (made != 0) {
-        plan_tried(&l->planner, plan, PLAN_FAILED);
+    if (made != 0)
         return made < 0 ? -1 : 0;
-    }
-    uint32_t number = out->candidates.len - 1;
-    struct fix_candidate *c = &out->candidates.at[number];
+    uint32_t last = out->candidates.len - 1;
+    struct fix_candidate *c = &out->candidates.at[last];
     if (!c->lines) { /* what changes nothing is no patch */
-        plan_tried(&l->planner, plan, PLAN_FAILED);
         candidate_free(c);
         out->candidates.len--;
         return 0;
@@ -116,10 +113,59 @@ static int try_plan(struct loop *l, const move_list *plan, struct err *err)
     if (candidate_prove(out, c, l->planner.code, l->opts, err) < 0)
         return -1;
     if (out->best == NONE || is_better(c, &out->candidates.at[out->best]))
-        out->best = number;
-    if ((c->state == FIX_PROVEN && !l->opts->all) || run_signal())
+        out->best = last;
+    *number = last;
+    return 0;
+}
+
+/* The plan is proven; one move may be too many in it: the others alone may do. */
+static int shrink(struct loop *l, const move_list *plan, struct err *err)
+{
+    move_list left = {0};
+    int failed = 0;
+    for (uint32_t i = 0; i < plan->len; i++)
+        vec_push(&left, plan->at[i]);
+    for (uint32_t i = 0; i < left.len && left.len > 1 && !failed && !run_signal(); i++) {
+        uint32_t number, without = left.at[i];
+        left.at[i] = left.at[left.len - 1];
+        left.len--;
+        if (!plan_was_tried(&l->planner, &left))
+            failed = prove_plan(l, &left, &number, err);
+        else
+            number = NONE;
+        bool is_enough =
+            !failed && number != NONE && l->out->candidates.at[number].state == FIX_PROVEN;
+        plan_tried(&l->planner, &left, is_enough ? PLAN_REFUSED : PLAN_FAILED);
+        if (is_enough) {
+            i = (uint32_t)-1; /* of fewer, from the beginning */
+            continue;
+        }
+        vec_push(&left, left.at[i]);
+        left.at[i] = without;
+    }
+    vec_done(&left);
+    return failed;
+}
+
+/* 1: it is enough. */
+static int try_plan(struct loop *l, const move_list *plan, struct err *err)
+{
+    uint32_t number;
+    if (prove_plan(l, plan, &number, err) < 0)
+        return -1;
+    const struct fix_candidate *c = number == NONE ? NULL : &l->out->candidates.at[number];
+    if (!c) {
+        plan_tried(&l->planner, plan, PLAN_FAILED);
+        return 0;
+    }
+    if (run_signal())
         return 1;
-    return learn(l, c, plan, err);
+    if (c->state != FIX_PROVEN)
+        return learn(l, c, plan, err);
+    plan_tried(&l->planner, plan, PLAN_REFUSED); /* nor with anything more */
+    if (plan->len > 1 && shrink(l, plan, err) < 0)
+        return -1;
+    return l->opts->all ? 0 : 1;
 }
 
 static int try_all(struct loop *l, struct err *err)
