@@ -59,6 +59,17 @@ void codebase_close(struct codebase *code)
     arena_done(&code->mem);
 }
 
+/* What one unit defines is known in all. */
+static void share_wrappers(struct codebase *code, uint32_t unit)
+{
+    struct unit *own = &code->units.at[unit].u;
+    for (uint32_t i = 0; i < code->units.len; i++)
+        if (i != unit && code->units.at[i].is_open) {
+            wrappers_share(own, &code->units.at[i].u);
+            wrappers_share(&code->units.at[i].u, own);
+        }
+}
+
 struct unit *codebase_unit(struct codebase *code, uint32_t unit)
 {
     CHECK(unit < code->units.len);
@@ -67,6 +78,8 @@ struct unit *codebase_unit(struct codebase *code, uint32_t unit)
     if (!one->is_open && !one->is_bad) {
         one->is_open = unit_open(&one->u, &one->opts, &ignored) == 0;
         one->is_bad = !one->is_open;
+        if (one->is_open)
+            share_wrappers(code, unit);
     }
     return one->is_open ? &one->u : NULL;
 }

@@ -227,6 +227,8 @@ static const char *spell_global(struct codebase *code, const struct lock_choice 
     while (isalnum((unsigned char)l->name[len]) || l->name[len] == '_')
         len++;
     const struct unit *u = codebase_unit(code, unit);
+    if (wrapper_knows(u, l->name))
+        return l->name;
     if (find_global(u, l->name, len) == NONE || strchr(l->name, '(') ||
         is_out_of_class(u, l->name, len, access)) {
         err_set(err, "lock %s cannot be named in %s", l->name, code->units.at[unit].path);

@@ -114,35 +114,46 @@ static bool method_object(const struct unit *u, node_id call, const char *method
     return true;
 }
 
-const char *call_lock(struct unit *u, node_id call, enum lock_sort *sort)
+/* The lock that the call takes (gives back), as it is written there; false: it does not. */
+static bool read_call(const struct unit *u, node_id call, bool is_lock, struct str *out,
+                      enum lock_sort *sort)
 {
     const struct node *n = node_of(u, call);
-    AUTO(str) struct str text = {0};
     if (n->kind != NODE_CALL)
-        return NULL;
+        return false;
     for (uint32_t i = 0; i < CALL_COUNT; i++)
-        if (strcmp(n->name, calls[i].lock) == 0 && lock_argument(u, call, &text)) {
+        if (strcmp(n->name, is_lock ? calls[i].lock : calls[i].unlock) == 0) {
             *sort = calls[i].sort;
-            return arena_text(&u->mem, text.at, text.len);
+            return lock_argument(u, call, out);
         }
-    if (method_object(u, call, "lock", &text)) {
-        *sort = LOCK_CXX;
-        return arena_text(&u->mem, text.at, text.len);
-    }
-    return NULL;
+    if (wrapper_lock(u, call, is_lock, out, sort))
+        return true;
+    *sort = LOCK_CXX;
+    return method_object(u, call, is_lock ? "lock" : "unlock", out);
+}
+
+static const char *keep_call(struct unit *u, node_id call, bool is_lock, enum lock_sort *sort)
+{
+    AUTO(str) struct str text = {0};
+    return read_call(u, call, is_lock, &text, sort) ? arena_text(&u->mem, text.at, text.len)
+                                                    : NULL;
+}
+
+const char *call_lock(struct unit *u, node_id call, enum lock_sort *sort)
+{
+    return keep_call(u, call, true, sort);
+}
+
+const char *call_unlock(struct unit *u, node_id call, enum lock_sort *sort)
+{
+    return keep_call(u, call, false, sort);
 }
 
 static bool is_call(const struct unit *u, node_id call, const char *expression, bool is_lock)
 {
-    const struct node *n = node_of(u, call);
     AUTO(str) struct str text = {0};
-    if (n->kind != NODE_CALL)
-        return false;
-    for (uint32_t i = 0; i < CALL_COUNT; i++)
-        if (strcmp(n->name, is_lock ? calls[i].lock : calls[i].unlock) == 0)
-            return lock_argument(u, call, &text) && strcmp(text.at, expression) == 0;
-    return method_object(u, call, is_lock ? "lock" : "unlock", &text) &&
-           strcmp(text.at, expression) == 0;
+    enum lock_sort ignored;
+    return read_call(u, call, is_lock, &text, &ignored) && strcmp(text.at, expression) == 0;
 }
 
 bool call_is_lock(const struct unit *u, node_id call, const char *expression)
@@ -253,8 +264,9 @@ const char *lock_call(struct unit *u, node_id place, const struct lock_use *lock
 {
     AUTO(str) struct str s = {0};
     const char *e = lock->expression, *macro = macro_call(u, place, lock, is_lock);
-    if (macro)
-        return macro;
+    const char *own = macro ? macro : wrapper_call(u, place, lock, is_lock);
+    if (own)
+        return own;
     if (lock->sort == LOCK_CXX) {
         str_add(&s, "%s%s%s();", e[0] == '*' ? e + 1 : e, e[0] == '*' ? "->" : ".",
                 is_lock ? "lock" : "unlock");

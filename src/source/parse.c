@@ -4,6 +4,7 @@
  * out. A node's bytes are those in the file that a person sees: what a macro stands for has
  * the bytes of the macro's use. */
 #include "source/parse.h"
+#include "source/section.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -318,7 +319,8 @@ int unit_open(struct unit *out, const struct unit_opts *opts, struct err *err)
     if (failed)
         unit_close(&u);
     else
-        *out = u;
+        wrappers_find(&u);
+    *out = failed ? (struct unit){0} : u;
     return failed;
 }
 
@@ -329,5 +331,6 @@ void unit_close(struct unit *u)
     vec_done(&u->files);
     vec_done(&u->nodes);
     vec_done(&u->inserts);
+    vec_done(&u->wrappers);
     arena_done(&u->mem);
 }

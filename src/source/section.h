@@ -20,6 +20,15 @@ int unlock_ways_out(struct unit *u, struct range r, const char *expression, cons
 int guard_make(struct unit *u, struct range r, const struct lock_use *lock, struct patch *out,
                struct err *err);
 
+/* The program's own functions that take or give back a lock: finds those that are defined here. */
+void wrappers_find(struct unit *u);
+/* Is the call one of these? Then the lock, as it is called here. */
+bool wrapper_lock(const struct unit *u, node_id call, bool is_lock, struct str *out,
+                  enum lock_sort *sort);
+/* The statement that does it so; NULL: the program has nothing of its own for this lock. */
+const char *wrapper_call(struct unit *u, node_id place, const struct lock_use *lock,
+                         bool is_lock);
+
 /* Is the object that has the lock the same all the time? */
 int check_object(const struct unit *u, struct range r, const char *expression, struct err *err);
 /* Gives the lock back before what frees the object it is in, and ends the section there. */

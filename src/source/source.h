@@ -145,6 +145,20 @@ struct insert {
     const char *text;
 };
 
+enum lock_sort { LOCK_PTHREAD, LOCK_RW, LOCK_SPIN, LOCK_C11, LOCK_CXX, LOCK_SORTS };
+
+/* A function of the program that takes a lock or gives it back, and does nothing else. */
+struct lock_wrapper {
+    const char *name;
+    const char *expression; /* the lock, as the function calls it */
+    const char *rest;       /* of the expression, behind its first name */
+    enum lock_sort sort;
+    bool is_lock;     /* it takes it */
+    bool is_shared;   /* for reading */
+    bool of_argument; /* the first name is its parameter's; else a global one's */
+    bool is_static;
+};
+
 struct unit {
     struct arena mem;
     bool is_cxx;
@@ -152,6 +166,7 @@ struct unit {
     VEC(struct source_file) files; /* 0 is the one that was compiled */
     VEC(struct node) nodes;        /* 0 is the unit; those of system headers are left out */
     VEC(struct insert) inserts;    /* wanted so far; unit_flush makes edits of them */
+    VEC(struct lock_wrapper) wrappers;
 };
 
 /* Text that stands for a file's. */
@@ -232,8 +247,6 @@ bool range_meets(const struct unit *u, struct range a, struct range b);
 bool range_follows(const struct unit *u, struct range a, struct range b); /* b right behind a */
 bool range_has(const struct unit *u, struct range r, node_id n);
 
-enum lock_sort { LOCK_PTHREAD, LOCK_RW, LOCK_SPIN, LOCK_C11, LOCK_CXX, LOCK_SORTS };
-
 struct lock_use {
     enum lock_sort sort;
     const char *expression; /* "lock", "a->lock": the lock itself, not its address */
@@ -270,8 +283,13 @@ int lock_step(const struct unit *u, node_id statement, const char *expression);
 const char *lock_call(struct unit *u, node_id place, const struct lock_use *lock, bool is_lock);
 /* The lock that a declared std::lock_guard or the like holds; NULL: none, or several. */
 const char *guard_lock(struct unit *u, node_id statement);
-/* The lock of a call that takes one; NULL: it is none. */
+/* The lock of a call that takes (gives back) one; NULL: it is none. */
 const char *call_lock(struct unit *u, node_id call, enum lock_sort *sort);
+const char *call_unlock(struct unit *u, node_id call, enum lock_sort *sort);
+/* What another unit defines and both may call. */
+void wrappers_share(struct unit *to, const struct unit *from);
+/* Can this lock, a global one, be taken here by a function that is for it? */
+bool wrapper_knows(const struct unit *u, const char *lock);
 
 /* ---- records ---------------------------------------------------------------------------- */
 
