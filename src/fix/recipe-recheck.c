@@ -4,25 +4,6 @@
  * on; others may have come first, or nobody may have called. The test becomes a loop. */
 #include "fix/recipe.h"
 
-#include <string.h>
-
-static bool is_wait(const struct unit *u, node_id n)
-{
-    static const char *const names[] = {"pthread_cond_wait", "pthread_cond_timedwait",
-                                        "cnd_wait", "cnd_timedwait"};
-    const struct node *call = node_of(u, n);
-    if (call->kind != NODE_CALL)
-        return false;
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(call->name, names[i]) == 0)
-            return true;
-    /* changed.wait(guard): with a second argument it tests by itself */
-    return u->is_cxx && strcmp(call->name, "wait") == 0 && call->first != NONE &&
-           node_of(u, call->first)->kind == NODE_MEMBER &&
-           node_of(u, call->first)->next != NONE &&
-           node_of(u, node_of(u, call->first)->next)->next == NONE;
-}
-
 /* The `if` without `else` whose body is nothing but the wait; NONE if it is none. */
 static node_id if_of(const struct unit *u, node_id wait)
 {
@@ -43,7 +24,7 @@ static uint32_t recheck(struct unit *u, struct patch *out)
 {
     uint32_t count = 0;
     for (node_id n = 1; n < u->nodes.len; n++) {
-        node_id test = is_wait(u, n) && node_function(u, n) != NONE ? if_of(u, n) : NONE;
+        node_id test = call_is_wait(u, n) && node_function(u, n) != NONE ? if_of(u, n) : NONE;
         if (test == NONE)
             continue;
         patch_add(out, u->files.at[node_of(u, test)->file].path, node_of(u, test)->start, 2,
@@ -63,7 +44,7 @@ static void recheck_make(struct codebase *code, uint32_t cause, struct fix_repai
         node_id function = u ? node_function(u, s.node) : NONE;
         bool waits = false;
         for (node_id n = function; n != NONE; n = node_walk(u, function, n))
-            waits |= is_wait(u, n) && if_of(u, n) != NONE;
+            waits |= call_is_wait(u, n) && if_of(u, n) != NONE;
         if (!waits)
             continue;
         struct fix_candidate *one = candidate_new(out, "recheck", cause);

@@ -147,13 +147,16 @@ struct insert {
 
 enum lock_sort { LOCK_PTHREAD, LOCK_RW, LOCK_SPIN, LOCK_C11, LOCK_CXX, LOCK_SORTS };
 
-/* A function of the program that takes a lock or gives it back, and does nothing else. */
+enum wrapper_does { WRAPPER_LOCKS, WRAPPER_UNLOCKS, WRAPPER_WAITS };
+
+/* A function of the program that takes a lock, gives it back or waits for a condition, and does
+ * nothing else. */
 struct lock_wrapper {
+    enum wrapper_does does;
     const char *name;
     const char *expression; /* the lock, as the function calls it */
     const char *rest;       /* of the expression, behind its first name */
     enum lock_sort sort;
-    bool is_lock;     /* it takes it */
     bool is_shared;   /* for reading */
     bool of_argument; /* the first name is its parameter's; else a global one's */
     bool is_static;
@@ -286,6 +289,8 @@ const char *guard_lock(struct unit *u, node_id statement);
 /* The lock of a call that takes (gives back) one; NULL: it is none. */
 const char *call_lock(struct unit *u, node_id call, enum lock_sort *sort);
 const char *call_unlock(struct unit *u, node_id call, enum lock_sort *sort);
+/* Does it wait for a condition, which need not hold when it is over? */
+bool call_is_wait(const struct unit *u, node_id call);
 /* What another unit defines and both may call. */
 void wrappers_share(struct unit *to, const struct unit *from);
 /* Can this lock, a global one, be taken here by a function that is for it? */

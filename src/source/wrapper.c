@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * wrapper: a function that does nothing but take a lock of its argument, or one for all, or give
- * it back, is how this program writes that:
+ * it back, or wait with it, is how this program writes that:
  *     static void pool_lock(struct pool *p) { pthread_mutex_lock(&p->mutex); }
  * makes `pool_lock(&a)` take a.mutex, and a.mutex is taken by `pool_lock(&a)`. */
 #include "source/section.h"
@@ -33,27 +33,56 @@ static node_id parameter_of(const struct unit *u, node_id function, bool *too_ma
     return found;
 }
 
-/* What the function does with locks: one call of those that are known, and nothing else. */
+/* The lock of pthread_cond_wait(&c, &lock). */
+static const char *waited_with(struct unit *u, node_id call)
+{
+    node_id argument = node_of(u, call)->first;
+    for (int i = 0; argument != NONE && i < 2; i++)
+        argument = node_of(u, argument)->next;
+    struct text t = argument == NONE ? (struct text){0} : text_trim(node_text(u, argument));
+    AUTO(str) struct str text = {0};
+    if (!t.len)
+        return NULL;
+    bool is_address = t.at[0] == '&';
+    str_add(&text, "%s%.*s", is_address ? "" : "*", (int)(t.len - is_address),
+            t.at + is_address);
+    return arena_text(&u->mem, text.at, text.len);
+}
+
+/* What a call does; false: nothing with locks. */
+static bool read_step(struct unit *u, node_id call, struct lock_wrapper *out)
+{
+    const char *name = node_of(u, call)->name;
+    out->does = WRAPPER_LOCKS;
+    if ((out->expression = call_lock(u, call, &out->sort)) != NULL) {
+        out->is_shared = strstr(name, "rdlock") || strstr(name, "shared");
+        return true;
+    }
+    out->does = WRAPPER_UNLOCKS;
+    if ((out->expression = call_unlock(u, call, &out->sort)) != NULL)
+        return true;
+    out->does = WRAPPER_WAITS;
+    out->sort = LOCK_PTHREAD;
+    out->expression = strcmp(name, "pthread_cond_wait") == 0 ? waited_with(u, call) : NULL;
+    return out->expression != NULL;
+}
+
+/* One call of those that are known, and nothing else? */
 static bool read_function(struct unit *u, node_id function, struct lock_wrapper *out)
 {
     uint32_t steps = 0;
     for (node_id n = function; n != NONE; n = node_walk(u, function, n)) {
         const struct node *node = node_of(u, n);
+        struct lock_wrapper step = *out;
         if (node->kind == NODE_WHILE || node->kind == NODE_DO || node->kind == NODE_FOR ||
             node->kind == NODE_ASSIGN || node->kind == NODE_STEP)
             return false;
-        if (node->kind != NODE_CALL)
+        if (node->kind != NODE_CALL || is_aside(node->name))
             continue;
-        const char *taken = call_lock(u, n, &out->sort),
-                   *given = taken ? NULL : call_unlock(u, n, &out->sort);
-        if (taken || given) {
-            out->expression = taken ? taken : given;
-            out->is_lock = taken != NULL;
-            out->is_shared = strstr(node->name, "rdlock") || strstr(node->name, "shared");
-            steps++;
-        } else if (!is_aside(node->name)) {
+        if (!read_step(u, n, &step))
             return false;
-        }
+        *out = step;
+        steps++;
     }
     return steps == 1;
 }
@@ -131,7 +160,7 @@ bool wrapper_lock(const struct unit *u, node_id call, bool is_lock, struct str *
 {
     const struct node *n = node_of(u, call);
     const struct lock_wrapper *w = find_wrapper(u, n->name);
-    if (!w || w->is_lock != is_lock)
+    if (!w || w->does != (is_lock ? WRAPPER_LOCKS : WRAPPER_UNLOCKS))
         return false;
     *sort = w->sort;
     if (!w->of_argument) {
@@ -151,6 +180,25 @@ bool wrapper_lock(const struct unit *u, node_id call, bool is_lock, struct str *
     return true;
 }
 
+bool call_is_wait(const struct unit *u, node_id call)
+{
+    static const char *const names[] = {"pthread_cond_wait", "pthread_cond_timedwait",
+                                        "cnd_wait", "cnd_timedwait"};
+    const struct node *n = node_of(u, call);
+    if (n->kind != NODE_CALL)
+        return false;
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(n->name, names[i]) == 0)
+            return true;
+    const struct lock_wrapper *w = find_wrapper(u, n->name);
+    if (w)
+        return w->does == WRAPPER_WAITS;
+    /* changed.wait(guard): with a second argument it tests by itself */
+    return u->is_cxx && strcmp(n->name, "wait") == 0 && n->first != NONE &&
+           node_of(u, n->first)->kind == NODE_MEMBER && node_of(u, n->first)->next != NONE &&
+           node_of(u, node_of(u, n->first)->next)->next == NONE;
+}
+
 /* ---- written ---------------------------------------------------------------------------- */
 
 static bool is_known_in(const struct unit *u, const char *name)
@@ -166,7 +214,8 @@ bool wrapper_knows(const struct unit *u, const char *lock)
 {
     for (uint32_t i = 0; i < u->wrappers.len; i++) {
         const struct lock_wrapper *w = &u->wrappers.at[i];
-        if (!w->of_argument && strcmp(w->expression, lock) == 0 && is_known_in(u, w->name))
+        if (w->does == WRAPPER_LOCKS && !w->of_argument && strcmp(w->expression, lock) == 0 &&
+            is_known_in(u, w->name))
             return true;
     }
     return false;
@@ -202,8 +251,9 @@ static const struct lock_wrapper *wrapper_for(const struct unit *u, node_id plac
         const struct lock_wrapper *w = &u->wrappers.at[i];
         bool is_itself = function != NONE && strcmp(node_of(u, function)->name, w->name) == 0;
         argument->len = 0;
-        if (w->is_lock == is_lock && w->sort == lock->sort && !w->is_shared && !is_itself &&
-            argument_for(w, lock->expression, argument) && is_known_in(u, w->name))
+        if (w->does == (is_lock ? WRAPPER_LOCKS : WRAPPER_UNLOCKS) && w->sort == lock->sort &&
+            !w->is_shared && !is_itself && argument_for(w, lock->expression, argument) &&
+            is_known_in(u, w->name))
             return w;
     }
     return NULL;

@@ -240,6 +240,50 @@ TEST(a_section_ends_before_a_free_that_follows_in_it)
     made_done(&m);
 }
 
+#define OWN_WORDS                                                                        \
+    OBJECT                                                                               \
+        "static void t_lock(struct t *p)\n{\n    if (pthread_mutex_lock(&p->lock))\n"    \
+        "        abort();\n}\n"                                                          \
+        "static void t_unlock(struct t *p)\n{\n    pthread_mutex_unlock(&p->lock);\n}\n" \
+        "static void t_add(struct t *p)\n{\n    t_lock(p);\n    p->n++;\n    t_unlock(p);\n}\n"
+
+TEST(a_section_is_written_in_the_programs_own_words)
+{
+    struct made m;
+    if (made_init(&m, "own.c",
+                  OWN_WORDS "static struct t one;\nvoid drop(struct t *p)\n{\n    p->n--;\n"
+                            "    one.n--;\n}\n")) {
+        EXPECT_EQ(section(&m, "p->n--", "p->n--", "p->lock"), 0);
+        expect_text(&m, OWN_WORDS "static struct t one;\nvoid drop(struct t *p)\n{\n"
+                                  "    t_lock(p);\n    p->n--;\n    t_unlock(p);\n"
+                                  "    one.n--;\n}\n");
+    }
+    made_done(&m);
+}
+
+TEST(what_a_wrapper_takes_is_held)
+{
+    struct made m;
+    if (made_init(&m, "held.c",
+                  OWN_WORDS "void f(struct t *p)\n{\n    t_lock(p);\n"
+                            "    p->n--;\n    t_unlock(p);\n}\n"
+                            "static struct t one;\nvoid g(void)\n{\n"
+                            "    t_lock(&one);\n    t_add(&one);\n}\n")) {
+        enum lock_sort sort;
+        const struct unit *u = &m.u;
+        EXPECT_EQ(lock_step(u,
+                            node_statement(u, node_with(&m, "t_unlock(p);\n}\nstatic struct")),
+                            "p->lock"),
+                  -1);
+        const char *lock =
+            call_lock(&m.u, node_statement(u, node_with(&m, "t_lock(&one)")), &sort);
+        EXPECT_STR(lock ? lock : "", "one.lock");
+        /* it does more than that */
+        EXPECT(!call_lock(&m.u, node_statement(u, node_with(&m, "t_add(&one)")), &sort));
+    }
+    made_done(&m);
+}
+
 TEST(what_reaches_to_the_block_around_it_is_the_block)
 {
     struct made m;
