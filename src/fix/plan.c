@@ -12,6 +12,7 @@
 enum {
     COST_MOVE = 1000, /* and its place in the list */
     COST_LAST = 500,  /* a last resort, besides */
+    COST_LOCK = 300,  /* a new lock, besides, when there is evidence to choose by */
     COST_LEFT = 2500  /* of a failure that nothing in the plan excludes */
 };
 
@@ -141,13 +142,15 @@ static void add_moves(struct planner *p, struct maxsat *s, bool with_last)
 {
     lit_list any = {0};
     for (uint32_t m = 0; m < p->made.candidates.len; m++) {
-        bool is_last = p->made.candidates.at[m].is_last;
+        const struct fix_candidate *c = &p->made.candidates.at[m];
         lit l = maxsat_bool(s);
         CHECK(l == lit_of(m));
-        if (p->made.candidates.at[m].is_vain)
+        if (c->is_vain)
             maxsat_clause(s, &(lit){-l}, 1);
-        maxsat_cost(s, l, COST_MOVE + m + (is_last ? COST_LAST : 0));
-        if (is_last || !with_last)
+        maxsat_cost(s, l,
+                    COST_MOVE + m + (c->is_last ? COST_LAST : 0) +
+                        (p->required.len ? c->locks * COST_LOCK : 0));
+        if (c->is_last || !with_last)
             vec_push(&any, l);
     }
     maxsat_clause(s, any.at, any.len);

@@ -400,30 +400,70 @@ void sections_try(struct codebase *code, uint32_t cause, const char *recipe, cov
 
 /* ---- what a section excludes ------------------------------------------------------------- */
 
-/* One range that has all of the thread's steps; or the only one has the lock by the source. */
+static bool range_has_thread(struct codebase *code, const struct section_range *r,
+                             const struct cause *c, uint32_t thread)
+{
+    struct sections p = {.code = code};
+    for (uint32_t k = 0; k < c->step_count; k++) {
+        if (c->steps[k].thread != thread)
+            continue;
+        struct node_ref s = codebase_find(code, &c->steps[k].site);
+        if (s.node == NONE || !range_locks(&p, r, s.unit, s.node))
+            return false;
+    }
+    return true;
+}
+
+/* Is the lock neither taken nor given back between the two, in the text? */
+static bool is_one_section(struct codebase *code, struct node_ref a, struct node_ref b,
+                           const char *lock)
+{
+    const struct unit *u = codebase_unit(code, a.unit);
+    node_id function = node_function(u, a.node);
+    if (a.unit != b.unit || function != node_function(u, b.node))
+        return false;
+    uint32_t from = node_of(u, a.node)->start, to = node_of(u, b.node)->start;
+    for (node_id n = function; n != NONE; n = node_walk(u, function, n)) {
+        uint32_t at = node_of(u, n)->start;
+        if (at > (from < to ? from : to) && at < (from < to ? to : from) &&
+            lock_step(u, n, lock) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Has the source as it is one section of the lock for all that the thread does? */
+static bool source_has_thread(struct codebase *code, const struct section_move *m,
+                              const struct cause *c, uint32_t thread)
+{
+    struct node_ref before = {0, NONE};
+    struct err ignored;
+    for (uint32_t k = 0; k < c->step_count; k++) {
+        const struct code_site *site = &c->steps[k].site;
+        if (c->steps[k].thread != thread)
+            continue;
+        struct node_ref s = codebase_find(code, site);
+        bool is_there = s.node != NONE && m->lock.guard;
+        const char *lock = is_there ? lock_spell(code, &m->lock, s.unit,
+                                                 codebase_access(code, s, site->name), &ignored)
+                                    : NULL;
+        if (!lock && is_there && m->ranges.len)
+            lock = m->ranges.at[0].lock; /* as others call it */
+        if (!lock || !is_held(code, s, lock) ||
+            (before.node != NONE && !is_one_section(code, before, s, lock)))
+            return false;
+        before = s;
+    }
+    return true;
+}
+
 static bool has_thread(struct codebase *code, const struct section_move *m,
                        const struct cause *c, uint32_t thread)
 {
-    struct sections p = {.code = code};
-    for (uint32_t i = 0; i < m->ranges.len; i++) {
-        bool has_all = true;
-        for (uint32_t k = 0; k < c->step_count && has_all; k++) {
-            struct node_ref s = {0, NONE};
-            if (c->steps[k].thread != thread)
-                continue;
-            s = codebase_find(code, &c->steps[k].site);
-            has_all = s.node != NONE && range_locks(&p, &m->ranges.at[i], s.unit, s.node);
-        }
-        if (has_all)
+    for (uint32_t i = 0; i < m->ranges.len; i++)
+        if (range_has_thread(code, &m->ranges.at[i], c, thread))
             return true;
-    }
-    uint32_t steps = 0, held = 0;
-    for (uint32_t k = 0; k < c->step_count; k++)
-        if (c->steps[k].thread == thread) {
-            steps++;
-            held += is_site_held(code, &c->steps[k].site, &m->lock);
-        }
-    return steps == 1 && held == 1; /* of more, each may have a section of its own */
+    return source_has_thread(code, m, c, thread);
 }
 
 bool section_excludes(struct codebase *code, const struct section_move *m,

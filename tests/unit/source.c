@@ -240,12 +240,12 @@ TEST(a_section_ends_before_a_free_that_follows_in_it)
     made_done(&m);
 }
 
-#define OWN_WORDS                                                                        \
-    OBJECT                                                                               \
-        "static void t_lock(struct t *p)\n{\n    if (pthread_mutex_lock(&p->lock))\n"    \
-        "        abort();\n}\n"                                                          \
-        "static void t_unlock(struct t *p)\n{\n    pthread_mutex_unlock(&p->lock);\n}\n" \
-        "static void t_add(struct t *p)\n{\n    t_lock(p);\n    p->n++;\n    t_unlock(p);\n}\n"
+#define OWN_WORDS                                                                    \
+    OBJECT                                                                           \
+    "static void t_lock(struct t *p)\n{\n    if (pthread_mutex_lock(&p->lock))\n"    \
+    "        abort();\n}\n"                                                          \
+    "static void t_unlock(struct t *p)\n{\n    pthread_mutex_unlock(&p->lock);\n}\n" \
+    "static void t_add(struct t *p)\n{\n    t_lock(p);\n    p->n++;\n    t_unlock(p);\n}\n"
 
 TEST(a_section_is_written_in_the_programs_own_words)
 {
