@@ -5,8 +5,6 @@
  * needs a line which the patch has written is the patch's own, and says nothing. */
 #include "fix/plan.h"
 
-#include "source/line-map.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * order in which single moves would be tried, and one move before two. */
 #include "fix/plan.h"
 
-#include "smt/maxsat.h"
+#include "smt/smt.h"
 
 #include <string.h>
 

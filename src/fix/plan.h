@@ -34,8 +34,8 @@ void planner_done(struct planner *p);
 void planner_require(struct planner *p, uint32_t failure);
 /* The plan's program still fails so: its moves that should exclude that do not. */
 void planner_doubt(struct planner *p, const move_list *plan, uint32_t failure);
-/* The cheapest plan that was not tried; of those with a last resort in it, if that is asked for.
- * 1: there is none. */
+/* The cheapest plan that was not tried; of those with a last resort in it, if that is asked
+ * for. 1: there is none. */
 int plan_next(struct planner *p, bool with_last, move_list *out, struct err *err);
 void plan_tried(struct planner *p, const move_list *plan, enum plan_fate fate);
 bool plan_was_tried(const struct planner *p, const move_list *plan);
@@ -43,15 +43,16 @@ bool plan_was_tried(const struct planner *p, const move_list *plan);
 bool plan_excludes(struct planner *p, const move_list *plan, uint32_t failure);
 /* Last resorts that were not tried yet. */
 uint32_t plan_last_left(const struct planner *p);
-/* A candidate with the plan's patch, the last of out's. 1: its moves cannot be made together. */
+/* A candidate with the plan's patch, the last of out's. 1: its moves cannot be made
+ * together. */
 int plan_make(struct planner *p, const move_list *plan, struct fix_repair *out,
               const fix_texts *texts, struct err *err);
 
 /* ---- learn ------------------------------------------------------------------------------ */
 
 /* Causes of what the patched program fails by, as causes of the program before; they explain a
- * failure of their own, the last of all->failures. 1: there are none, or they are about what the
- * patch itself has brought. */
+ * failure of their own, the last of all->failures. 1: there are none, or they are about what
+ * the patch itself has brought. */
 int learn_causes(struct causes *all, const struct fix_candidate *c,
                  const struct fix_repair_opts *opts, struct err *err);
 

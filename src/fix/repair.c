@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * repair: the cheapest plan is built and judged; a schedule that breaks it says what is missing,
- * and the next plan has something against that, too; until one is proven. */
+ * repair: the cheapest plan is built and judged; a schedule that breaks it says what is
+ * missing, and the next plan has something against that, too; until one is proven. */
 #include "fix/plan.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * maxsat: the face of Z3's optimiser. One context for each, which goes with everything in it. */
-#include "smt/maxsat.h"
+ * maxsat: Z3's optimiser. One context for each, which goes with everything in it. */
+#include "smt/smt.h"
 
 #include "base/vec.h"
 #include "smt/z3-load.h"

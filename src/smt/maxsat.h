@@ -6,7 +6,8 @@
 #define SMT_MAXSAT_H
 
 #include "base/err.h"
-#include "smt/smt.h"
+
+#include <stdbool.h>
 
 struct maxsat;
 

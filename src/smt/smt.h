@@ -94,4 +94,6 @@ static inline bool solver_in_core(struct solver *s, lit assumed)
     return s->engine->in_core(s, assumed);
 }
 
+#include "smt/maxsat.h"
+
 #endif

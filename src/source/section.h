@@ -20,7 +20,7 @@ int unlock_ways_out(struct unit *u, struct range r, const char *expression, cons
 int guard_make(struct unit *u, struct range r, const struct lock_use *lock, struct patch *out,
                struct err *err);
 
-/* The program's own functions that take or give back a lock: finds those that are defined here. */
+/* The program's own functions that take or give back a lock: those that are defined here. */
 void wrappers_find(struct unit *u);
 /* Is the call one of these? Then the lock, as it is called here. */
 bool wrapper_lock(const struct unit *u, node_id call, bool is_lock, struct str *out,

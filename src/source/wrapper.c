@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * wrapper: a function that does nothing but take a lock of its argument, or one for all, or give
- * it back, or wait with it, is how this program writes that:
+ * wrapper: a function that does nothing but take a lock of its argument, or one for all, or
+ * give it back, or wait with it, is how this program writes that:
  *     static void pool_lock(struct pool *p) { pthread_mutex_lock(&p->mutex); }
  * makes `pool_lock(&a)` take a.mutex, and a.mutex is taken by `pool_lock(&a)`. */
 #include "source/section.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * smt: terms fold as LLVM's operations do, and whatever is simplified keeps its value. */
-#include "smt/maxsat.h"
 #include "smt/smt.h"
 
 #include "base/arena.h"

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+# Patches of several moves, where one alone leaves another bug behind the same failure; and patches in the
+# program's own words: functions that lock, unlock and wait.
+"$HEDDLE" fix --help >/dev/null 2>&1 || exit 77
+for name in meter wrapped exhausted; do
+    cp "$TOP/tests/cases/repair/$name.c" .
+    "$HEDDLE" cc -g -pthread $name.c -o $name
+    "$HEDDLE" fix --in-place --runs 200 --explore 20 -- ./$name >said || echo "exit $?"
+    sed -n '1s/, round.*//; 1,/^why/p' said | grep -v '^why'
+    patch -s -p1 <$name.heddle/patches/failure.diff
+    gcc -Wall -Wextra -Werror -pthread $name.c -o plain
+done
