@@ -109,9 +109,12 @@ static int refused(struct thr *t, const volatile void *m, unsigned flags, int er
     return error;
 }
 
-static int invalid(struct thr *t, const volatile void *m, unsigned flags,
+/* attempt: what it would have been. The object is used all the same. */
+static int invalid(struct thr *t, unsigned attempt, const volatile void *m, unsigned flags,
                    struct __heddle_site *site)
 {
+    if (UNLIKELY(rt.guide != NULL))
+        guided_attempt(t, attempt, site);
     record_mark(t, WORD_VALUE(MARK, INVALID), m, site);
     return refused(t, m, flags, EINVAL, site);
 }
@@ -154,7 +157,7 @@ int mutex_lock(struct thr *t, pthread_mutex_t *m, unsigned flags, uint64_t deadl
 {
     struct __heddle_site *site = __heddle_here;
     if (UNLIKELY(!is_mutex(m)))
-        return invalid(t, m, flags, site);
+        return invalid(t, EV_ACQUIRE, m, flags, site);
     if (deadline == NEVER && is_pretended(t, m, flags, site))
         return 0;
     struct obj *o = lock_at(t, m, CLASS_MUTEX_);
@@ -170,7 +173,7 @@ int mutex_lock(struct thr *t, pthread_mutex_t *m, unsigned flags, uint64_t deadl
         record_held(t, EV_REQUEST, m, flags, 0, site);
     while (UNLIKELY(o->owner != NO_ID)) {
         if (deadline == 0)
-            return invalid(t, m, flags, site);
+            return invalid(t, EV_ACQUIRE, m, flags, site);
         if (sched_block(t, o, WAIT_MUTEX, deadline) == WAKE_TIMEOUT)
             return timed_out(t, m, flags, site);
         o = obj_get(m, CLASS_MUTEX_);
@@ -197,7 +200,7 @@ int mutex_trylock(struct thr *t, pthread_mutex_t *m)
 {
     struct __heddle_site *site = __heddle_here;
     if (UNLIKELY(!is_mutex(m)))
-        return invalid(t, m, FLAG(TRY), site);
+        return invalid(t, EV_ACQUIRE, m, FLAG(TRY), site);
     struct obj *o = lock_at(t, m, CLASS_MUTEX_);
     if (o->owner == t->id && kind_of(m) == PTHREAD_MUTEX_RECURSIVE)
         return take_again(t, o, m, FLAG(TRY), site);
@@ -215,7 +218,7 @@ int mutex_unlock(struct thr *t, pthread_mutex_t *m, unsigned flags)
 {
     struct __heddle_site *site = __heddle_here;
     if (UNLIKELY(!is_mutex(m)))
-        return invalid(t, m, flags, site);
+        return invalid(t, EV_RELEASE, m, flags, site);
     if (UNLIKELY(rt.guide != NULL) && guided_unpretend(t, m)) {
         stir(t);
         record_held(t, EV_RELEASE, m, flags, 0, site);
@@ -549,7 +552,7 @@ static int rw_lock(struct thr *t, pthread_rwlock_t *l, unsigned flags, uint64_t 
         return 0;
     }
     if (deadline == 0)
-        return invalid(t, l, flags, site);
+        return invalid(t, EV_ACQUIRE, l, flags, site);
     if (o->owner == t->id) {
         record_mark(t, WORD_VALUE(MARK, LOCK_OWN), l, site);
         return refused(t, l, flags, EDEADLK, site);

@@ -335,6 +335,11 @@ static void guided_event(struct thr *t, unsigned kind, const struct __heddle_sit
         happens(t, kind, site);
 }
 
+void guided_attempt(struct thr *t, unsigned kind, const struct __heddle_site *site)
+{
+    happens(t, kind, site);
+}
+
 /* It leaves its point: a plain access follows at once. */
 static void guided_passes(struct thr *t)
 {

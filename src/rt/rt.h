@@ -1734,6 +1734,8 @@ int mutex_lock(struct thr *t, pthread_mutex_t *m, unsigned flags, uint64_t deadl
 bool guided_pretend(const struct thr *t, const void *mutex, const struct __heddle_site *site);
 /* Does it? Not any more. */
 bool guided_unpretend(const struct thr *t, const void *mutex);
+/* It was refused, for what it was asked of is none: for a witness of that use it happened. */
+void guided_attempt(struct thr *t, unsigned kind, const struct __heddle_site *site);
 int mutex_unlock(struct thr *t, pthread_mutex_t *m, unsigned flags);
 int mutex_trylock(struct thr *t, pthread_mutex_t *m);
 void mutex_abandon(struct thr *t);
