@@ -213,6 +213,15 @@ static bool is_another(const struct fix_candidate *c, const struct codebase *cod
     return is_known;
 }
 
+/* Does no run of the program before end so? */
+static bool is_new_failure(const struct codebase *code, const struct run_result *r)
+{
+    for (uint32_t i = 0; i < code->causes->failures.len; i++)
+        if (code->causes->failures.at[i].outcome == r->outcome)
+            return false;
+    return true;
+}
+
 /* One run after another, all in the same directory until one fails. 1: one did. */
 static int try_schedules(struct fix_repair *r, struct fix_candidate *c,
                          const struct codebase *code, char *const *argv, struct run_opts *run,
@@ -235,8 +244,10 @@ static int try_schedules(struct fix_repair *r, struct fix_candidate *c,
             run_kind(&kind, &result);
             c->breaks = arena_text(&r->mem, directory, strlen(directory));
             c->ends_in = arena_text(&r->mem, kind.at, kind.len);
-            candidate_say(r, c, "a schedule (%s) still ends in %s: heddle replay %s",
-                          run->policy, kind.at, directory);
+            c->is_worse = is_new_failure(code, &result);
+            candidate_say(r, c, "a schedule (%s) %s in %s: heddle replay %s", run->policy,
+                          c->is_worse ? "ends as none did before," : "still ends", kind.at,
+                          directory);
         }
         run_result_done(&result);
         if (!is_good)

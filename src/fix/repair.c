@@ -19,6 +19,8 @@ static bool is_better(const struct fix_candidate *a, const struct fix_candidate 
 {
     if (a->state != b->state)
         return a->state > b->state;
+    if (a->is_worse != b->is_worse)
+        return b->is_worse;
     if (a->is_helping != b->is_helping)
         return a->is_helping;
     if (a->is_last != b->is_last)
@@ -269,6 +271,8 @@ int fix_repair(struct fix_repair *out, const struct causes *causes, const struct
     if (!failed)
         failed = tell_untried(&l, err);
     forget_learnt(out, causes->causes.len);
+    if (out->best != NONE && out->candidates.at[out->best].is_worse)
+        out->best = NONE; /* what makes it worse is no answer */
     planner_done(&l.planner);
     causes_done(&l.grown);
     codebase_close(&code);

@@ -33,6 +33,7 @@ struct fix_candidate {
     bool is_vain;        /* a move: what it is for happens all the same */
     bool is_heavy;       /* a lock is held for as long as somebody else's code takes */
     bool shows_in_locks; /* what it mends shows in locks alone, not in accesses */
+    bool is_worse;       /* partial: it fails in a way that the program did not */
     bool is_helping;     /* partial: it is another schedule that fails now; more may be wrong */
     enum fix_state state;
     VEC(const char *) log; /* the proof, line by line */

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Patches of several moves, where one alone leaves another bug behind the same failure; and patches in the
-# program's own words: functions that lock, unlock and wait.
+# program's own words: functions that lock, unlock and wait. A signal that may wake the wrong thread wakes all.
 "$HEDDLE" fix --help >/dev/null 2>&1 || exit 77
-for name in meter wrapped exhausted; do
-    cp "$TOP/tests/cases/repair/$name.c" .
+cp "$TOP"/tests/cases/repair/{meter,wrapped,exhausted}.c "$TOP/tests/pfix/families/slots/bug/slots.c" .
+for name in meter wrapped exhausted slots; do
     "$HEDDLE" cc -g -pthread $name.c -o $name
     "$HEDDLE" fix --in-place --runs 200 --explore 20 -- ./$name >said || echo "exit $?"
     sed -n '1s/, round.*//; 1,/^why/p' said | grep -v '^why'
