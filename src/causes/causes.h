@@ -60,7 +60,7 @@ static inline bool cause_is_sufficient(const struct cause *c)
 /* All runs that failed in the same way. */
 struct cause_failure {
     const char *kind; /* "exit 1", "assert bank.c:40" */
-    const char *run;  /* directory of the first such run */
+    const char *run;  /* directory of the first such run; "": one of a patched program */
     const char *text; /* its outcome, in one line */
     uint8_t outcome;  /* OUTCOME word */
     uint64_t count;

@@ -138,7 +138,7 @@ static lit lit_of(uint32_t move)
     return (lit)move + 1;
 }
 
-static void add_moves(struct planner *p, struct maxsat *s, bool with_last)
+static void add_moves(struct planner *p, struct maxsat *s, enum plan_way way)
 {
     lit_list any = {0};
     for (uint32_t m = 0; m < p->made.candidates.len; m++) {
@@ -149,8 +149,8 @@ static void add_moves(struct planner *p, struct maxsat *s, bool with_last)
             maxsat_clause(s, &(lit){-l}, 1);
         maxsat_cost(s, l,
                     COST_MOVE + m + (c->is_last ? COST_LAST : 0) +
-                        (p->required.len ? c->locks * COST_LOCK : 0));
-        if (c->is_last || !with_last)
+                        (p->required.len && way == PLAN_LEARNT ? c->locks * COST_LOCK : 0));
+        if (c->is_last || way != PLAN_LAST)
             vec_push(&any, l);
     }
     maxsat_clause(s, any.at, any.len);
@@ -185,14 +185,15 @@ static void forbid(struct planner *p, struct maxsat *s, const struct tried_plan 
     vec_done(&other);
 }
 
-int plan_next(struct planner *p, bool with_last, move_list *out, struct err *err)
+int plan_next(struct planner *p, enum plan_way way, move_list *out, struct err *err)
 {
     out->len = 0;
     AUTO(maxsat) struct maxsat *s = maxsat_new(err);
     if (!s)
         return -1;
-    add_moves(p, s, with_last);
-    add_required(p, s);
+    add_moves(p, s, way);
+    if (way != PLAN_LISTED)
+        add_required(p, s);
     for (uint32_t i = 0; i < p->tried.len; i++)
         forbid(p, s, &p->tried.at[i]);
     if (maxsat_solve(s) != SAT_YES)

@@ -34,9 +34,14 @@ void planner_done(struct planner *p);
 void planner_require(struct planner *p, uint32_t failure);
 /* The plan's program still fails so: its moves that should exclude that do not. */
 void planner_doubt(struct planner *p, const move_list *plan, uint32_t failure);
-/* The cheapest plan that was not tried; of those with a last resort in it, if that is asked
- * for. 1: there is none. */
-int plan_next(struct planner *p, bool with_last, move_list *out, struct err *err);
+enum plan_way {
+    PLAN_LEARNT, /* what is known to be left has its price */
+    PLAN_LISTED, /* as if nothing had been learnt: the next single move */
+    PLAN_LAST,   /* with a last resort in it */
+};
+
+/* The cheapest plan that was not tried. 1: there is none. */
+int plan_next(struct planner *p, enum plan_way way, move_list *out, struct err *err);
 void plan_tried(struct planner *p, const move_list *plan, enum plan_fate fate);
 bool plan_was_tried(const struct planner *p, const move_list *plan);
 /* Does a move of the plan exclude a cause of the failure? */

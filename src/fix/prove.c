@@ -204,7 +204,7 @@ static bool is_another(const struct fix_candidate *c, const struct codebase *cod
     uint32_t mine = all->causes.at[c->cause].failure;
     bool is_known = false;
     for (uint32_t i = 0; i < all->failures.len; i++) {
-        if (all->failures.at[i].outcome != r->outcome)
+        if (all->failures.at[i].outcome != r->outcome || !*all->failures.at[i].run)
             continue;
         if (i == mine)
             return false;
@@ -217,7 +217,8 @@ static bool is_another(const struct fix_candidate *c, const struct codebase *cod
 static bool is_new_failure(const struct codebase *code, const struct run_result *r)
 {
     for (uint32_t i = 0; i < code->causes->failures.len; i++)
-        if (code->causes->failures.at[i].outcome == r->outcome)
+        if (code->causes->failures.at[i].outcome == r->outcome &&
+            *code->causes->failures.at[i].run)
             return false;
     return true;
 }

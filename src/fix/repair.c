@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    ROUNDS_DEFAULT = 12,
+    ROUNDS_DEFAULT = 16,
     LAST_ROUNDS = 2,
     LEARN_MAX = 6,   /* looks into a patched program that fails */
     LEARN_FIRST = 4, /* of these, for the first that fail */
@@ -180,7 +180,12 @@ static int try_all(struct loop *l, struct err *err)
         last = last < LAST_ROUNDS ? last : LAST_ROUNDS;
         bool with_last =
             last && l->out->rounds + last >= rounds && l->out->rounds > l->opts->rounds_done;
-        done = plan_next(&l->planner, with_last, &plan, err);
+        bool is_listed = l->learnt && l->out->rounds % 2 == 0;
+        done = plan_next(&l->planner,
+                         with_last   ? PLAN_LAST
+                         : is_listed ? PLAN_LISTED
+                                     : PLAN_LEARNT,
+                         &plan, err);
         if (!done)
             done = try_plan(l, &plan, err);
     }
