@@ -55,13 +55,28 @@ static bool read_wake(struct codebase *code, struct node_ref call, struct wake *
     return false;
 }
 
+/* A header's calls are there in every unit that reads it. */
+static bool is_listed(struct codebase *code, const wake_list *list, struct node_ref call)
+{
+    const struct unit *u = codebase_unit(code, call.unit);
+    for (uint32_t i = 0; i < list->len; i++) {
+        const struct unit *v = codebase_unit(code, list->at[i].call.unit);
+        const struct node *a = node_of(u, call.node), *b = node_of(v, list->at[i].call.node);
+        if (a->start == b->start &&
+            strcmp(u->files.at[a->file].path, v->files.at[b->file].path) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void list_wakes(struct codebase *code, wake_list *out)
 {
     for (uint32_t i = 0; i < code->units.len; i++) {
         const struct unit *u = codebase_unit(code, i);
         for (node_id n = 1; u && n < u->nodes.len; n++) {
             struct wake one;
-            if (read_wake(code, (struct node_ref){i, n}, &one))
+            struct node_ref call = {i, n};
+            if (read_wake(code, call, &one) && !is_listed(code, out, call))
                 vec_push(out, one);
         }
     }
