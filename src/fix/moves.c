@@ -16,16 +16,14 @@ static const struct recipe *const recipes[] = {
 };
 typedef VEC(uint32_t) cause_list;
 enum { RECIPE_COUNT = sizeof recipes / sizeof recipes[0] };
+
 static bool is_same_patch(const struct patch *a, const struct patch *b)
 {
     if (a->edits.len != b->edits.len)
         return false;
-    for (uint32_t i = 0; i < a->edits.len; i++) {
-        const struct edit *x = &a->edits.at[i], *y = &b->edits.at[i];
-        if (x->offset != y->offset || x->length != y->length || strcmp(x->file, y->file) != 0 ||
-            strcmp(x->text, y->text) != 0)
+    for (uint32_t i = 0; i < a->edits.len; i++)
+        if (!is_same_edit(&a->edits.at[i], &b->edits.at[i]))
             return false;
-    }
     return true;
 }
 

@@ -206,7 +206,7 @@ int plan_next(struct planner *p, enum plan_way way, move_list *out, struct err *
 
 /* ---- the patch -------------------------------------------------------------------------- */
 
-static bool is_same_edit(const struct edit *a, const struct edit *b)
+bool is_same_edit(const struct edit *a, const struct edit *b)
 {
     return a->offset == b->offset && a->length == b->length && a->rank == b->rank &&
            strcmp(a->file, b->file) == 0 && strcmp(a->text, b->text) == 0;
@@ -305,8 +305,8 @@ static void tell_moves(struct planner *p, const move_list *plan, struct fix_repa
     out->trade = p->made.candidates.at[plan->at[0]].trade;
 }
 
-int plan_make(struct planner *p, const move_list *plan, struct fix_repair *out,
-              const fix_texts *texts, struct err *err)
+bool plan_make(struct planner *p, const move_list *plan, struct fix_repair *out,
+               const fix_texts *texts)
 {
     const struct fix_candidate *lead = &p->made.candidates.at[plan->at[0]];
     struct fix_candidate *c = candidate_new(out, lead->recipe, lead->cause);
@@ -314,9 +314,8 @@ int plan_make(struct planner *p, const move_list *plan, struct fix_repair *out,
     if (make_patch(p, plan, c, &why) < 0 || candidate_diff(out, c, texts, &why) < 0) {
         candidate_free(c);
         out->candidates.len--;
-        return 1;
+        return false;
     }
-    (void)err;
     tell_moves(p, plan, out, c);
-    return 0;
+    return true;
 }

@@ -48,10 +48,11 @@ bool plan_was_tried(const struct planner *p, const move_list *plan);
 bool plan_excludes(struct planner *p, const move_list *plan, uint32_t failure);
 /* Last resorts that were not tried yet. */
 uint32_t plan_last_left(const struct planner *p);
-/* A candidate with the plan's patch, the last of out's. 1: its moves cannot be made
+/* A candidate with the plan's patch, the last of out's; false: its moves cannot be made
  * together. */
-int plan_make(struct planner *p, const move_list *plan, struct fix_repair *out,
-              const fix_texts *texts, struct err *err);
+bool plan_make(struct planner *p, const move_list *plan, struct fix_repair *out,
+               const fix_texts *texts);
+bool is_same_edit(const struct edit *a, const struct edit *b);
 
 /* ---- learn ------------------------------------------------------------------------------ */
 

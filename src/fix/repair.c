@@ -99,9 +99,8 @@ static int prove_plan(struct loop *l, const move_list *plan, uint32_t *number, s
 {
     struct fix_repair *out = l->out;
     *number = NONE;
-    int made = plan_make(&l->planner, plan, out, l->opts->texts, err);
-    if (made != 0)
-        return made < 0 ? -1 : 0;
+    if (!plan_make(&l->planner, plan, out, l->opts->texts))
+        return 0;
     uint32_t last = out->candidates.len - 1;
     struct fix_candidate *c = &out->candidates.at[last];
     if (!c->lines) { /* what changes nothing is no patch */
@@ -202,7 +201,7 @@ static void forget_learnt(struct fix_repair *out, uint32_t causes)
 }
 
 /* What was not tried is told as well. */
-static int tell_untried(struct loop *l, struct err *err)
+static void tell_untried(struct loop *l)
 {
     struct planner *p = &l->planner;
     for (uint32_t m = 0; m < p->made.candidates.len; m++) {
@@ -211,12 +210,10 @@ static int tell_untried(struct loop *l, struct err *err)
         for (uint32_t i = 0; i < p->tried.len; i++)
             is_tried |= p->tried.at[i].moves.len == 1 && p->tried.at[i].moves.at[0] == m;
         vec_push(&plan, m);
-        int made = is_tried ? 1 : plan_make(p, &plan, l->out, l->opts->texts, err);
+        bool is_made = !is_tried && plan_make(p, &plan, l->out, l->opts->texts);
         vec_done(&plan);
-        if (made < 0)
-            return -1;
         struct fix_candidate *c =
-            made ? NULL : &l->out->candidates.at[l->out->candidates.len - 1];
+            is_made ? &l->out->candidates.at[l->out->candidates.len - 1] : NULL;
         if (c && !c->lines) {
             candidate_free(c);
             l->out->candidates.len--;
@@ -226,7 +223,6 @@ static int tell_untried(struct loop *l, struct err *err)
         const char *text = p->made.refusals.at[i];
         vec_push(&l->out->refusals, arena_text(&l->out->mem, text, strlen(text)));
     }
-    return 0;
 }
 
 /* The list can grow; what it tells is borrowed. */
@@ -274,7 +270,7 @@ int fix_repair(struct fix_repair *out, const struct causes *causes, const struct
         failed = try_all(&l, err);
     }
     if (!failed)
-        failed = tell_untried(&l, err);
+        tell_untried(&l);
     forget_learnt(out, causes->causes.len);
     if (out->best != NONE && out->candidates.at[out->best].is_worse)
         out->best = NONE; /* what makes it worse is no answer */

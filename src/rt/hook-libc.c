@@ -268,18 +268,13 @@ void libc_reads(struct libc_call *c, const void *addr, uint64_t len)
 
 /* What a call leaves in a variable of the caller's changes nothing for the others: who asks
  * again and again waits. */
-static bool is_callers(const struct thr *t, const void *addr)
-{
-    return (uintptr_t)addr >= t->stack_low && (uintptr_t)addr < t->stack_high;
-}
-
 static void stand_behind(struct libc_call *c, const void *addr, uint64_t len)
 {
     if (c->has_waited) /* right behind the call is as good as right before it */
         libc_point(c, EV_WRITE_RANGE, addr, len);
     else
         c->thr->step++;
-    if (!is_callers(c->thr, addr))
+    if (!is_on_stack(c->thr, (uintptr_t)addr))
         stir(c->thr);
 }
 

@@ -1055,6 +1055,11 @@ static inline void point_access(struct thr *t, unsigned kind, const volatile voi
     point_reached(t, kind, addr, len, site);
 }
 
+static inline bool is_on_stack(const struct thr *t, uint64_t addr)
+{
+    return addr >= t->stack_low && addr < t->stack_high;
+}
+
 /* It changed something that others can see. */
 static inline void stir(struct thr *t)
 {

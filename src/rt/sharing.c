@@ -72,11 +72,6 @@ static uint64_t region_base(uint32_t region)
     return rt.sharing.region_base[region - REGION_FIRST];
 }
 
-static bool is_on_stack(const struct thr *t, uint64_t addr)
-{
-    return addr >= t->stack_low && addr < t->stack_high;
-}
-
 /* Newest first: an old thread's stack may be a new one's. */
 static uint32_t region_of(uint64_t addr)
 {
