@@ -100,7 +100,7 @@ static void barrier(struct pass *s, struct object_state *o, ev_id e, uint32_t ro
     bool arrives = s->m->ev[e].kind == EV_ARRIVE;
     if (round >= s->m->ev_count) /* no barrier that we know */
         return;
-    if (o->arrives.len > 0 && (round != o->round || !arrives))
+    if (arrives != (round == o->round)) /* who departs from an earlier one completes nothing */
         round_complete(s, o);
     if (!arrives) {
         need(s, round < o->opened.len ? o->opened.at[round] : NONE, e);

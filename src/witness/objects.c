@@ -195,7 +195,7 @@ static void barrier_step(struct objects *o, struct sync_object *b, const struct 
     struct past self = this_step(e, id);
     if (e->number >= o->c->event_count) /* no barrier that we know */
         return;
-    if (!arrives || e->number != b->round)
+    if (arrives != (e->number == b->round)) /* who departs from an earlier one closes nothing */
         close_round(o, b);
     if (arrives) {
         needs(o, self, b->opened);

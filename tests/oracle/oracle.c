@@ -4,11 +4,12 @@
  * algorithm and brute force over every order have to agree. With two threads exactly; with
  * more a yes that was not found is counted, and so is a no that was not proved.
  *
- *     oracle TRACES [SEED [EVENTS [KIND [ORDERS]]]]
+ *     oracle TRACES [SEED [EVENTS [KIND [ORDERS [SIZE]]]]]
  *
  * prints one line of counts; exit code 1: they differ. KIND 1: traces in our own notation, with
  * the primitives that STD has no words for. ORDERS: how many orders of up to six events are
- * asked about in each; without it six, of up to four. */
+ * asked about in each; without it six, of up to four. SIZE: orders of so many events and
+ * nothing else, in traces of two threads, in mode sync. */
 #include "explain/chain.h"
 #include "oracle.h"
 #include "predict/predict.h"
@@ -31,6 +32,7 @@ struct trial {
     enum mode mode;
     uint64_t seed;
     uint32_t orders; /* 0: as usual */
+    uint32_t size;   /* of the only orders that are asked about; 0: as usual */
     struct counts *counts;
 };
 
@@ -278,6 +280,28 @@ static void ask_orders(struct trial *t, struct rng *rng, int count, uint32_t mos
     }
 }
 
+static void ask_orders_of(struct trial *t, struct rng *rng, int count, uint32_t size)
+{
+    for (int i = 0; i < count && t->tiny.len >= (int)size; i++) {
+        struct query q = {.kind = QUERY_ORDER, .count = size};
+        pick(t, rng, &q);
+        q.adjacent = rng_below(rng, 2) ? 0 : rng_below(rng, 1u << (size - 1));
+        ask(t, &q);
+    }
+}
+
+static void ask_all(struct trial *t)
+{
+    struct rng rng = {t->seed};
+    ask_races(t);
+    ask_deadlocks(t);
+    ask_violations(t);
+    ask_uses(t);
+    ask_orders(t, &rng, t->orders ? (int)t->orders : 6, t->orders ? 6 : 4);
+    ask_nexts(t, &rng, 8);
+    ask_blocked(t, &rng, 40);
+}
+
 static void fail(const struct err *err)
 {
     fprintf(stderr, "oracle: %s\n", err->text);
@@ -298,19 +322,18 @@ static void try_modes(struct trial *t)
     if (!t->model || !(t->checker = checker_new(&t->trace, &err)))
         fail(&err);
     for (t->mode = 0; t->mode < MODE_COUNT; t->mode++) {
+        if (t->size > 0 && t->mode != MODE_SYNC)
+            continue;
         struct rng rng = {t->seed};
         t->predictor = predictor_new(t->model, t->mode, &err);
         if (!t->predictor)
             fail(&err);
         if (*predict_broken(t->predictor) || *predict_unmodelled(t->predictor))
             complain(t, &(struct query){0}, predict_broken(t->predictor));
-        ask_races(t);
-        ask_deadlocks(t);
-        ask_violations(t);
-        ask_uses(t);
-        ask_orders(t, &rng, t->orders ? (int)t->orders : 6, t->orders ? 6 : 4);
-        ask_nexts(t, &rng, 8);
-        ask_blocked(t, &rng, 40);
+        if (t->size > 0)
+            ask_orders_of(t, &rng, (int)t->orders, t->size);
+        else
+            ask_all(t);
         t->counts->refused += predict_stat(t->predictor).refused;
         predictor_free(t->predictor);
     }
@@ -331,10 +354,11 @@ int main(int argc, char **argv)
     uint64_t events = argument(argc, argv, 3, 12);
     bool ours = argument(argc, argv, 4, 0);
     uint32_t orders = (uint32_t)argument(argc, argv, 5, 0);
+    uint32_t size = (uint32_t)argument(argc, argv, 6, 0);
     for (uint64_t i = 0; i < traces && c.wrong == 0; i++) {
-        struct trial t = {.seed = seed + i, .orders = orders, .counts = &c};
+        struct trial t = {.seed = seed + i, .orders = orders, .size = size, .counts = &c};
         struct rng rng = {t.seed};
-        int threads = 2 + (int)rng_below(&rng, 3);
+        int threads = size > 0 ? 2 : 2 + (int)rng_below(&rng, 3);
         tiny_make(&t.tiny, &rng, threads, 4 + (int)rng_below(&rng, (uint32_t)events - 3), ours);
         if (t.tiny.len > 0)
             try_modes(&t);
