@@ -4,6 +4,8 @@
  * thread is started with is known when its turn comes. */
 #include "ir/exec.h"
 
+#include "base/stop.h"
+
 /* ---- sites of the trace ------------------------------------------------------------------ */
 
 /* There is one for what happens in no code at all. */
@@ -148,6 +150,8 @@ static void run_thread(struct exec *x)
             exec_step(x);
         if (x->path->instructions > INSTRUCTIONS_MAX)
             exec_stop(x, "more than %d instructions", INSTRUCTIONS_MAX);
+        else if (stop_signal())
+            exec_stop(x, "stopped early");
     }
     /* the program ended, or died, while the thread was in the middle of something */
     if (x->stopped && is_over(x)) {

@@ -5,7 +5,9 @@
  * read and written over and over: what a range has led to once is not done again. */
 #include "ir/exec.h"
 
-enum { MANY = 0xffff, WRITTEN = 1 << 16, RANGE_LEAST = 64 };
+#include "base/stop.h"
+
+enum { MANY = 0xffff, WRITTEN = 1 << 16, RANGE_LEAST = 64, LOOK_BYTES = 1 << 16 };
 
 struct scan {
     struct streams *out;
@@ -56,7 +58,7 @@ static void touch(struct scan *s, const struct ev *e)
             return;
         *known = 0;
     }
-    for (uint64_t i = 0; i < bytes; i++) {
+    for (uint64_t i = 0; i < bytes && (i % LOOK_BYTES || !stop_signal()); i++) {
         uint32_t *slot = map_at(&s->touched, byte_key(s->space, e->addr + i));
         uint32_t was = *slot == NONE ? e->thr : *slot;
         if ((was & MANY) != e->thr)
@@ -67,7 +69,7 @@ static void touch(struct scan *s, const struct ev *e)
 
 static bool has_shared_byte(const struct scan *s, const struct ev *e, uint64_t bytes)
 {
-    for (uint64_t i = 0; i < bytes; i++) {
+    for (uint64_t i = 0; i < bytes && (i % LOOK_BYTES || !stop_signal()); i++) {
         uint32_t is = map_find(&s->touched, byte_key(s->space, e->addr + i));
         if (is != NONE && (is & MANY) == MANY && (is & WRITTEN))
             return true;
@@ -111,6 +113,7 @@ static void keep(struct scan *s, const struct ev *e)
                  (struct block){.addr = e->addr, .len = e->len, .number = it.number});
 }
 
+/* Somebody who wants us to end gets the events up to here: nothing is made of them. */
 static int pass(struct scan *s, struct trace *t, void (*see)(struct scan *, const struct ev *),
                 struct err *err)
 {
@@ -119,7 +122,7 @@ static int pass(struct scan *s, struct trace *t, void (*see)(struct scan *, cons
     cursor_init(s->cursor, t);
     s->cursor->values = true;
     s->space = space_new();
-    while ((item = trace_next(s->cursor, &e, err)) > 0) {
+    while ((item = stop_signal() ? 0 : trace_next(s->cursor, &e, err)) > 0) {
         space_feed(s->space, s->cursor, item, &e);
         if (item == ITEM_EVENT)
             see(s, &e);

@@ -205,6 +205,11 @@ READS(ssize_t, preadv2, (int fd, const struct iovec *v, int count, off_t at, int
       (fd, v, count, at, flags),
       at == -1 && !(flags & RWF_NOWAIT) ? io_begin(&c, fd, POLLIN) : io_begin_at_once(&c, fd),
       fills_vector(&c, v, (size_t)count))
+/* From another process, or from this one. */
+CALL(ssize_t, process_vm_readv,
+     (pid_t pid, const struct iovec *v, unsigned long count, const struct iovec *from,
+      unsigned long from_count, unsigned long flags),
+     (pid, v, count, from, from_count, flags), fills_vector(&c, v, count))
 ALSO(pread, pread64);
 ALSO(preadv, preadv64);
 ALSO(preadv2, preadv64v2);

@@ -181,10 +181,52 @@ UNSEEN_INTO(getpwnam_r, const char *restrict, passwd)
 UNSEEN_INTO(getpwuid_r, uid_t, passwd)
 UNSEEN_INTO(getgrnam_r, const char *restrict, group)
 UNSEEN_INTO(getgrgid_r, gid_t, group)
-UNSEEN(struct hostent *, gethostbyname, (const char *name), (name))
-UNSEEN(struct hostent *, gethostbyname2, (const char *name, int family), (name, family))
-UNSEEN(struct hostent *, gethostbyaddr, (const void *a, socklen_t len, int type),
-       (a, len, type))
 UNSEEN(struct servent *, getservbyname, (const char *name, const char *protocol),
        (name, protocol))
 UNSEEN(struct servent *, getservbyport, (int port, const char *protocol), (port, protocol))
+
+/* ---- hosts, the old way ------------------------------------------------------------------ *
+ * What they say is not in the log, so that is told. */
+
+static void name_host_call(const char *name, int error)
+{
+    static bool is_named;
+    if (!is_named)
+        outcome_doubt(DOUBT_UNMODELLED_CALL, name);
+    is_named = true;
+    if (error == TRY_AGAIN && rt.set.apart & APART_OVERLAY && !(rt.set.apart & APART_NETWORK))
+        outcome_doubt(DOUBT_OUTSIDE, name);
+}
+
+#define HOST(type, name, parameters, arguments, error) \
+    EXPORT type name parameters                        \
+    {                                                  \
+        struct thr *t = self;                          \
+        if (!t)                                        \
+            return real.name arguments;                \
+        alloc_aside();                                 \
+        self = NULL;                                   \
+        type found = real.name arguments;              \
+        self = t;                                      \
+        alloc_aside_end();                             \
+        name_host_call(#name, error);                  \
+        return found;                                  \
+    }
+
+HOST(struct hostent *, gethostbyname, (const char *name), (name), found ? 0 : h_errno)
+HOST(struct hostent *, gethostbyname2, (const char *name, int family), (name, family),
+     found ? 0 : h_errno)
+HOST(struct hostent *, gethostbyaddr, (const void *a, socklen_t len, int type), (a, len, type),
+     found ? 0 : h_errno)
+HOST(int, gethostbyname_r,
+     (const char *restrict name, struct hostent *restrict host, char *restrict room, size_t len,
+      struct hostent **restrict out, int *restrict error),
+     (name, host, room, len, out, error), *out ? 0 : *error)
+HOST(int, gethostbyname2_r,
+     (const char *restrict name, int family, struct hostent *restrict host, char *restrict room,
+      size_t len, struct hostent **restrict out, int *restrict error),
+     (name, family, host, room, len, out, error), *out ? 0 : *error)
+HOST(int, gethostbyaddr_r,
+     (const void *restrict a, socklen_t a_len, int type, struct hostent *restrict host,
+      char *restrict room, size_t len, struct hostent **restrict out, int *restrict error),
+     (a, a_len, type, host, room, len, out, error), *out ? 0 : *error)

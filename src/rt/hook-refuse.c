@@ -30,6 +30,10 @@ static struct {
     {SYS_io_uring_setup, "io_uring_setup", true, false},
     {SYS_io_uring_enter, "io_uring_enter", true, false},
     {SYS_io_uring_register, "io_uring_register", true, false},
+    {SYS_io_setup, "io_setup", true, false},
+    {SYS_io_submit, "io_submit", true, false},
+    {SYS_io_getevents, "io_getevents", true, false},
+    {SYS_io_pgetevents, "io_pgetevents", true, false},
 };
 
 bool refuse_syscall(long number)
@@ -146,3 +150,4 @@ NAMES(int, openpty,
       (int *parent, int *child, char *name, const struct termios *settings,
        const struct winsize *size),
       (parent, child, name, settings, size))
+NAMES(char *, getpass, (const char *prompt), (prompt)) /* asks the terminal itself */

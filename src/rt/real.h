@@ -53,6 +53,8 @@
 #include <sys/uio.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
+#include <syslog.h>
+#include <termios.h>
 #include <threads.h>
 #include <time.h>
 #include <ucontext.h>

@@ -15,7 +15,13 @@
 enum { DESCRIPTOR_BYTES = 2304 };
 
 /* What hooks may need of the stack of whom they work for: paths, directories, messages. */
-enum { HOOKS_STACK_BYTES = 128 << 10 };
+enum {
+    HOOKS_STACK_BYTES = 128 << 10,
+    PROVIDED_STACK_BYTES = 1 << 20, /* has room for them, though the target made it */
+};
+
+/* Of the frames that a thread had, so much is left alone when it ends. */
+enum { LEFT_FRAMES_BYTES = 16 << 10 };
 
 /* Threads that could run before one that makes yet another has to give way: they would become
  * more and more, and each is a real one. */
@@ -51,6 +57,17 @@ void thread_reap(struct thr *t)
     slot_free(t->slot);
 }
 
+/* What others still read of frames that were left here must be the same in a replay, whose
+ * way through the scheduler is another one: that happens farther down. */
+static __attribute__((noinline)) void end_below(struct thr *t)
+{
+    char gap[LEFT_FRAMES_BYTES];
+    __asm__ volatile("" : : "r"(gap) : "memory");
+    record_sync(t, EV_EXIT, NULL, 0, 0, __heddle_here);
+    sched_exit(t);
+    __asm__ volatile("" : : "r"(gap) : "memory");
+}
+
 /* Key destructors run in rounds; ours wants the last one. */
 static void at_thread_end(void *round)
 {
@@ -64,8 +81,7 @@ static void at_thread_end(void *round)
     }
     t->step++;
     mutex_abandon(t);
-    record_sync(t, EV_EXIT, NULL, 0, 0, __heddle_here);
-    sched_exit(t);
+    end_below(t);
 }
 
 /* ---- the beginning ------------------------------------------------------------------- */
@@ -133,6 +149,32 @@ static uint64_t stack_bytes(const pthread_attr_t *attr)
     return bytes;
 }
 
+/* Does the target provide a stack that has no room for our frames? */
+static bool has_small_stack(const pthread_attr_t *attr)
+{
+    void *low = NULL;
+    size_t bytes = 0;
+    return pthread_attr_getstack(attr, &low, &bytes) == 0 && (uintptr_t)low + bytes != 0 &&
+           bytes < PROVIDED_STACK_BYTES;
+}
+
+/* The same attributes without the stack: the library makes one as large. */
+static void leave_stack(pthread_attr_t *out, const pthread_attr_t *attr)
+{
+    struct sched_param param;
+    size_t bytes = 0;
+    int word = 0;
+    pthread_attr_init(out);
+    if (pthread_attr_getstacksize(attr, &bytes) == 0)
+        pthread_attr_setstacksize(out, bytes);
+    if (pthread_attr_getschedpolicy(attr, &word) == 0)
+        pthread_attr_setschedpolicy(out, word);
+    if (pthread_attr_getschedparam(attr, &param) == 0)
+        pthread_attr_setschedparam(out, &param);
+    if (pthread_attr_getinheritsched(attr, &word) == 0)
+        pthread_attr_setinheritsched(out, word);
+}
+
 /* As the target wants it, but joinable, and with room for our own frames if the library makes
  * the stack: a thread may ask for as little as it needs itself. */
 static void change_attributes(pthread_attr_t *own)
@@ -155,7 +197,10 @@ int thread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(
     point(t);
     if (attr) {
         pthread_attr_getdetachstate(attr, &detached);
-        __builtin_memcpy(&own, attr, sizeof own);
+        if (has_small_stack(attr))
+            leave_stack(&own, attr);
+        else
+            __builtin_memcpy(&own, attr, sizeof own);
         change_attributes(&own);
         attr = &own;
     }

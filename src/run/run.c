@@ -458,10 +458,12 @@ static int check_address_space(struct err *err)
     if (getrlimit(RLIMIT_AS, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY ||
         limit.rlim_cur >= ADDRESS_MIN_MIB << 20)
         return 0;
-    return err_set(err,
-                   "the limit of address space (%llu MiB) is too low for a run, which reserves "
-                   "%llu MiB: raise it (ulimit -v unlimited) and try again",
-                   (unsigned long long)limit.rlim_cur >> 20, ADDRESS_MIN_MIB);
+    return err_set(
+        err,
+        "the limit of address space (%llu MiB) is too low for a run, which reserves "
+        "%llu MiB and uses little of it: raise it (ulimit -v %llu, or unlimited) and "
+        "try again",
+        (unsigned long long)limit.rlim_cur >> 20, ADDRESS_MIN_MIB, ADDRESS_MIN_MIB << 10);
 }
 
 /* Those that are played belong to this run as to the one that they came to: it may be made

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # ulimit -f: a record that may not grow gets one message, and what was recorded can be read; a small run
-# is not hindered; a file of the target's own that may not grow is its death, as without us.
+# is not hindered; a file of the target's own that may not grow is its death, as without us. ulimit -v: a run that
+# has too little is refused with the number that is enough, and that number is enough.
 cat >count.c <<'E'
 #include <pthread.h>
 #include <stdio.h>
@@ -48,3 +49,6 @@ try ./count 500000
 events=$("$HEDDLE" trace stat count.heddle/runs/last/trace 2>err | sed -n '3s/ events.*//p' | tr -d ' ,')
 [ "$events" -gt 400000 ] && echo "a long prefix"
 try ./own
+(ulimit -v 8000000 && try ./count 10)
+enough=$(grep -o 'ulimit -v [0-9]*' err | grep -o '[0-9]*$')
+(ulimit -v "$enough" && try ./count 20)

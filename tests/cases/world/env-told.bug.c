@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A variable of the environment says that all is ready;
+// A variable of the environment says that all is ready, under a lock;
 // what is told comes after that.
 //~ check: race|order
 #define _GNU_SOURCE
@@ -8,12 +8,23 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int data, seen;
+
+static int is_told(void)
+{
+    pthread_mutex_lock(&lock);
+    int told = getenv("EDGE") != NULL;
+    pthread_mutex_unlock(&lock);
+    return told;
+}
 
 static void *send_it(void *arg)
 {
     (void)arg;
+    pthread_mutex_lock(&lock);
     setenv("EDGE", "1", 1);
+    pthread_mutex_unlock(&lock);
     data = 42; //~ here
     return NULL;
 }
@@ -21,7 +32,7 @@ static void *send_it(void *arg)
 static void *get_it(void *arg)
 {
     (void)arg;
-    while (!getenv("EDGE"))
+    while (!is_told())
         sched_yield();
     seen = data; //~ here
     return NULL;

@@ -12,7 +12,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void *work(void *arg)
 {
-    for (int i = 0; i < 100000; i++) {
+    for (int i = 0; i < 1000000; i++) {
         flags[i % 64]++; //~ here
         if (i % 64 == 0) {
             pthread_mutex_lock(&lock);
