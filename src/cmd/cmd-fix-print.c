@@ -94,9 +94,13 @@ void fix_print_text(const struct fix_finding *t, struct str *out)
                     "  no order of accesses tells the runs that fail from those that pass\n");
         return;
     }
-    str_add(out, "%s: %s patch for %s: %s, %u line%s, %u new lock%s, round %u of %u\n\n",
+    AUTO(str) struct str up_to = {0};
+    if (c->state == FIX_PROVEN && c->has_bound)
+        str_add(&up_to, ", proven up to %u preemptions", c->bound);
+    str_add(out, "%s: %s patch for %s: %s, %u line%s, %u new lock%s, round %u of %u%s\n\n",
             t->program, fix_state_text(c->state), t->name, c->recipe, c->lines,
-            c->lines == 1 ? "" : "s", c->locks, c->locks == 1 ? "" : "s", c->round, r->rounds);
+            c->lines == 1 ? "" : "s", c->locks, c->locks == 1 ? "" : "s", c->round, r->rounds,
+            up_to.len ? up_to.at : "");
     str_bytes(out, c->diff.at ? c->diff.at : "", c->diff.len);
     str_add(out, "\nwhy\n");
     add_folded(out, c->why, "  ", "");
@@ -128,6 +132,12 @@ static void add_candidate(struct json *j, const struct fix_candidate *c)
     json_put_u64(j, "round", c->round);
     json_put_u64(j, "locks", c->locks);
     json_put_u64(j, "lines", c->lines);
+    if (c->state == FIX_PROVEN && c->has_bound) {
+        json_put_open(j, "bound", '{');
+        json_put_u64(j, "preemptions", c->bound);
+        json_put_bool(j, "complete", true);
+        json_close(j, '}');
+    }
     json_put_text(j, "why", c->why);
     json_put_text(j, "trade", c->trade);
     json_put_texts(j, "proof", c->log.at, c->log.len);

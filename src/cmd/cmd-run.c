@@ -162,7 +162,8 @@ static const struct option_table table = {
         "Policies: fifo (a thread runs until it has to wait), random, pct:D (priorities that\n"
         "change D - 1 times), pos (random priorities for what comes next), rr (a turn\n"
         "each), targeted (switches at the sites of --targets), exhaustive (all schedules\n"
-        "up to equivalence, in as many runs as that takes).\n"
+        "up to equivalence, in as many runs as that takes; exhaustive:2: those with at most\n"
+        "two preemptions).\n"
         "\n"
         "CMD is run by sh -c with what the program printed as its standard input and\n"
         "HEDDLE_EXIT set to its exit code; it refuses by exiting with anything but 0.\n"
@@ -434,11 +435,23 @@ static bool is_policy(const struct run_cmd_opts *o, const char *name)
 
 static bool is_exhaustive(const struct run_cmd_opts *o)
 {
-    return is_policy(o, "exhaustive") || is_policy(o, "exhaustive:all");
+    return o->policy && strncmp(o->policy, "exhaustive", strlen("exhaustive")) == 0;
+}
+
+/* exhaustive:2 has at most two preemptions. */
+static int bound_of(const char *policy)
+{
+    const char *colon = strchr(policy, ':');
+    return !colon                       ? EXPLORE_UNBOUNDED
+           : strcmp(colon, ":all") == 0 ? EXPLORE_EVERY
+                                        : (int)strtoul(colon + 1, NULL, 10);
 }
 
 static void print_count(const struct explore_count *c, struct str *out)
 {
+    if (c->has_bound && !c->complete)
+        str_add(out, "complete with up to %u preemptions: %llu schedules up to equivalence\n",
+                c->bound, (unsigned long long)c->bound_runs);
     str_add(out, "%s: %llu schedules up to equivalence in %llu runs\n",
             c->complete ? "complete" : "not complete", (unsigned long long)c->classes,
             (unsigned long long)c->runs);
@@ -470,9 +483,9 @@ static int run_more(char **argv, struct run_opts *opts, const struct run_cmd_opt
         opts->policy = "random";
     progress_begin("running");
     struct explore_count count = {0};
-    int failed = is_exhaustive(o) ? explore_program(&t, &count, argv, opts, &many,
-                                                    strchr(o->policy, ':'), err)
-                                  : run_many(&t, argv, opts, &many, err);
+    int failed = is_exhaustive(o)
+                     ? explore_program(&t, &count, argv, opts, &many, bound_of(o->policy), err)
+                     : run_many(&t, argv, opts, &many, err);
     progress_end();
     if (t.rows.len > 0)
         print_table(&t, o->seed, &out);
@@ -531,6 +544,8 @@ static int check_policy(const char *policy, struct err *err)
     if (i == POLICIES)
         return no_policy(policy, err);
     if (!*depth || (policies[i].takes == TAKES_ALL && strcmp(depth, ":all") == 0))
+        return 0;
+    if (policies[i].takes == TAKES_ALL && strlen(depth) == 2 && strchr("0123456789", depth[1]))
         return 0;
     if (policies[i].takes != TAKES_DEPTH)
         return err_set(err, "run: --policy %s: only pct takes a number, as in pct:3", policy);

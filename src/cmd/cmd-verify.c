@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXPLORE_DEFAULT = 30, TIMED_RUNS = 5 };
+enum { EXPLORE_DEFAULT = 30, TIMED_RUNS = 5, BOUNDED_RUNS = 15000 };
 
 struct verify_cmd_opts {
     struct format_opts format;
@@ -110,6 +110,9 @@ static void add_account(const struct verify_verdict *v, struct str *out)
     str_add(out, "%u runs of the program after", v->runs);
     if (v->schedules > 0)
         str_add(out, ", %u of them with schedules made for it", v->schedules);
+    if (v->has_bound)
+        str_add(out, ", %u of them all the schedules with up to %u preemptions", v->bound_runs,
+                v->bound);
     if (v->is_complete)
         str_add(out, "; these are all the schedules that it has");
     str_add(out, "\n");
@@ -264,6 +267,8 @@ static int judge(const struct verify_cmd_opts *o, struct verify_input *in, const
                                .store = store,
                                .changes = in->changes.at,
                                .change_count = in->changes.len,
+                               .bounded = o->no_explore ? 0 : BOUNDED_RUNS,
+                               .takes_findings = true,
                                .timed = TIMED_RUNS,
                                .shrink = true,
                                .before_each = o->before_each,

@@ -10,9 +10,7 @@
  * that one; it is tried before the step that made it wait instead. A wait that the schedule may
  * end at any time (a time-out) is tried before what ended it. Whom a signal wakes is a node of
  * its own with all waiters as choices. */
-#include "explore/explore.h"
-
-#include <string.h>
+#include "explore/conflict.h"
 
 enum { STEPS_MAX = 20000 };
 
@@ -39,84 +37,21 @@ struct explore {
     uint32_t planned; /* nodes that the last plan determined */
     struct map classes;
     struct explore_count count;
-    uint32_t thread_count;
-    VEC(uint32_t) clocks; /* by step and thread: how many steps of the thread come before */
-    VEC(uint32_t) index;  /* by step: which one of its thread, from 1 */
+    struct step_order order;
 };
 
-void explore_run_done(struct explore_run *r)
-{
-    vec_done(&r->steps);
-    vec_done(&r->pending);
-    vec_done(&r->accesses);
-    vec_done(&r->options);
-    vec_done(&r->afters);
-}
-
 /* ---- conflicts --------------------------------------------------------------------------- */
-
-static bool access_conflict(const struct access *a, const struct access *b)
-{
-    return a->obj == b->obj && a->lo < b->hi && b->lo < a->hi &&
-           !(a->mode == ACCESS_READ && b->mode == ACCESS_READ);
-}
-
-static bool any_conflict(const struct access *a, uint32_t a_count, const struct access *b,
-                         uint32_t b_count)
-{
-    for (uint32_t i = 0; i < a_count; i++)
-        for (uint32_t j = 0; j < b_count; j++)
-            if (access_conflict(&a[i], &b[j]))
-                return true;
-    return false;
-}
-
-static bool steps_conflict(const struct explore_run *r, const struct explore_step *a,
-                           const struct explore_step *b)
-{
-    if ((a->flags | b->flags) & STEP_OPAQUE)
-        return true;
-    return any_conflict(r->accesses.at + a->access, a->access_count, r->accesses.at + b->access,
-                        b->access_count);
-}
 
 static bool tried_conflict(const struct tried *t, const struct explore_run *r,
                            const struct explore_step *s)
 {
     if ((t->flags | s->flags) & STEP_OPAQUE || t->thr == s->thr)
         return true;
-    return any_conflict(t->accesses.at, t->accesses.len, r->accesses.at + s->access,
-                        s->access_count);
-}
-
-/* b waited for what a did: b cannot come before a. */
-static bool made_way(const struct explore_run *r, const struct explore_step *a,
-                     const struct explore_step *b)
-{
-    bool gives = false;
-    if ((a->flags | b->flags) & STEP_OPAQUE)
-        return false;
-    for (uint32_t i = a->access; i < a->access + a->access_count; i++)
-        for (uint32_t j = b->access; j < b->access + b->access_count; j++) {
-            const struct access *x = &r->accesses.at[i], *y = &r->accesses.at[j];
-            if (!access_conflict(x, y))
-                continue;
-            if (x->mode != ACCESS_GIVE || y->mode != ACCESS_TAKE)
-                return false;
-            gives = true;
-        }
-    return gives;
+    return accesses_conflict(t->accesses.at, t->accesses.len, r->accesses.at + s->access,
+                             s->access_count);
 }
 
 /* ---- small sets -------------------------------------------------------------------------- */
-
-static bool has(const uint32_t *at, uint32_t count, uint32_t value)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (at[i] == value)
-            return true;
-    return false;
-}
 
 static bool has_tried(const struct tried *at, uint32_t count, uint32_t thr)
 {
@@ -128,7 +63,7 @@ static bool has_tried(const struct tried *at, uint32_t count, uint32_t thr)
 
 static void todo_add(struct node *n, uint32_t thr)
 {
-    if (!has(n->todo.at, n->todo.len, thr))
+    if (!thr_is_in(n->todo.at, n->todo.len, thr))
         vec_push(&n->todo, thr);
 }
 
@@ -170,46 +105,10 @@ static void cut_nodes(struct explore *x, uint32_t len)
 
 /* ---- the order of a run ------------------------------------------------------------------ */
 
-static uint32_t *clock_of(const struct explore *x, uint32_t step)
-{
-    return x->clocks.at + (size_t)step * x->thread_count;
-}
-
-static bool is_before(const struct explore *x, const struct explore_run *r, uint32_t step,
-                      const uint32_t *clock)
-{
-    return clock[r->steps.at[step].thr] >= x->index.at[step];
-}
-
-static void join(const struct explore *x, uint32_t *clock, const uint32_t *other)
-{
-    for (uint32_t i = 0; i < x->thread_count; i++)
-        if (other[i] > clock[i])
-            clock[i] = other[i];
-}
-
-static void start_clocks(struct explore *x, const struct explore_run *r)
-{
-    x->thread_count = 1;
-    for (uint32_t i = 0; i < r->steps.len; i++)
-        if (r->steps.at[i].thr >= x->thread_count)
-            x->thread_count = r->steps.at[i].thr + 1;
-    for (uint32_t i = 0; i < r->pending.len; i++)
-        if (r->pending.at[i].thr >= x->thread_count)
-            x->thread_count = r->pending.at[i].thr + 1;
-    uint64_t cells = ((uint64_t)r->steps.len + 1) * x->thread_count;
-    x->clocks.len = x->index.len = 0;
-    vec_reserve(&x->clocks, (uint32_t)cells);
-    vec_reserve(&x->index, r->steps.len);
-    if (cells)
-        memset(x->clocks.at, 0, cells * sizeof *x->clocks.at);
-    x->clocks.len = (uint32_t)cells;
-}
-
 static bool is_option(const struct explore_run *r, uint32_t step, uint32_t thr)
 {
     const struct explore_step *s = &r->steps.at[step];
-    return has(r->options.at + s->option, s->option_count, thr);
+    return thr_is_in(r->options.at + s->option, s->option_count, thr);
 }
 
 /* Is step i (of thread thr, ordered behind `clock`) one with which a run could go on before
@@ -218,7 +117,8 @@ static bool can_start(const struct explore *x, const struct explore_run *r, uint
                       uint32_t i, const uint32_t *clock)
 {
     for (uint32_t j = first + 1; j < i; j++)
-        if (!is_before(x, r, first, clock_of(x, j)) && is_before(x, r, j, clock))
+        if (!step_is_before(&x->order, r, first, step_clock(&x->order, j)) &&
+            step_is_before(&x->order, r, j, clock))
             return false;
     return true;
 }
@@ -233,10 +133,11 @@ static bool add_race(struct explore *x, const struct explore_run *r, uint32_t fi
     uint32_t starter = NONE;
     for (uint32_t i = first + 1; i < second; i++) {
         const struct explore_step *e = &r->steps.at[i];
-        if ((e->flags & STEP_CHOICE) || is_before(x, r, first, clock_of(x, i)) ||
-            !can_start(x, r, first, i, clock_of(x, i)))
+        if ((e->flags & STEP_CHOICE) ||
+            step_is_before(&x->order, r, first, step_clock(&x->order, i)) ||
+            !can_start(x, r, first, i, step_clock(&x->order, i)))
             continue;
-        if (has(n->todo.at, n->todo.len, e->thr))
+        if (thr_is_in(n->todo.at, n->todo.len, e->thr))
             return true;
         starter = starter == NONE ? e->thr : starter;
     }
@@ -251,21 +152,21 @@ static bool add_race(struct explore *x, const struct explore_run *r, uint32_t fi
 static void order_step(struct explore *x, const struct explore_run *r, uint32_t j,
                        const struct explore_step *s, uint32_t last_of_thr, bool is_new)
 {
-    uint32_t *clock = clock_of(x, j);
-    uint32_t *late = mem_zeroed(x->thread_count, sizeof *late);
+    uint32_t *clock = step_clock(&x->order, j);
+    uint32_t *late = mem_zeroed(x->order.thread_count, sizeof *late);
     if (last_of_thr != NONE)
-        join(x, clock, clock_of(x, last_of_thr));
+        clock_join(&x->order, clock, step_clock(&x->order, last_of_thr));
     for (uint32_t i = 0; i < s->after_count; i++)
-        join(x, clock, clock_of(x, r->afters.at[s->after + i]));
+        clock_join(&x->order, clock, step_clock(&x->order, r->afters.at[s->after + i]));
     for (uint32_t i = j; i-- > 0;) {
         const struct explore_step *e = &r->steps.at[i];
         if (e->thr == s->thr || (e->flags & STEP_CHOICE) || !steps_conflict(r, e, s) ||
-            is_before(x, r, i, clock))
+            step_is_before(&x->order, r, i, clock))
             continue;
-        bool free = !made_way(r, e, s) && (!is_new || add_race(x, r, i, j, s, clock));
-        join(x, free ? clock : late, clock_of(x, i));
+        bool free = !step_made_way(r, e, s) && (!is_new || add_race(x, r, i, j, s, clock));
+        clock_join(&x->order, free ? clock : late, step_clock(&x->order, i));
     }
-    join(x, clock, late);
+    clock_join(&x->order, clock, late);
     free(late);
 }
 
@@ -275,19 +176,19 @@ static void end_wait_early(struct explore *x, const struct explore_run *r, uint3
                            const struct explore_step *s, uint32_t last_of_thr)
 {
     struct explore_step alone = *s;
-    uint32_t *clock = clock_of(x, r->steps.len);
+    uint32_t *clock = step_clock(&x->order, r->steps.len);
     alone.after_count = 0;
-    memset(clock, 0, x->thread_count * sizeof *clock);
+    memset(clock, 0, x->order.thread_count * sizeof *clock);
     if (last_of_thr != NONE)
-        join(x, clock, clock_of(x, last_of_thr));
+        clock_join(&x->order, clock, step_clock(&x->order, last_of_thr));
     for (uint32_t i = j; i-- > 0;) {
         const struct explore_step *e = &r->steps.at[i];
-        bool woke = has(r->afters.at + s->after, s->after_count, i);
-        if (e->thr == s->thr || (e->flags & STEP_CHOICE) || is_before(x, r, i, clock) ||
-            !(woke || steps_conflict(r, e, s)))
+        bool woke = thr_is_in(r->afters.at + s->after, s->after_count, i);
+        if (e->thr == s->thr || (e->flags & STEP_CHOICE) ||
+            step_is_before(&x->order, r, i, clock) || !(woke || steps_conflict(r, e, s)))
             continue;
         if (is_option(r, i, s->thr) && add_race(x, r, i, j, &alone, clock))
-            join(x, clock, clock_of(x, i));
+            clock_join(&x->order, clock, step_clock(&x->order, i));
     }
 }
 
@@ -295,26 +196,27 @@ static void end_wait_early(struct explore *x, const struct explore_run *r, uint3
 static void order_run(struct explore *x, const struct explore_run *r, uint32_t count,
                       uint32_t from)
 {
-    start_clocks(x, r);
-    uint32_t *last = mem_get(x->thread_count * sizeof *last);
-    uint32_t *steps = mem_zeroed(x->thread_count, sizeof *steps);
-    memset(last, 0xff, x->thread_count * sizeof *last);
+    step_order_start(&x->order, r);
+    uint32_t *last = mem_get(x->order.thread_count * sizeof *last);
+    uint32_t *steps = mem_zeroed(x->order.thread_count, sizeof *steps);
+    memset(last, 0xff, x->order.thread_count * sizeof *last);
     for (uint32_t j = 0; j < count; j++) {
         uint32_t thr = r->steps.at[j].thr;
-        vec_push(&x->index, steps[thr]);
+        vec_push(&x->order.index, steps[thr]);
         if (r->steps.at[j].flags & STEP_CHOICE)
             continue;
-        x->index.at[j] = ++steps[thr];
+        x->order.index.at[j] = ++steps[thr];
         order_step(x, r, j, &r->steps.at[j], last[thr], j >= from);
         if (j >= from && (r->steps.at[j].flags & STEP_ENDS_WAIT))
             end_wait_early(x, r, j, &r->steps.at[j], last[thr]);
-        clock_of(x, j)[thr] = x->index.at[j];
+        step_clock(&x->order, j)[thr] = x->order.index.at[j];
         last[thr] = j;
     }
     bool whole = count == r->steps.len && !x->all;
     for (uint32_t i = 0; whole && i < r->pending.len; i++) {
         const struct explore_step *s = &r->pending.at[i];
-        memset(clock_of(x, count), 0, x->thread_count * sizeof *x->clocks.at);
+        memset(step_clock(&x->order, count), 0,
+               x->order.thread_count * sizeof *x->order.clocks.at);
         order_step(x, r, count, s, last[s->thr], true);
     }
     free(last);
@@ -329,10 +231,7 @@ static uint64_t class_of(const struct explore *x, const struct explore_run *r)
         const struct explore_step *s = &r->steps.at[i];
         if (s->flags & STEP_CHOICE)
             continue;
-        uint64_t h = hash_u64(s->what + 0x9e37 * (uint64_t)s->thr);
-        for (uint32_t t = 0; t < x->thread_count; t++)
-            h = hash_u64(h + clock_of(x, i)[t] + 1) * 31;
-        sum += h * h + h;
+        sum += step_hash(&x->order, s, i);
     }
     return hash_u64(sum);
 }
@@ -495,8 +394,7 @@ void explore_free(struct explore *x)
         return;
     cut_nodes(x, 0);
     vec_done(&x->nodes);
-    vec_done(&x->clocks);
-    vec_done(&x->index);
+    step_order_done(&x->order);
     map_done(&x->classes);
     free(x);
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * explore: all schedules of a program up to equivalence. Two runs are equivalent if they do
- * the same things and order all pairs that conflict in the same way; one run of each class is
- * enough to see everything that can happen.
+ * explore: all schedules of a program up to equivalence, or all with few preemptions. Two runs
+ * are equivalent if they do the same things and order all pairs that conflict in the same way;
+ * one run of each class is enough to see everything that can happen.
  *
  *   dpor.c     which schedule comes next, from what the last run did: source sets and sleep
  *              sets (Abdulla, Aronis, Jonsson, Sagonas 2014)
+ *   bounded.c  the same for all schedules with at most so many preemptions
+ *   conflict.c which steps conflict, and how a run orders them
  *   points.c   what a run did, from the files that it left
  *   explore.c  runs of a program until there is nothing more to try
  *   portfolio.c  where that is too much: which policies to try */
@@ -26,12 +28,14 @@ struct access {
     uint64_t obj;
     uint64_t lo, hi; /* bytes of it, lo <= byte < hi */
     uint8_t mode;
+    bool is_plain; /* of memory, and not atomic */
 };
 
 enum {
-    STEP_OPAQUE = 1,   /* conflicts with everything */
-    STEP_CHOICE = 2,   /* no step of a thread: which waiter a signal wakes */
-    STEP_ENDS_WAIT = 4 /* its thread waited and could have been made to stop waiting */
+    STEP_OPAQUE = 1,    /* conflicts with everything */
+    STEP_CHOICE = 2,    /* no step of a thread: which waiter a signal wakes */
+    STEP_ENDS_WAIT = 4, /* its thread waited and could have been made to stop waiting */
+    STEP_GOES_ON = 8,   /* `from` had not begun to wait, nor ended */
 };
 
 /* What one thread did between two points. */
@@ -42,6 +46,8 @@ struct explore_step {
     uint32_t option, option_count; /* in options: who else could have been chosen; thr too */
     uint32_t after, after_count;   /* in afters: earlier steps that it had to wait for */
     uint64_t what;                 /* hash of what it did, the same in every equivalent run */
+    uint64_t place;                /* hash of where in the program it begins; 0: not known */
+    uint32_t from;                 /* whose step came before it */
 };
 
 struct explore_run {
@@ -79,18 +85,39 @@ struct explore_count {
     uint64_t redundant; /* runs that turned out to be equivalent to others on the way */
     bool complete;      /* everything was tried */
     bool deep;          /* not, because some run had too many steps */
+
+    /* bounded only */
+    bool has_bound; /* all with at most `bound` preemptions were run */
+    uint32_t bound;
+    uint64_t bound_runs; /* so many, up to equivalence */
+    uint64_t races;      /* pairs of plain accesses that nothing orders, in all runs */
 };
 
 const struct explore_count *explore_counts(const struct explore *x);
+
+struct bounded;
+
+/* At most so many preemptions; fewer come first. */
+struct bounded *bounded_new(uint32_t bound);
+void bounded_free(struct bounded *x);
+bool bounded_next(struct bounded *x, const struct explore_run *run, struct explore_plan *plan);
+bool bounded_skip(struct bounded *x, struct explore_plan *plan);
+const struct explore_count *bounded_counts(const struct bounded *x);
 
 /* ---- a program --------------------------------------------------------------------------- */
 
 /* What the run in this directory did. -1 if its files do not say. */
 int explore_read(struct explore_run *out, const char *directory, struct err *err);
 
-/* Runs argv until everything was tried, or many->runs runs were made. */
+enum {
+    EXPLORE_UNBOUNDED = -1,
+    EXPLORE_EVERY = -2
+}; /* up to equivalence; for comparison: not */
+
+/* Runs argv until everything with at most `bound` preemptions was tried, or many->runs runs
+ * were made. */
 int explore_program(struct run_table *out, struct explore_count *count, char *const *argv,
-                    const struct run_opts *opts, const struct run_many_opts *many, bool all,
+                    const struct run_opts *opts, const struct run_many_opts *many, int bound,
                     struct err *err);
 
 #endif

@@ -31,6 +31,7 @@ struct barrier {
 
 struct reader {
     struct explore_run run;
+    const struct trace *trace;
     struct space *space;
     struct bytes log;
     uint64_t clock;
@@ -61,7 +62,7 @@ static void add_access(struct reader *d, uint64_t obj, uint64_t lo, uint64_t len
                        enum access_mode mode)
 {
     struct explore_step *s = step_now(d);
-    struct access a = {obj, lo, lo + len, (uint8_t)mode};
+    struct access a = {.obj = obj, .lo = lo, .hi = lo + len, .mode = (uint8_t)mode};
     vec_push(&d->run.accesses, a);
     s->access_count++;
     s->what = hash_u64(s->what ^ hash_u64(obj + lo * 31) ^ (uint64_t)mode << 7);
@@ -200,6 +201,8 @@ static void see_memory(struct reader *d, const struct ev *e)
     bool reads = e->kind == EV_READ || e->kind == EV_ATOMIC_LOAD || e->kind == EV_READ_RANGE ||
                  (e->kind == EV_CAS && (e->flags & FLAG(FAILED)));
     add_memory(d, e->addr, is_range ? e->len : e->size, reads ? ACCESS_READ : ACCESS_WRITE);
+    d->run.accesses.at[d->run.accesses.len - 1].is_plain =
+        is_range || e->kind == EV_READ || e->kind == EV_WRITE;
 }
 
 static void see_block_end(struct reader *d, const struct ev *e)
@@ -207,10 +210,23 @@ static void see_block_end(struct reader *d, const struct ev *e)
     obj_id id = space_find(d->space, e->addr);
     uint64_t size = id == NONE ? 1 : space_object(d->space, id)->size;
     add_memory(d, e->addr, size ? size : 1, ACCESS_WRITE);
+    d->run.accesses.at[d->run.accesses.len - 1].is_plain = true;
+}
+
+/* The same in every run of the program. */
+static uint64_t place_of(const struct reader *d, const struct ev *e)
+{
+    if (e->site >= d->trace->sites.len)
+        return 0;
+    const struct def_site *s = &d->trace->sites.at[e->site];
+    uint64_t h = hash_bytes(s->file.at, s->file.len) ^ hash_u64(s->unit * 31 + s->ordinal);
+    return hash_u64(h + e->kind) + hash_u64((uint64_t)s->line << 20 | s->column);
 }
 
 static void see_event(struct reader *d, const struct ev *e)
 {
+    if (step_now(d)->place == 0)
+        step_now(d)->place = place_of(d, e);
     d->only_requests &= e->kind == EV_REQUEST;
     step_now(d)->what = hash_u64(step_now(d)->what + e->kind);
     switch (e->kind) {
@@ -295,7 +311,9 @@ static void begin_step(struct reader *d, uint32_t index)
                              .flags = is_choice ? (uint32_t)STEP_CHOICE : 0,
                              .access = d->run.accesses.len,
                              .option = d->run.options.len,
-                             .option_count = r->option_count};
+                             .option_count = r->option_count,
+                             .from = r->from};
+    s.flags |= r->flags & POINT_AT ? (uint32_t)STEP_GOES_ON : 0;
     for (uint32_t i = 0; i < r->option_count; i++)
         vec_push(&d->run.options, options_of(r)[i]);
     vec_push(&d->run.steps, s);
@@ -330,6 +348,7 @@ static int read_trace(struct reader *d, const char *path, struct err *err)
     AUTO(trace) struct trace t = {0};
     if (trace_open(&t, path, err) < 0)
         return -1;
+    d->trace = &t;
     struct trace_cursor *c = mem_get(sizeof *c);
     struct ev e;
     uint32_t next = 0;

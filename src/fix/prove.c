@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUICK_RUNS = 40, EXPLORE_DEFAULT = 100 };
+enum { QUICK_RUNS = 40, EXPLORE_DEFAULT = 100, BOUNDED_RUNS = 1000 };
 
 struct changed {
     const char *path, *name;
@@ -354,6 +354,7 @@ static int judge(struct fix_repair *r, struct fix_candidate *c, const changes *l
                                  .before_each = opts->pool.before_each,
                                  .in_place = opts->pool.in_place,
                                  .jobs = opts->pool.jobs,
+                                 .bounded = is_circle ? 0 : BOUNDED_RUNS,
                                  .explore = opts->explore ? opts->explore : EXPLORE_DEFAULT};
     int failed = directory_make(store.at, err);
     if (!failed)
@@ -366,6 +367,8 @@ static int judge(struct fix_repair *r, struct fix_candidate *c, const changes *l
         v.word == VERIFY_UNKNOWN && !*v.failing && opts->finding && !opts->is_harmful;
     bool has_no_access = v.word == VERIFY_UNKNOWN && *v.failing && is_circle && !v.suspicious;
     say_account(r, c, &v, is_harmless || has_no_access);
+    c->has_bound = v.word == VERIFY_FIXED && v.has_bound;
+    c->bound = v.bound;
     if (v.word == VERIFY_BROKEN) {
         c->breaks = arena_text(&r->mem, v.run, strlen(v.run));
         c->is_helping = v.found_by != FOUND_SCHEDULE;

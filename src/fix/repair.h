@@ -36,6 +36,8 @@ struct fix_candidate {
     bool is_worse;       /* partial: it fails in a way that the program did not */
     bool is_helping;     /* partial: it is another schedule that fails now; more may be wrong */
     enum fix_state state;
+    bool has_bound; /* proven with at most `bound` preemptions only */
+    uint32_t bound;
     VEC(const char *) log; /* the proof, line by line */
     const char *breaks;    /* directory of a run that still fails, or "" */
     const char *ends_in;   /* the kind of its failure, if it is known; or "" */

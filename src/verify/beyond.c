@@ -66,7 +66,15 @@ static int take_confirmed(struct judge *j, const struct finding *f, const char *
     int result = 0;
     bool is_at_hand = j->has_failing && r.outcome.outcome == j->failed.outcome;
     bool is_old = was_there(before, f->id) && !is_at_hand;
-    if (is_failure(&r.outcome) && !is_known_failure(j, &r.outcome) && !is_old) {
+    if (j->is_finding && !is_failure(&r.outcome) && pattern_is(f->pattern, TRAIT_WRONG)) {
+        judge_broken(j, &r.outcome, directory, FOUND_PREDICTION, NULL, 0);
+        if (j->is_decided) {
+            j->out->violation = judge_text(j, "%s", f->message);
+            j->out->harm = HARM_NONE;
+            j->out->outcome =
+                judge_text(j, "%s%s", pattern_text(f->pattern), is_old ? ", as before" : "");
+        }
+    } else if (is_failure(&r.outcome) && !is_known_failure(j, &r.outcome) && !is_old) {
         result = swan_broken(j, &r.outcome, directory, FOUND_PREDICTION, err);
         if (j->is_decided)
             j->out->violation = judge_text(j, "%s", f->message);
@@ -93,15 +101,15 @@ static void count_variants(struct judge *j, const char *store, const char *id)
 }
 
 static int follow_one(struct judge *j, struct finding *f, const struct witness_file *w,
-                      const struct run_result *expected, const struct findings *before,
-                      struct err *err)
+                      const char *recorded, const struct run_result *expected,
+                      const struct findings *before, struct err *err)
 {
     AUTO(str) struct str best = {0}, store = {0};
     str_add(&store, "%s/predicted", j->o->store);
     if (directory_make(store.at, err) < 0)
         return -1;
     struct confirm_opts o = {.argv = j->o->after,
-                             .recorded = j->fresh.at,
+                             .recorded = recorded,
                              .expected = expected,
                              .store = store.at,
                              .run = j->o->run};
@@ -197,10 +205,10 @@ static void sort_findings(uint32_t *out, const struct findings *found, struct ju
     }
 }
 
-int predict_stage(struct judge *j, struct err *err)
+static int predict_run(struct judge *j, const char *directory, struct err *err)
 {
     __attribute__((cleanup(auto_prediction))) struct prediction after = {0}, before = {0};
-    if (predict_on(&after, j->fresh.at, err) < 0 || predict_before(j, &before, err) < 0)
+    if (predict_on(&after, directory, err) < 0 || predict_before(j, &before, err) < 0)
         return -1;
     AUTO(witness_writer) struct witness_writer *writer = witness_writer_new(&after.trace, err);
     if (!writer)
@@ -210,6 +218,7 @@ int predict_stage(struct judge *j, struct err *err)
         CHECK(predict(after.p, &after.found.predicted.at[i].query, &w) == ANSWER_YES);
         witness_writer_add(writer, &w, pattern_text(after.found.list.findings.at[i].pattern),
                            j->o->after);
+        j->wrongs += pattern_is(after.found.list.findings.at[i].pattern, TRAIT_WRONG);
     }
     int result = witness_writer_finish(writer, err);
     struct run_result expected = {0}; /* exit 0 */
@@ -217,11 +226,85 @@ int predict_stage(struct judge *j, struct err *err)
     uint32_t *order = mem_get((count + 1) * sizeof *order);
     sort_findings(order, &after.found, j, &after.trace);
     for (uint32_t i = 0; result == 0 && !j->is_decided && !run_signal() && i < count; i++)
-        result =
-            follow_one(j, &after.found.list.findings.at[order[i]],
-                       witness_writer_get(writer, order[i]), &expected, &before.found, err);
+        result = follow_one(j, &after.found.list.findings.at[order[i]],
+                            witness_writer_get(writer, order[i]), directory, &expected,
+                            &before.found, err);
     free(order);
     return result;
+}
+
+int predict_stage(struct judge *j, struct err *err)
+{
+    return predict_run(j, j->fresh.at, err);
+}
+
+int predict_further(struct judge *j, uint32_t runs, struct err *err)
+{
+    for (uint32_t i = 0; i < runs && !j->is_decided && !run_signal(); i++) {
+        AUTO(str) struct str directory = {0};
+        struct run_result r = {0};
+        struct run_opts run = j->o->run;
+        run.policy = i % 2 ? "random" : "pos";
+        run.seed += i + 1;
+        run.in = j->in;
+        str_add(&directory, "%s/after-further-%u", j->o->store, i);
+        run_remove(directory.at);
+        if (run_make_directory(directory.at, err) < 0 ||
+            run_target(&r, j->o->after, directory.at, &run, err) < 0)
+            return -1;
+        j->out->runs++;
+        j->is_odd |= !run_ended_well(&r);
+        bool is_good = run_ended_well(&r);
+        run_result_done(&r);
+        if (is_good && predict_run(j, directory.at, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The first one that a run shows counts as the failure of the program before. */
+int predict_before_confirmed(struct judge *j, struct err *err)
+{
+    __attribute__((cleanup(auto_prediction))) struct prediction before = {0};
+    AUTO(str) struct str recorded = {0}, store = {0};
+    str_add(&recorded, "%s/before-fresh", j->o->store);
+    str_add(&store, "%s/before-found", j->o->store);
+    if (predict_before(j, &before, err) < 0 || directory_make(store.at, err) < 0)
+        return -1;
+    AUTO(witness_writer) struct witness_writer *writer = witness_writer_new(&before.trace, err);
+    if (!writer)
+        return -1;
+    for (uint32_t i = 0; i < before.found.predicted.len; i++) {
+        AUTO(witness) struct witness w = {0};
+        CHECK(predict(before.p, &before.found.predicted.at[i].query, &w) == ANSWER_YES);
+        witness_writer_add(writer, &w, pattern_text(before.found.list.findings.at[i].pattern),
+                           j->o->before);
+    }
+    if (witness_writer_finish(writer, err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < before.found.predicted.len && !j->is_finding && !run_signal();
+         i++) {
+        AUTO(str) struct str best = {0};
+        struct finding *f = &before.found.list.findings.at[i];
+        struct confirm_opts o = {.argv = j->o->before,
+                                 .recorded = recorded.at,
+                                 .expected = &j->alone,
+                                 .store = store.at,
+                                 .run = j->o->run};
+        o.run.policy = NULL;
+        o.run.in = j->in;
+        if (!pattern_is(f->pattern, TRAIT_WRONG))
+            continue;
+        if (confirm(f, witness_writer_get(writer, i), &o, &j->out->mem, &best, err) < 0)
+            return -1;
+        j->out->searched++;
+        if (!f->is_confirmed)
+            continue;
+        j->is_finding = true;
+        j->out->failure = judge_text(j, "%s", f->message);
+        j->out->failing = judge_text(j, "%s", best.at);
+    }
+    return 0;
 }
 
 /* ---- other schedules --------------------------------------------------------------------- */
@@ -238,8 +321,8 @@ static void add_known(struct judge *j, const struct run_row *r)
                                                      PATTERN_FAILURE, true});
 }
 
-static int take_table(struct judge *j, const struct run_table *table,
-                      enum verify_found found_by, struct err *err)
+int take_table(struct judge *j, const struct run_table *table, enum verify_found found_by,
+               struct err *err)
 {
     int result = 0;
     for (uint32_t i = 0; result == 0 && i < table->rows.len; i++) {
@@ -254,7 +337,7 @@ static int take_table(struct judge *j, const struct run_table *table,
     return result;
 }
 
-static struct run_many_opts many_opts(struct judge *j, uint64_t runs)
+struct run_many_opts many_opts(struct judge *j, uint64_t runs)
 {
     return (struct run_many_opts){
         .pool = {.jobs = j->o->jobs,
@@ -295,12 +378,14 @@ static int exhaust(struct judge *j, struct err *err)
     struct explore_count count = {0};
     struct run_opts run = j->o->run;
     struct run_many_opts many = many_opts(j, exhaust_runs(j));
-    int result = explore_program(&table, &count, j->o->after, &run, &many, false, err);
+    int result =
+        explore_program(&table, &count, j->o->after, &run, &many, EXPLORE_UNBOUNDED, err);
     j->out->runs += (uint32_t)table.runs;
     j->out->explored += (uint32_t)table.runs;
     if (result == 0)
         result = take_table(j, &table, FOUND_EXPLORATION, err);
-    j->out->is_complete = result == 0 && count.complete && count.lost == 0;
+    j->out->is_complete =
+        result == 0 && count.complete && count.lost == 0 && !j->is_finding; /* see bounded */
     run_table_done(&table);
     return result;
 }

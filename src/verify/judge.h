@@ -10,6 +10,7 @@
  *   rewait.c   waits whose condition is not looked at again
  *   swan.c     suspicious violations: found, refuted, tried
  *   beyond.c   what the paper leaves out: prediction, deadlocks, exploration
+ *   bounded-proof.c the proof where nothing can be compared: all schedules with few preemptions
  *   cost.c     what the change costs
  *   missing.c  what the change would have needed
  *   verify.c   the stages in their order */
@@ -67,7 +68,11 @@ struct judge {
     VEC(struct pending) pending;
 
     bool is_decided; /* broken */
-    bool is_outside; /* both fail, whatever the schedule: no verdict */
+    bool is_finding; /* before has no failing run at hand, but a confirmed finding */
+    bool is_odd;     /* a run says more about itself than about the program, or failed once */
+    const char *why_not; /* the bounded proof was not had, or "" */
+    uint32_t wrongs;     /* findings predicted in after that are wrong whatever they do */
+    bool is_outside;     /* both fail, whatever the schedule: no verdict */
 };
 
 /* A text that lives as long as the verdict. */
@@ -154,7 +159,17 @@ int swan_stage(struct judge *j, struct err *err);
 int swan_broken(struct judge *j, const struct run_result *r, const char *directory,
                 enum verify_found found_by, struct err *err);
 int predict_stage(struct judge *j, struct err *err);
+/* The same on further runs of the program after. */
+int predict_further(struct judge *j, uint32_t runs, struct err *err);
+/* Confirmed findings of the program before, where no run of it failed. */
+int predict_before_confirmed(struct judge *j, struct err *err);
 int explore_stage(struct judge *j, struct err *err);
+/* Failing rows decide; -1 on errors. */
+int take_table(struct judge *j, const struct run_table *table, enum verify_found found_by,
+               struct err *err);
+struct run_many_opts many_opts(struct judge *j, uint64_t runs);
+int bounded_stage(struct judge *j, struct err *err);
+bool bounded_proves(const struct judge *j);
 int cost_stage(struct judge *j, struct err *err);
 
 /* "write of x at a.c:3 by T2 between read at a.c:9 and write at a.c:10 of T1" */

@@ -130,6 +130,7 @@ static int save_witness(struct judge *j, const struct run_result *r, const char 
 static void leave_open(struct judge *j, const char *kind, const char *directory)
 {
     j->out->left++;
+    j->is_odd = true;
     vec_push(&j->out->lefts,
              (struct verify_item){
                  "a run of the program after",

@@ -65,6 +65,7 @@ static void note_odd(struct judge *j, const struct run_result *r)
         return;
     run_kind(&kind, r);
     j->out->left++;
+    j->is_odd = true;
     vec_push(&j->out->lefts,
              (struct verify_item){
                  "a run of the program after",
@@ -180,8 +181,14 @@ static void decide(struct judge *j)
                                "both programs fail whatever the schedule (%s): that says "
                                "nothing about the change",
                                j->kind.at);
-    else if (!j->has_failing)
+    else if (!j->has_failing && !j->is_finding)
         v->reason = "no run of the program before failed: there is nothing to compare with";
+    else if (bounded_proves(j)) {
+        v->word = VERIFY_FIXED;
+        v->reason = judge_text(j, "all %u schedules with up to %u preemptions pass",
+                               v->bound_runs, v->bound);
+    } else if (j->is_finding && !v->is_complete)
+        v->reason = *j->why_not ? j->why_not : "other schedules were not explored";
     else if (v->suspicious == 0 && !v->is_complete)
         v->reason = "nothing that the failing run did could be found in the program after";
     else if (v->left > 0 && !v->is_complete)
@@ -197,10 +204,21 @@ static void decide(struct judge *j)
     }
 }
 
+/* Why exploration did not help, behind what is left open. */
+static void tell_why_not(struct judge *j)
+{
+    struct verify_verdict *v = j->out;
+    if (v->word == VERIFY_UNKNOWN && *j->why_not && v->reason != j->why_not)
+        v->reason = judge_text(j, "%s; %s", v->reason, j->why_not);
+}
+
 static int stages(struct judge *j, struct err *err)
 {
     progress_begin("looking for a failing run");
     if (before_find(j, err) < 0)
+        return err_in(err, "before");
+    if (!j->has_failing && j->o->takes_findings && !run_signal() &&
+        predict_before_confirmed(j, err) < 0)
         return err_in(err, "before");
     progress_begin("running the program after");
     if (run_fresh(j, err) < 0)
@@ -225,6 +243,9 @@ static int stages(struct judge *j, struct err *err)
     progress_begin("exploring");
     if (!j->is_decided && !run_signal() && explore_stage(j, err) < 0)
         return -1;
+    progress_begin("running all schedules with few preemptions");
+    if (!j->is_decided && !run_signal() && bounded_stage(j, err) < 0)
+        return -1;
     return j->is_decided || run_signal() ? 0 : cost_stage(j, err);
 }
 
@@ -237,7 +258,7 @@ static int open_after(struct judge *j, struct err *err)
 
 int verify_judge(const struct verify_opts *opts, struct verify_verdict *out, struct err *err)
 {
-    struct judge j = {.own = *opts, .out = out};
+    struct judge j = {.own = *opts, .out = out, .why_not = ""};
     j.o = &j.own;
     *out = (struct verify_verdict){.word = VERIFY_UNKNOWN};
     out->reason = out->failure = out->failing = out->outcome = "";
@@ -249,8 +270,10 @@ int verify_judge(const struct verify_opts *opts, struct verify_verdict *out, str
     progress_end();
     if (result < 0 && run_signal())
         result = 0; /* what was cut short is no failure */
-    if (result == 0)
+    if (result == 0) {
         decide(&j);
+        tell_why_not(&j);
+    }
     if (j.server)
         run_server_close(j.server);
     run_world_close(j.in);
@@ -324,6 +347,13 @@ static void put_account(struct json *j, const struct verify_verdict *v)
     json_put_u64(j, "predicted", v->predicted);
     json_put_u64(j, "explored", v->explored);
     json_put_bool(j, "all_schedules", v->is_complete);
+    json_close(j, '}');
+    if (!v->has_bound)
+        return;
+    json_put_open(j, "bound", '{');
+    json_put_u64(j, "preemptions", v->bound);
+    json_put_u64(j, "schedules", v->bound_runs);
+    json_put_bool(j, "complete", true);
     json_close(j, '}');
 }
 

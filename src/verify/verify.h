@@ -47,6 +47,8 @@ struct verify_opts {
     uint32_t explore;     /* runs with other schedules at the end; 0: none */
     uint32_t tries;       /* runs for suspicious violations, at most; 0: the default */
     uint32_t search;      /* runs to find a failing one of before, at most; 0: the default */
+    uint32_t bounded;     /* runs with few preemptions if nothing else decides; 0: none */
+    bool takes_findings;  /* a confirmed race or the like of before is failure enough */
     uint32_t timed;       /* runs of each program by itself, for the cost; 0: none */
     bool shrink;          /* a person is to be shown the run that breaks it: make it small */
     bool only_suspicious; /* stop behind them: no prediction, no exploration */
@@ -104,6 +106,8 @@ struct verify_verdict {
     uint32_t searched;  /* runs of before */
     uint32_t explored;  /* runs of after with other schedules, among runs */
     bool is_complete;   /* these were all schedules that it has */
+    bool has_bound;     /* all with at most `bound` preemptions were run, among them */
+    uint32_t bound, bound_runs;
     uint32_t predicted; /* findings in after, all followed */
     verify_items proofs, unreached, lefts;
     VEC(const char *) notes;          /* what a person should know */

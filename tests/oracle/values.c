@@ -257,8 +257,8 @@ static void run_program(struct program *p, struct count *c, const char *name, un
         return;
     }
     struct run_many_opts many = {.pool = {.in_place = true}, .runs = RUNS_MAX, .keep = 1};
-    if (explore_program(&p->table, &explored, argv, &(struct run_opts){0}, &many, false, &err) <
-        0)
+    if (explore_program(&p->table, &explored, argv, &(struct run_opts){0}, &many,
+                        EXPLORE_UNBOUNDED, &err) < 0)
         give_up(&err);
     if (!explored.complete) {
         c->large++;

@@ -144,19 +144,23 @@ static uint64_t pairs_of(const struct brute *b)
     return sum;
 }
 
-static void brute(struct brute *b, const struct machine *m)
+/* With at most `left` preemptions; last: who has just run. */
+static void brute_with(struct brute *b, const struct machine *m, uint32_t last, uint32_t left)
 {
     bool stuck = true;
     for (uint32_t t = 0; t < m->p->threads; t++) {
         if (!can(m, t))
             continue;
-        struct machine next = *m;
         stuck = false;
+        bool preempts = last != NONE && t != last && can(m, last);
+        if (preempts && left == 0)
+            continue;
+        struct machine next = *m;
         uint32_t sem = step(&next, t);
         b->thr[b->len] = t;
         b->idx[b->len] = m->at[t];
         b->access[b->len++] = access_of(m->p->op[t][m->at[t]], m->p->place[t][m->at[t]], sem);
-        brute(b, &next);
+        brute_with(b, &next, t, left - preempts);
         b->len--;
     }
     if (!stuck)
@@ -164,6 +168,11 @@ static void brute(struct brute *b, const struct machine *m)
     b->schedules++;
     note(&b->classes, pairs_of(b), &b->class_count);
     note(&b->states, state_of(m), &b->state_count);
+}
+
+static void brute(struct brute *b, const struct machine *m)
+{
+    brute_with(b, m, NONE, STEPS);
 }
 
 /* ---- the explorer ------------------------------------------------------------------------ */
@@ -208,7 +217,10 @@ static bool run_once(const struct program *p, const struct explore_plan *plan, b
                                  .access = r->accesses.len,
                                  .access_count = 1,
                                  .option = r->options.len,
-                                 .what = m.at[t]};
+                                 .what = m.at[t],
+                                 .place = t * 100 + m.at[t] + 1,
+                                 .from = last == NONE ? 0 : last,
+                                 .flags = last == NONE ? 0 : STEP_GOES_ON};
         for (uint32_t i = 0; i < p->threads; i++)
             if (can(&m, i)) {
                 vec_push(&r->options, i);
@@ -279,6 +291,51 @@ static void compare(const struct program *p, const char *what)
     map_done(&b.states);
 }
 
+/* States at the end of all runs of the last round. */
+static void bounded(const struct program *p, uint32_t bound, const struct brute *b,
+                    const char *what)
+{
+    struct bounded *x = bounded_new(bound);
+    struct explore_plan plan = {0};
+    struct map states = {0};
+    uint32_t count = 0;
+    for (bool more = true; more;) {
+        struct explore_run r = {0};
+        uint64_t state = 0;
+        if (!run_once(p, &plan, false, &r, &state))
+            FAIL("an impossible plan");
+        more = bounded_next(x, &r, &plan);
+        if (map_find(&b->states, state) == NONE)
+            FAIL("%s: a state that needs more than %u preemptions", what, bound);
+        note(&states, state, &count);
+        explore_run_done(&r);
+    }
+    const struct explore_count *c = bounded_counts(x);
+    if (!c->has_bound || (c->bound != bound && !c->complete) || count != b->state_count)
+        FAIL("%s: %u states with %u preemptions, found %u in %llu runs, up to %u", what,
+             b->state_count, bound, count, (unsigned long long)c->runs, c->bound);
+    if (c->bound_runs > b->schedules)
+        FAIL("%s: %llu runs for %u schedules", what, (unsigned long long)c->bound_runs,
+             b->schedules);
+    map_done(&states);
+    vec_done(&plan.picks);
+    vec_done(&plan.sleep);
+    bounded_free(x);
+}
+
+static void compare_bounded(const struct program *p, const char *what)
+{
+    for (uint32_t bound = 0; bound <= 3; bound++) {
+        struct brute b = {0};
+        struct machine m;
+        machine_start(&m, p);
+        brute_with(&b, &m, NONE, bound);
+        bounded(p, bound, &b, what);
+        map_done(&b.classes);
+        map_done(&b.states);
+    }
+}
+
 TEST(three_by_three_writes)
 {
     struct program p = {.threads = 3, .len = {3, 3, 3}};
@@ -315,6 +372,7 @@ TEST(memory_as_brute_force)
         }
         snprintf(name, sizeof name, "program %d", i);
         compare(&p, name);
+        compare_bounded(&p, name);
     }
 }
 
@@ -339,6 +397,7 @@ TEST(locks_as_brute_force)
         }
         snprintf(name, sizeof name, "program %d", i);
         compare(&p, name);
+        compare_bounded(&p, name);
     }
 }
 
@@ -358,5 +417,34 @@ TEST(semaphores_as_brute_force)
         }
         snprintf(name, sizeof name, "program %d", i);
         compare(&p, name);
+        compare_bounded(&p, name);
+    }
+}
+
+/* Longer ones, with all operations: threads that begin, wait and meet in the middle. */
+TEST(bounded_as_brute_force)
+{
+    struct rng g = {17};
+    for (int i = 0; i < 600; i++) {
+        struct program p = {.threads = 2 + (uint32_t)rng_below(&g, 2)};
+        char name[32];
+        for (uint32_t t = 0; t < p.threads; t++) {
+            uint32_t lock = (uint32_t)rng_below(&g, 2);
+            p.len[t] = p.threads == 2 ? 6 : 4;
+            for (uint32_t k = 0; k < p.len[t]; k++) {
+                static const uint8_t ops[] = {OP_READ, OP_WRITE, OP_ADD,
+                                              OP_ADD,  OP_POST,  OP_WAIT};
+                p.op[t][k] = ops[rng_below(&g, 6)];
+                p.place[t][k] = (uint8_t)rng_below(&g, PLACES);
+            }
+            if (rng_below(&g, 2)) {
+                uint32_t from = (uint32_t)rng_below(&g, 2);
+                p.op[t][from] = OP_LOCK;
+                p.op[t][p.len[t] - 1] = OP_UNLOCK;
+                p.place[t][from] = p.place[t][p.len[t] - 1] = (uint8_t)lock;
+            }
+        }
+        snprintf(name, sizeof name, "program %d", i);
+        compare_bounded(&p, name);
     }
 }
