@@ -14,11 +14,9 @@
 /* glibc's description of a thread, which lies at the upper end of its stack. */
 enum { DESCRIPTOR_BYTES = 2304 };
 
-/* What hooks may need of the stack of whom they work for: paths, directories, messages. */
-enum {
-    HOOKS_STACK_BYTES = 128 << 10,
-    PROVIDED_STACK_BYTES = 1 << 20, /* has room for them, though the target made it */
-};
+/* What hooks may need of the stack of whom they work for: paths, directories, messages. One
+ * that the target provides and that is twice as large is left to it. */
+enum { HOOKS_STACK_BYTES = 128 << 10, PROVIDED_STACK_BYTES = 2 * HOOKS_STACK_BYTES };
 
 /* Of the frames that a thread had, so much is left alone when it ends. */
 enum { LEFT_FRAMES_BYTES = 16 << 10 };
