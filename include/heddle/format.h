@@ -818,9 +818,9 @@ struct log_record {
     uint16_t tag;     /* enum log_tag */
     uint32_t thr;     /* input: who asked; outcome: whose stack */
     uint32_t ordinal; /* input: its k-th call of this kind; output: the descriptor */
-    int32_t error;    /* input: errno of the call */
-    int64_t result;   /* input: what the call returned; outcome: code, signal, event number */
-    uint64_t bytes;   /* that follow, padded with zeros to a multiple of 8 */
+    int32_t error; /* input: errno of the call; outcome: steps made, in thousands, rounded up */
+    int64_t result; /* input: what the call returned; outcome: code, signal, event number */
+    uint64_t bytes; /* that follow, padded with zeros to a multiple of 8 */
 };
 _Static_assert(sizeof(struct log_record) == 32, "on-disk layout: bump TRACE_VERSION");
 

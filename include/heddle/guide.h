@@ -23,6 +23,7 @@ struct guide_head {
     uint64_t magic;
     uint32_t line_count, thread_count, site_count, counter_count, path_count, text_bytes;
     uint32_t is_greedy;
+    uint32_t gives_up; /* a run that cannot follow it ends there */
     /* Bit from * target_count + to of reach: code behind site `from` can come to site `to`. 0:
      * nothing is known. Sites that are not listed may come anywhere. */
     uint32_t target_count;

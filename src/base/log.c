@@ -5,23 +5,43 @@
  * only formats into its own buffer and calls write(). */
 #include "base/log.h"
 
+#include "base/stop.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { FIRST_MS = 1000, TICK_MS = 200, LINE_MAX_BYTES = 160, WHAT_MAX_BYTES = 80 };
+enum {
+    FIRST_MS = 1000,
+    TICK_MS = 200,
+    PLAIN_FIRST_MS = 10000, /* spent, before a line that stays */
+    PLAIN_MS = 10000,       /* between those, on the clock */
+    LINE_MAX_BYTES = 200,
+    WHAT_MAX_BYTES = 80,
+};
 
 static struct {
     char what[WHAT_MAX_BYTES];
     const char *volatile unit;
     volatile uint64_t done, total; /* total 0: not known */
-    volatile uint32_t ticks;
+    volatile uint64_t found;
+    uint64_t begin_ms;          /* of the command */
+    volatile uint64_t plain_ms; /* when the last line that stays was written */
+    volatile bool is_new;       /* stage */
     volatile sig_atomic_t shown;
-    bool running;
+    bool running, has_terminal;
 } progress;
+
+static uint64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
 
 static size_t put(char *line, size_t at, const char *text)
 {
@@ -41,12 +61,10 @@ static size_t put_number(char *line, size_t at, uint64_t value)
     return put(line, at, digits + i);
 }
 
-static void on_tick(int signal_number)
+/* What there is to say about the stage, and about the whole command. */
+static size_t put_state(char *line, size_t at)
 {
-    (void)signal_number;
-    int saved = errno;
-    char line[LINE_MAX_BYTES];
-    size_t at = put(line, 0, "\r");
+    uint64_t budget_ms = stop_budget_ms(), spent_ms = stop_spent_ms();
     at = put(line, at, progress.what);
     if (progress.unit) {
         at = put(line, at, ", ");
@@ -57,21 +75,59 @@ static void on_tick(int signal_number)
         at = put(line, at, progress.total ? " " : "");
         at = put(line, at, progress.unit);
     }
-    at = put(line, at, ", ");
-    at = put_number(line, at, (FIRST_MS + (uint64_t)progress.ticks * TICK_MS) / 1000);
-    at = put(line, at, " s");
-    if (progress.total && progress.done) {
-        uint64_t ms = FIRST_MS + (uint64_t)progress.ticks * TICK_MS;
-        at = put(line, at, ", about ");
-        at = put_number(line, at,
-                        ms * (progress.total - progress.done) / progress.done / 1000 + 1);
-        at = put(line, at, " s to go");
+    if (progress.found) {
+        at = put(line, at, ", ");
+        at = put_number(line, at, progress.found);
+        at = put(line, at, " found so far");
     }
-    at = put(line, at, "\033[K");
-    progress.ticks++;
+    at = put(line, at, ", ");
+    at = put_number(line, at, (now_ms() - progress.begin_ms) / 1000);
+    at = put(line, at, " s");
+    if (budget_ms != UINT64_MAX) {
+        at = put(line, at, ", ");
+        at = put_number(line, at, budget_ms > spent_ms ? (budget_ms - spent_ms) / 1000 : 0);
+        at = put(line, at, " of ");
+        at = put_number(line, at, budget_ms / 1000);
+        at = put(line, at, " s of time left");
+    }
+    return at;
+}
+
+static void draw(void)
+{
+    char line[LINE_MAX_BYTES + 8];
+    size_t at = put(line, 0, "\r");
+    at = put_state(line, at);
+    memcpy(line + at, "\033[K", 3);
     progress.shown = 1;
-    if (write(STDERR_FILENO, line, at) < 0)
+    if (write(STDERR_FILENO, line, at + 3) < 0)
         progress.shown = 0;
+}
+
+static void say_plainly(void)
+{
+    char line[LINE_MAX_BYTES + 8];
+    uint64_t now = now_ms();
+    bool is_due = progress.is_new || now - progress.plain_ms >= PLAIN_MS;
+    if (!is_due || stop_spent_ms() < PLAIN_FIRST_MS)
+        return;
+    progress.plain_ms = now;
+    progress.is_new = false;
+    size_t at = put(line, 0, "heddle: ");
+    at = put_state(line, at);
+    line[at++] = '\n';
+    ssize_t ignored = write(STDERR_FILENO, line, at);
+    (void)ignored;
+}
+
+static void on_tick(int signal_number)
+{
+    (void)signal_number;
+    int saved = errno;
+    if (progress.has_terminal)
+        draw();
+    else
+        say_plainly();
     errno = saved;
 }
 
@@ -85,13 +141,13 @@ static void set_timer(int first_ms, int tick_ms)
 void progress_begin(const char *what)
 {
     progress_end();
-    if (!isatty(STDERR_FILENO))
-        return;
+    progress.has_terminal = isatty(STDERR_FILENO);
+    progress.begin_ms = progress.begin_ms ? progress.begin_ms : now_ms();
     size_t len = strlen(what);
     size_t skip = len >= WHAT_MAX_BYTES ? len - WHAT_MAX_BYTES + 1 : 0;
     memcpy(progress.what, what + skip, len - skip + 1);
     progress.unit = NULL;
-    progress.ticks = 0;
+    progress.is_new = true;
     progress.shown = 0;
     progress.running = true;
     struct sigaction action = {.sa_handler = on_tick, .sa_flags = SA_RESTART};
@@ -109,6 +165,11 @@ void progress_of(uint64_t done, uint64_t total, const char *unit)
     progress.done = done;
     progress.total = total < done ? 0 : total;
     progress.unit = unit;
+}
+
+void progress_found(uint64_t count)
+{
+    progress.found = count;
 }
 
 void progress_done(uint64_t done)

@@ -40,6 +40,7 @@ struct more {
     struct effort effort;
     uint32_t looked_into;
     bool said_unseen;
+    uint32_t recorded;     /* of the runs that are predicted from */
     uint64_t tried, alike; /* runs of other schedules; those that ended like the recorded one */
 };
 
@@ -271,6 +272,14 @@ static int look_into_failure(struct more *m, const char *run, const struct run_r
         return 0;
     if (comes_again(m, run, r, tried, &again, err) < 0)
         return -1;
+    if (!again && run_signal()) {
+        undone_add(m->out, (struct undone){.stage = "exploring",
+                                           .what = "failures to repeat",
+                                           .left = 1,
+                                           .total = 1,
+                                           .next = run});
+        return 0;
+    }
     if (!again) {
         note_once(m, r);
         return 0;
@@ -383,7 +392,7 @@ static int record_several(struct more *m, struct err *err)
         return -1;
     for (uint32_t i = 0;
          result == 0 && i < m->effort.predicted && !run_signal() && *m->s->unseen < UNSEEN_MAX;
-         i++)
+         i++, m->recorded++)
         result = record_further(m, i, in, err);
     run_world_close(in);
     return result;
@@ -500,6 +509,18 @@ static int try_in_turns(struct more *m, struct err *err)
     return 0;
 }
 
+static void tell_untried(const struct more *m)
+{
+    uint64_t total = (uint64_t)m->effort.predicted + m->effort.run;
+    uint64_t done = m->recorded + m->tried;
+    if (done < total)
+        undone_add(m->out, (struct undone){.stage = "exploring",
+                                           .what = "runs with other schedules",
+                                           .left = total - done,
+                                           .total = total,
+                                           .next = ""});
+}
+
 /* In short programs every order counts the same for pos, but a thread that yields is never
  * preferred by it: half of the runs go by chance alone. */
 int subject_explore(const struct subject *s, struct finding_list *out,
@@ -511,10 +532,19 @@ int subject_explore(const struct subject *s, struct finding_list *out,
                      .known = known,
                      .o = opts,
                      .effort = choose_effort(opts, s->events)};
-    if (m.effort.run == 0)
+    bool is_alone = s->has_one_order && !s->hears_outside && !has_children(s->path.at) &&
+                    run_ended_well(&s->recorded);
+    if (m.effort.run == 0 || (is_alone && opts->explore == CHECK_EXPLORE_AUTO))
         return 0;
+    if (s->is_cut || run_signal()) {
+        tell_untried(&m);
+        return 0;
+    }
     if (s->is_child && !runs_alone(s, opts)) {
-        note_unexplored(s, out);
+        if (run_signal())
+            tell_untried(&m);
+        else
+            note_unexplored(s, out);
         return 0;
     }
     if ((m.effort.predicted > 0 &&
@@ -528,5 +558,8 @@ int subject_explore(const struct subject *s, struct finding_list *out,
         if (explore_by(&m, hows.at[i].policy, (m.effort.run + hows.len - 1 - i) / hows.len,
                        err) < 0)
             return -1;
-    return try_in_turns(&m, err);
+    int result = try_in_turns(&m, err);
+    if (run_signal())
+        tell_untried(&m);
+    return result;
 }

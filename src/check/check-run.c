@@ -15,12 +15,18 @@
 #include "predict/predict.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { STEPS_LEAST = 5000000, STEPS_PER_EVENT = 200 };
+enum {
+    STEPS_LEAST = 5000000,
+    STEPS_PER_EVENT = 200,
+    STEPS_FIRST = 200000,
+    TIMES_RECORDED = 20,
+};
 
 void subject_done(struct subject *s)
 {
@@ -233,6 +239,36 @@ static void tell_passing(struct finding *f, struct arena *mem)
     f->passes = arena_text(mem, text.at ? text.at : "", text.len);
 }
 
+/* Searches that ended with time left, and those that did not. */
+static struct {
+    atomic_uint left;
+    uint32_t all;
+} searches;
+
+static void count_search(uint32_t done, uint32_t all)
+{
+    (void)done;
+    searches.all = all;
+    searches.left += run_signal() != 0;
+}
+
+/* A thread alone, which no signal interrupts, does the same in every schedule. */
+static bool has_one_order(struct trace *t)
+{
+    struct ev e;
+    struct err ignored;
+    int item;
+    if (t->threads.len != 1 || !(t->head.flags & TRACE_CLOSED))
+        return false;
+    struct trace_cursor *c = mem_get(sizeof *c);
+    cursor_init(c, t);
+    while ((item = trace_next(c, &e, &ignored)) > ITEM_END)
+        if (item == ITEM_EVENT && e.kind == EV_HANDLER_ENTER)
+            break;
+    free(c);
+    return item == ITEM_END;
+}
+
 int subject_predict(struct subject *s, struct finding_list *out,
                     const struct finding_list *known, struct err *err)
 {
@@ -246,6 +282,12 @@ int subject_predict(struct subject *s, struct finding_list *out,
     memory_bound(&t, s->memory_mb);
     t.forgets = s->is_deaf;
     AUTO(model) struct model *m = model_build(&t, &(struct model_opts){0}, err);
+    if (!m && run_signal()) {
+        undone_add(
+            out, (struct undone){
+                     .stage = "predicting", .what = "runs", .left = 1, .total = 1, .next = ""});
+        return 0;
+    }
     enum mode mode = t.head.flags & TRACE_BRANCHES ? MODE_SOUND : MODE_CLASSIC;
     if (s->is_guessed)
         mode = MODE_SYNC;
@@ -254,10 +296,18 @@ int subject_predict(struct subject *s, struct finding_list *out,
         return err_in(err, "%s", path.at);
     predict_jobs(p, 0);
     predict_stop_when(p, run_signal);
+    predict_watch(p, count_search);
+    searches.left = 0;
     predict_declared(p,
                      (struct predict_guards){s->declared->guards.at, s->declared->guards.len});
     AUTO(findings) struct findings found = {0};
     predict_findings(p, &found);
+    if (searches.left > 0)
+        undone_add(&found.list, (struct undone){.stage = "predicting",
+                                                .what = "searches to their end",
+                                                .left = searches.left,
+                                                .total = searches.all,
+                                                .next = ""});
     if (s->is_guessed || s->is_deaf)
         leave_guesses(&found, known, s->is_deaf);
     else if (s->first)
@@ -270,6 +320,7 @@ int subject_predict(struct subject *s, struct finding_list *out,
     found.list = (struct finding_list){0};
     s->events = out->events;
     s->hears_outside = t.hears_outside;
+    s->has_one_order = has_one_order(&t);
     if (!s->is_guessed && !s->is_deaf)
         misuse_tell(out, &t,
                     &(struct misuse_run){.directory = s->path.at,
@@ -421,16 +472,67 @@ static bool is_settled(const struct finding_list *known, const struct finding *f
     return !*f->witness || (old && old->is_confirmed);
 }
 
+typedef VEC(uint32_t) indices; /* of findings */
+
+/* One of each pattern, then the next of each: if the time does not suffice for all, no pattern
+ * has kept the others waiting. What is told with another one can wait longest. */
+static void best_first(const struct finding_list *l, indices *out)
+{
+    uint32_t rank[PATTERN_COUNT] = {0}, left = l->findings.len;
+    VEC(uint32_t) ranks = {0};
+    for (uint32_t i = 0; i < l->findings.len; i++) {
+        const struct finding *f = &l->findings.at[i];
+        vec_push(&ranks, *f->with ? NONE : rank[f->pattern]++);
+    }
+    for (uint32_t r = 0; out->len < left; r = r < l->findings.len ? r + 1 : NONE)
+        for (uint32_t i = 0; i < l->findings.len; i++)
+            if (ranks.at[i] == r)
+                vec_push(out, i);
+    vec_done(&ranks);
+}
+
+static void tell_unfollowed(struct finding_list *l, const struct finding_list *known,
+                            const indices *order, uint32_t first)
+{
+    struct undone u = {
+        .stage = "confirming", .what = "findings", .total = order->len, .next = ""};
+    for (uint32_t i = first; i < order->len; i++) {
+        struct finding *f = &l->findings.at[order->at[i]];
+        if (f->is_confirmed || is_settled(known, f))
+            continue;
+        u.next = u.left++ ? u.next : f->id;
+        if (!*f->doubt)
+            f->doubt = "not followed to the end: stopped early";
+    }
+    if (u.left > 0)
+        undone_add(l, u);
+}
+
+static uint32_t shown_count(const struct finding_list *l)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < l->findings.len; i++)
+        count += finding_is_shown(&l->findings.at[i]);
+    return count;
+}
+
 static int follow_all(struct finding_list *l, const struct finding_list *known,
                       const struct confirm_opts *o, struct err *err)
 {
     int result = 0;
-    for (uint32_t i = 0; result == 0 && i < l->findings.len && !run_signal(); i++) {
-        progress_of(i, l->findings.len, "findings");
-        if (is_settled(known, &l->findings.at[i]))
-            continue;
-        result = confirm_one(l, &l->findings.at[i], o, err);
+    indices order = {0};
+    uint32_t i = 0;
+    best_first(l, &order);
+    for (; result == 0 && i < order.len && !run_signal(); i++) {
+        struct finding *f = &l->findings.at[order.at[i]];
+        progress_of(i, order.len, "findings");
+        progress_found(shown_count(known) + shown_count(l));
+        if (!is_settled(known, f))
+            result = confirm_one(l, f, o, err);
     }
+    if (run_signal())
+        tell_unfollowed(l, known, &order, i > 0 ? i - 1 : 0);
+    vec_done(&order);
     return result;
 }
 
@@ -486,6 +588,8 @@ int subject_confirm(struct subject *s, struct finding_list *l, const struct find
     o.run.input = subject_stdin(s, input);
     if (!o.run.steps_max) /* a witness that is never at its end is given up by then */
         o.run.steps_max = STEPS_LEAST + STEPS_PER_EVENT * l->events;
+    if (usual->recorded.steps > 0)
+        o.steps_first = STEPS_FIRST + TIMES_RECORDED * usual->recorded.steps;
     o.run.peers = subject_peers(s, peers);
     for (uint32_t i = 0; i < l->findings.len; i++)
         link_recorded(l->findings.at[i].witness, usual->path.at);

@@ -30,6 +30,8 @@ struct subject {
     bool is_deaf;                /* predict as if what came from other processes came after
                                       * nothing that they were told: the same holds */
     bool hears_outside;          /* something came from there */
+    bool has_one_order;          /* one thread, and no signals: there is no other schedule */
+    bool has_share, is_cut;      /* less time than its limit says; and that was over first */
 };
 
 /* So many of those, and no more are made: they would all be in vain. */

@@ -6,6 +6,7 @@
 #include "check/check.h"
 
 #include "base/log.h"
+#include "base/stop.h"
 #include "check/check-run.h"
 
 #include <stdlib.h>
@@ -19,6 +20,17 @@ enum { STALL_MS = 400 };
 
 /* Of the children that a run forks, each is a run to look into. */
 enum { CHILDREN_MAX = 32 };
+
+/* What a stage may use, in percent of the time that is left for it and those after it. What it
+ * leaves is theirs. Recording has to come to an end for the others to have something. */
+enum {
+    RECORD_SHARE = 40,
+    PREDICT_SHARE = 40,
+    VALUES_SHARE = 25,
+    CONFIRM_SHARE = 65,
+    PARENT_SHARE = 50,
+    CHILDREN_SHARE = 80,
+};
 
 struct cascade {
     const struct check_opts *o;
@@ -112,6 +124,8 @@ static void merge_list(struct finding_list *l, struct finding_list *from)
         finding_merge(l, &from->findings.at[i]);
     for (uint32_t i = 0; i < from->accounts.len; i++)
         merge_account(l, &from->accounts.at[i]);
+    for (uint32_t i = 0; i < from->undone.len; i++)
+        undone_add(l, from->undone.at[i]);
     for (uint32_t i = 0; i < from->unseen.len; i++)
         if (!has_text(l->unseen.at, l->unseen.len, from->unseen.at[i]))
             vec_push(&l->unseen, from->unseen.at[i]);
@@ -135,6 +149,12 @@ static void tell_refused(struct cascade *c, const struct subject *s, struct find
     vec_push(&own->unseen, arena_text(&own->mem, line.at, line.len));
 }
 
+/* What was cut short is no failure. */
+static int end_part(struct stop_part part, int result)
+{
+    return stop_part_end(part) || stop_came() ? 0 : result;
+}
+
 static int analyse(struct cascade *c, struct subject *s, struct err *err)
 {
     AUTO(finding_list) struct finding_list own = {0};
@@ -143,27 +163,33 @@ static int analyse(struct cascade *c, struct subject *s, struct err *err)
     declared_read(&declared, s->argv[0]);
     s->declared = &declared;
     progress_begin("predicting");
+    struct stop_part part = stop_part_begin(PREDICT_SHARE);
     int result = subject_predict(s, &own, c->out, err);
+    result = end_part(part, result);
     progress_end();
     c->stat->predict_ms += now_ms() - start;
     start = now_ms();
+    part = stop_part_begin(VALUES_SHARE);
     if (result == 0)
         result = subject_reason(s, &own, c->out, c->o, err);
+    result = end_part(part, result);
     c->stat->symbolic_ms += now_ms() - start;
     start = now_ms();
     progress_begin("confirming");
+    part = stop_part_begin(CONFIRM_SHARE);
     if (result == 0)
         result = subject_confirm(s, &own, c->out, c->o->in_place, err);
+    result = end_part(part, result);
     progress_end();
     c->stat->confirm_ms += now_ms() - start;
-    if (!run_judges_program(&s->recorded))
+    if (!run_judges_program(&s->recorded) && !s->is_cut)
         tell_refused(c, s, &own);
-    if (!s->run
-             .process) /* what a child's failure means is up to its parent: judge-children.c */
+    bool is_own = !s->run.process; /* what a child's failure means is up to its parent */
+    if (is_own && !s->is_cut)
         subject_tell_failure(s, &own);
     s->declared = NULL;
     merge_list(c->out, &own);
-    return run_signal() ? 0 : result; /* what an interrupt cut short is no failure */
+    return result;
 }
 
 static int explore(struct cascade *c, struct subject *s, struct err *err)
@@ -174,11 +200,12 @@ static int explore(struct cascade *c, struct subject *s, struct err *err)
     declared_read(&declared, s->argv[0]);
     s->declared = &declared;
     progress_begin("exploring");
-    int result = subject_explore(s, c->out, &none, c->o, err);
+    struct stop_part part = stop_part_begin(100);
+    int result = end_part(part, subject_explore(s, c->out, &none, c->o, err));
     progress_end();
     s->declared = NULL;
     c->stat->explore_ms += now_ms() - start;
-    return run_signal() ? 0 : result;
+    return result;
 }
 
 /* "runs/3" below the home becomes the home. */
@@ -250,7 +277,7 @@ static int look_at_client(const struct subject *s, struct err *err)
     const char *first = r->text.at ? r->text.at : "";
     if (!s->run.client || run_signal())
         return 0;
-    if (r->is_late)
+    if (r->is_late && !s->has_share)
         return err_set(err,
                        "--client: '%s' had not ended when the time limit of the recorded "
                        "run struck (--timeout)",
@@ -270,18 +297,47 @@ static void forgive_end(struct run_result *r)
     r->code = 0;
 }
 
+/* A run that is to end sooner than its own limit says; gives that limit. */
+static uint32_t limit_recording(struct subject *s)
+{
+    uint32_t own = s->run.timeout_s;
+    uint64_t left = stop_left_ms(), share = left / 100 * RECORD_SHARE / 1000;
+    if (left == UINT64_MAX || share >= (own ? own : RUN_TIMEOUT_S))
+        return own;
+    s->run.timeout_s = share > 0 ? (uint32_t)share : 1;
+    s->has_share = true;
+    return own;
+}
+
+/* Nothing follows for the program from the end of a run that was not given its time. */
+static void look_at_end(struct cascade *c, struct subject *s)
+{
+    bool is_large = has_doubt(&s->recorded, DOUBT_MEMORY);
+    s->is_cut = is_large || (s->has_share && s->recorded.is_late);
+    if (!s->is_cut)
+        return;
+    stop_cut(is_large ? STOP_MEMORY : STOP_TIME);
+    undone_add(c->out, (struct undone){.stage = "recording",
+                                       .what = "runs to their end",
+                                       .left = 1,
+                                       .total = 1,
+                                       .next = ""});
+}
+
 static int record(struct cascade *c, struct subject *s, struct err *err)
 {
     uint32_t number = 0;
-    uint64_t start = now_ms();
+    uint64_t start = now_ms(), before = stop_spent_ms();
     progress_begin("recording");
     run_share_stdin();
+    uint32_t limit_s = limit_recording(s);
     int result = run_directory(&s->path, s->argv[0], &number, err);
     if (result == 0)
         result = run_here(c, s, err);
     if (result == 0)
         result = look_at_client(s, err);
     forgive_end(&s->recorded);
+    look_at_end(c, s);
     s->run.alone = !s->run.client && has_doubt(&s->recorded, DOUBT_UNPLAYED);
     progress_end();
     if (result == 0)
@@ -291,6 +347,8 @@ static int record(struct cascade *c, struct subject *s, struct err *err)
     s->home = c->home.at;
     uint64_t took_ms = now_ms() - start;
     c->stat->record_ms += took_ms;
+    s->run.timeout_s = limit_s;
+    stop_after_run(stop_spent_ms() - before);
     s->run.stall_ms = STALL_MS + 10 * (uint32_t)(took_ms < 60000 ? took_ms : 60000);
     return result;
 }
@@ -400,6 +458,26 @@ static int analyse_child(struct cascade *c, const struct run_recorded *r,
     return result;
 }
 
+/* Each gets as much time as those after it. */
+static int analyse_children(struct cascade *c, const run_children *children,
+                            const struct subject *family, struct err *err)
+{
+    uint32_t i = 0;
+    int result = 0;
+    for (; result == 0 && i < children->len && !run_signal(); i++) {
+        struct stop_part part = stop_part_begin(100 / (children->len - i));
+        result = analyse_child(c, &children->at[i], family, err);
+        stop_part_end(part);
+    }
+    if (i < children->len && result == 0)
+        undone_add(c->out, (struct undone){.stage = "analysing",
+                                           .what = "child processes",
+                                           .left = children->len - i,
+                                           .total = children->len,
+                                           .next = children->at[i].argv.at[0]});
+    return result;
+}
+
 static int analyse_family(struct cascade *c, const struct subject *s, struct err *err)
 {
     run_children children = {0};
@@ -412,8 +490,7 @@ static int analyse_family(struct cascade *c, const struct subject *s, struct err
                          "with CC=\"heddle cc\" CXX=\"heddle c++\"",
                          s->argv[0]);
     }
-    for (uint32_t i = 0; result == 0 && i < children.len && !run_signal(); i++)
-        result = analyse_child(c, &children.at[i], NULL, err);
+    result = result == 0 ? analyse_children(c, &children, NULL, err) : result;
     run_children_done(&children);
     return result;
 }
@@ -422,18 +499,23 @@ static int analyse_family(struct cascade *c, const struct subject *s, struct err
 static int analyse_own(struct cascade *c, struct subject *s, struct err *err)
 {
     run_children children = {0};
-    int result = analyse(c, s, err);
     run_children_read(&children, s->path.at);
-    for (uint32_t i = 0; result == 0 && i < children.len && !run_signal(); i++)
-        result = analyse_child(c, &children.at[i], s, err);
+    struct stop_part part = stop_part_begin(children.len > 0 ? PARENT_SHARE : 100);
+    int result = analyse(c, s, err);
+    stop_part_end(part);
+    part = stop_part_begin(CHILDREN_SHARE);
+    if (result == 0)
+        result = analyse_children(c, &children, s, err);
+    stop_part_end(part);
     run_children_done(&children);
     return result == 0 ? explore(c, s, err) : result;
 }
 
 /* ---- all of it ------------------------------------------------------------------------- */
 
+/* left: so many runs are to share the time, this one and those after it. */
 static int check_one(struct cascade *c, char *const *argv, const char *input, uint64_t number,
-                     struct err *err)
+                     uint64_t left, struct err *err)
 {
     uint32_t unseen = 0;
     enum confirm_output output = OUTPUT_UNKNOWN;
@@ -452,8 +534,10 @@ static int check_one(struct cascade *c, char *const *argv, const char *input, ui
     int result = record(c, &s, err);
     if (result == 0 && c->out->runs == 0)
         tell_command(c, &s);
+    struct stop_part part = stop_part_begin(left < 100 ? 100 / (unsigned)left : 1);
     if (result == 0)
         result = s.run.family ? analyse_family(c, &s, err) : analyse_own(c, &s, err);
+    stop_part_end(part);
     subject_done(&s);
     return result;
 }
@@ -464,14 +548,25 @@ static int check_all(struct cascade *c, struct err *err)
     uint64_t inputs = o->inputs.len ? o->inputs.len : 1,
              lines = o->arguments.len ? o->arguments.len : 1;
     uint64_t repeats = o->runs ? o->runs : 1;
-    for (uint64_t i = 0; i < lines * inputs * repeats && !run_signal(); i++) {
+    uint64_t all = lines * inputs * repeats, i = 0;
+    for (; i < all && !run_signal(); i++) {
         uint64_t line = i / (inputs * repeats), input = i / repeats % inputs;
         char *const *argv =
             o->arguments.len ? split_line(&c->mem, o->argv[0], o->arguments.at[line]) : o->argv;
         const char *file = o->inputs.len ? o->inputs.at[input] : o->run.input;
-        if (check_one(c, argv, file, i % repeats, err) < 0)
+        if (check_one(c, argv, file, i % repeats, all - i, err) < 0)
             return -1;
     }
+    if (i < all)
+        undone_add(c->out,
+                   (struct undone){.stage = "recording",
+                                   .what = "runs",
+                                   .left = all - i,
+                                   .total = all,
+                                   .next = o->arguments.len
+                                               ? o->arguments.at[i / (inputs * repeats)]
+                                           : o->inputs.len ? o->inputs.at[i / repeats % inputs]
+                                                           : ""});
     return 0;
 }
 
@@ -491,7 +586,7 @@ int check(struct finding_list *out, struct check_stat *stat, const struct check_
     out->program = opts->argv[0];
     out->outcome = "";
     int result = check_all(&c, err);
-    out->stopped_early = run_signal() != 0;
+    finding_list_stop(out);
     if (result == 0 && out->runs > 0)
         result = save(&c, err);
     str_done(&c.home);

@@ -4,6 +4,7 @@
 #include "check/memory-bound.h"
 
 #include "base/io.h"
+#include "base/stop.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -36,12 +37,17 @@ static uint64_t megabytes_of(uint64_t asked)
     return half > MEMORY_LEAST_MB ? half : MEMORY_LEAST_MB;
 }
 
-int memory_check(uint64_t megabytes, struct err *err)
+int memory_check(uint64_t megabytes, uint64_t least, struct err *err)
 {
-    if (megabytes > 0 && megabytes < MEMORY_LEAST_MB)
-        return err_set(err, "--memory %llu is too little: at least %d",
-                       (unsigned long long)megabytes, MEMORY_LEAST_MB);
+    if (megabytes > 0 && megabytes < least)
+        return err_set(err, "--memory %llu is too little: at least %llu",
+                       (unsigned long long)megabytes, (unsigned long long)least);
     return 0;
+}
+
+void memory_limit(uint64_t megabytes)
+{
+    stop_memory(megabytes_of(megabytes) << 20);
 }
 
 void memory_bound(struct trace *t, uint64_t megabytes)

@@ -8,17 +8,19 @@
 
 #include "finding/finding.h"
 
-enum { MEMORY_LEAST_MB = 16 };
+enum { MEMORY_LEAST_MB = 16, MEMORY_CHECK_MB = 256 }; /* of prediction; of all stages */
 
-#define MEMORY_ROW(type_, field)                                            \
-    {.type = OPTION_NUMBER,                                                 \
-     .name = "memory",                                                      \
-     .value = "MB",                                                         \
-     .help = "predict from as much of a trace as this holds (half of all)", \
+#define MEMORY_ROW(type_, field, for_what)        \
+    {.type = OPTION_NUMBER,                       \
+     .name = "memory",                            \
+     .value = "MB",                               \
+     .help = for_what " (half of the machine's)", \
      .offset = offsetof(type_, field)}
 
+/* From here on (base/stop.h). */
+void memory_limit(uint64_t megabytes);
 /* -1: less than can work. 0 is what the machine has. */
-int memory_check(uint64_t megabytes, struct err *err);
+int memory_check(uint64_t megabytes, uint64_t least, struct err *err);
 /* Cuts the trace if it has to be. */
 void memory_bound(struct trace *t, uint64_t megabytes);
 /* So many of its events were read: was it cut? */

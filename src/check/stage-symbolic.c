@@ -329,11 +329,18 @@ static int ask_undecided(struct stage *s, struct err *err)
     for (uint32_t i = 0; i < list.len; i++)
         drop_filled(s, &list.at[i]);
     progress_begin("reasoning about values");
-    for (uint32_t i = 0; i < list.len && !run_signal(); i++) {
-        progress_count(i, "candidates");
+    uint32_t i = 0;
+    for (; i < list.len && !run_signal(); i++) {
+        progress_of(i, list.len, "candidates");
         ask_predicted(s, &list.at[i]);
     }
-    for (uint32_t i = 0; i < list.len && !run_signal(); i++)
+    if (i < list.len)
+        undone_add(s->out, (struct undone){.stage = "values",
+                                           .what = "candidates",
+                                           .left = list.len - i,
+                                           .total = list.len,
+                                           .next = ""});
+    for (i = 0; i < list.len && !run_signal(); i++)
         ask_effect(s, &list.at[i]);
     progress_end();
     vec_done(&list);
@@ -416,7 +423,13 @@ static int stages(struct stage *s, struct err *err)
                                                             : SYMBOLIC_EVENTS_MAX,
                                           .in_place = s->o->in_place},
                     &why) < 0) {
-        tell_unseen(s, why.text);
+        if (run_signal())
+            undone_add(
+                s->out,
+                (struct undone){
+                    .stage = "values", .what = "runs", .left = 1, .total = 1, .next = ""});
+        else
+            tell_unseen(s, why.text);
         return 0;
     }
     s->cost_max = 1000 * total_ms(s);

@@ -259,6 +259,7 @@ static int run(int argc, char **argv)
         return done;
     if (seek_check(&o.seek, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
+    time_begin(o.seek.time_s);
     if (words == 0 && own + 1 < argc)
         return seek(&o, argv + own + 1);
     cmd_note("causes: say `--` and then the program and its arguments; see 'heddle causes "

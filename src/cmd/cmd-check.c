@@ -12,6 +12,7 @@
 #include "cmd/follow.h"
 #include "cmd/options.h"
 #include "cmd/symbolic-rows.h"
+#include "cmd/time-option.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +24,7 @@ struct check_cmd_opts {
     struct format_opts format;
     const char *oracle, *expect, *before_each, *suppressions, *baseline;
     option_texts inputs, arguments;
-    uint64_t seed, timeout_s, jobs, explore, runs, memory_mb;
+    uint64_t seed, timeout_s, jobs, explore, runs, memory_mb, time_s;
     bool in_place, strict, no_explore, stats;
     unsigned volatiles; /* as the choices of --volatile count, from 1 */
     struct symbolic_words symbolic;
@@ -83,7 +84,8 @@ static const struct option_row rows[] = {
      .choices = (const char *const[]){"race", "ok", NULL},
      AT(volatiles)},
     SYMBOLIC_ROWS(struct check_cmd_opts, symbolic),
-    MEMORY_ROW(struct check_cmd_opts, memory_mb),
+    TIME_ROW(struct check_cmd_opts, time_s, "(30 runs', 20 to 600)"),
+    MEMORY_ROW(struct check_cmd_opts, memory_mb, "for the command, and each run"),
     {.type = OPTION_FLAG,
      .name = "strict",
      .help = "exit with 3 if something could not be decided",
@@ -184,7 +186,7 @@ static bool is_undecided(const struct finding_list *l)
     for (uint32_t i = 0; i < l->accounts.len; i++)
         if (l->accounts.at[i].unknown > 0)
             return true;
-    return l->unseen.len > 0;
+    return l->unseen.len > 0 || l->stopped_early;
 }
 
 static uint64_t now_us(void)
@@ -211,6 +213,10 @@ static void note_stats(const struct finding_list *l, const struct check_stat *s,
              (unsigned long long)s->explore_ms, (unsigned long long)report_us / 1000,
              (unsigned long long)report_us / 100 % 10, own.ru_maxrss / 1024,
              children.ru_maxrss / 1024);
+    cmd_note("%llu.%llu s of %llu s were spent (--time)",
+             (unsigned long long)stop_spent_ms() / 1000,
+             (unsigned long long)stop_spent_ms() / 100 % 10,
+             (unsigned long long)stop_budget_ms() / 1000);
 }
 
 static int check_program(const struct check_cmd_opts *o, char **argv)
@@ -241,6 +247,7 @@ static int check_program(const struct check_cmd_opts *o, char **argv)
         return cmd_fail(EXIT_WORLD, &err);
     follow_set(&opts.run, &o->follow);
     cmd_begins_before(argv, o->in_place);
+    time_begin(o->time_s);
     int result = check(&l, &stat, &opts, &err);
     vec_done(&opts.inputs);
     vec_done(&opts.arguments);
@@ -297,10 +304,11 @@ static int run(int argc, char **argv)
     int done = cmd_parse(&table, &o, own, argv, &words);
     if (done != GO_ON)
         return done;
-    if (memory_check(o.memory_mb, &err) < 0)
+    if (memory_check(o.memory_mb, MEMORY_CHECK_MB, &err) < 0)
         return cmd_fail(EXIT_USAGE, &err);
     int code = EXIT_USAGE;
     run_catch_signals();
+    memory_limit(o.memory_mb);
     if (words > 0)
         code = check_sources(&o, argv, words, rest);
     else if (*rest)

@@ -174,8 +174,8 @@ static void render_finding(const struct fix_finding *t, const struct renderer *r
 {
     AUTO(finding_list) struct finding_list l = {
         .program = t->program,
-        .stopped_early = run_signal() != 0,
         .outcome = t->causes->failures.len ? t->causes->failures.at[0].kind : "exit 0"};
+    finding_list_stop(&l);
     tell(&l, t);
     r->render(&l, &(struct report_opts){.all = true}, out);
 }

@@ -307,7 +307,8 @@ static int work(struct job *j)
     causes_done(&j->causes);
     str_done(&j->home);
     str_done(&j->expected);
-    return cmd_stopped(code);
+    bool is_over = stop_signal() && code != EXIT_GOOD;
+    return cmd_stopped(is_over ? EXIT_BAD : code);
 }
 
 /* ---- the command ------------------------------------------------------------------------ */
@@ -454,6 +455,7 @@ static int run(int argc, char **argv)
         return done;
     if (seek_check(&o.seek, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
+    time_begin(o.seek.time_s);
     bool has_program = split < argc;
     if (words > 1 || (has_program && (words > 0 || split + 1 == argc))) {
         cmd_note("fix: say which finding, or a program behind `--`; see 'heddle fix --help'");

@@ -9,12 +9,13 @@
 #include "cmd/delay.h"
 #include "cmd/follow.h"
 #include "cmd/options.h"
+#include "cmd/time-option.h"
 #include "fix/fix.h"
 
 /* Part of a command's options. */
 struct seek_opts {
     const char *oracle, *expect, *before_each;
-    uint64_t seed, timeout_s, jobs, runs;
+    uint64_t seed, timeout_s, time_s, jobs, runs;
     bool in_place, json;
     bool expect_lines; /* no option: of expect, in any order */
     struct delay_opts delay;
@@ -56,6 +57,7 @@ struct seek_opts {
          .value = "S",                                                            \
          .help = "seconds that a run may take (60)",                              \
          SEEK_AT(of, timeout_s)},                                                 \
+        TIME_ROW(of, seek.time_s, "(any)"),                                       \
         {.type = OPTION_FLAG,                                                     \
          .name = "in-place",                                                      \
          .help = "work in this directory, not in copies of it",                   \

@@ -260,6 +260,7 @@ static int run(int argc, char **argv)
         return done;
     if (seek_check(&o.seek, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
+    time_begin(o.seek.time_s);
     if (words == 0 && program && *program)
         return of_program(&o, program);
     if (words > 0 && !program) {

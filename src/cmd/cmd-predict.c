@@ -69,7 +69,7 @@ static const struct option_row rows[] = {
      .help = "threads that work on it (one per processor)",
      AT(jobs)},
     SYMBOLIC_ROWS(struct predict_opts, symbolic),
-    MEMORY_ROW(struct predict_opts, memory_mb),
+    MEMORY_ROW(struct predict_opts, memory_mb, "of a trace, what this holds"),
     {.type = OPTION_FLAG,
      .name = "stats",
      .help = "say on standard error what became of the candidates",
@@ -350,7 +350,7 @@ static int find(const struct predict_opts *opts, struct trace *t, struct predict
         return -1;
     if (reason_about_values(opts, &found, err) < 0)
         return -1;
-    found.list.stopped_early = run_signal() != 0;
+    finding_list_stop(&found.list);
     if (opts->json)
         finding_list_print(&found.list, out);
     else
@@ -441,7 +441,7 @@ static int check_words(struct predict_opts *opts, int count, char **words, struc
                        (unsigned long long)opts->jobs, JOBS_MAX);
     if (count == 1)
         opts->file = words[0];
-    return memory_check(opts->memory_mb, err);
+    return memory_check(opts->memory_mb, MEMORY_LEAST_MB, err);
 }
 
 static int run(int argc, char **argv)

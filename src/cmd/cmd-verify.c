@@ -7,6 +7,7 @@
 #include "cmd/delay.h"
 #include "cmd/follow.h"
 #include "cmd/options.h"
+#include "cmd/time-option.h"
 #include "cmd/verify-input.h"
 #include "cmd/verify-paths.h"
 #include "explain/explain.h"
@@ -20,7 +21,7 @@ struct verify_cmd_opts {
     struct format_opts format;
     const char *before, *after, *schedule, *build, *git;
     const char *oracle, *expect, *before_each;
-    uint64_t seed, timeout_s, jobs, explore;
+    uint64_t seed, timeout_s, jobs, explore, time_s;
     bool in_place, no_explore;
     struct delay_opts delay;
     struct client_opts client;
@@ -63,6 +64,7 @@ static const struct option_row rows[] = {
      AT(explore)},
     {.type = OPTION_FLAG, .name = "no-explore", .help = "none of those", AT(no_explore)},
     EXPLORE_ROWS(struct verify_cmd_opts),
+    TIME_ROW(struct verify_cmd_opts, time_s, "(any)"),
     DELAY_ROWS(struct verify_cmd_opts, delay),
     CLIENT_ROWS(struct verify_cmd_opts, client),
     FOLLOW_ROWS(struct verify_cmd_opts, follow),
@@ -219,10 +221,10 @@ static void tell_breaking(struct finding_list *l, const struct verify_verdict *v
 static int print_verdict(const struct verify_verdict *v, const struct verify_cmd_opts *o,
                          const char *store, char *const *argv)
 {
-    AUTO(finding_list) struct finding_list l = {
-        .program = argv[0], .outcome = v->failure, .stopped_early = run_signal() != 0};
+    AUTO(finding_list) struct finding_list l = {.program = argv[0], .outcome = v->failure};
     AUTO(str) struct str text = {0};
     static const int codes[] = {EXIT_GOOD, EXIT_BAD, EXIT_UNDECIDED};
+    finding_list_stop(&l);
     if (v->word == VERIFY_BROKEN)
         tell_breaking(&l, v, store);
     if (o->format.sarif || o->format.junit) {
@@ -341,6 +343,7 @@ static int verify(const struct verify_cmd_opts *o, const char *patch, char **res
         return cmd_fail(EXIT_WORLD, &err);
     input.scratch = store.at;
     run_catch_signals();
+    time_begin(o->time_s);
     run_share_stdin();
     if (verify_input_open(&in, &input, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);

@@ -75,9 +75,17 @@ void cmd_note(const char *format, ...)
 static void say_stopped(const char *more)
 {
     static bool is_said;
-    if (stop_signal() && !is_said)
-        cmd_note("stopped early by SIG%s%s", sigabbrev_np(stop_signal()), more);
-    is_said = is_said || stop_signal();
+    if (is_said || !stop_signal())
+        return;
+    is_said = true;
+    if (stop_came())
+        cmd_note("stopped early by SIG%s%s", sigabbrev_np(stop_came()), more);
+    else if (stop_was_cut() == STOP_MEMORY)
+        cmd_note("stopped early: the %llu MB of memory were used (--memory)%s",
+                 (unsigned long long)stop_memory_bytes() >> 20, more);
+    else
+        cmd_note("stopped early: the %llu s of time were spent (--time)%s",
+                 (unsigned long long)(stop_budget_ms() + 999) / 1000, more);
 }
 
 int cmd_stopped(int code)
@@ -99,7 +107,7 @@ int cmd_fail(int code, const struct err *err)
         say_stopped("");
     else
         say(err->text);
-    return stop_code(code);
+    return stop_code(stop_signal() ? EXIT_UNDECIDED : code);
 }
 
 int cmd_too_much(const char *word, const char *command)

@@ -282,6 +282,30 @@ static int save_variant(const struct trials *t, const struct witness_file *w, st
     return file_write(t->f->witness, text.at, text.len, err);
 }
 
+/* A few times the steps of the recorded run are enough for most; a run that followed the
+ * witness and has spent them may still come to its end, and gets as many as any run. */
+static int follow(const struct trials *t, const struct witness_file *w, const char *directory,
+                  struct run_guided *out, struct err *err)
+{
+    struct run_opts run = t->o->run;
+    bool is_short = t->o->steps_first > 0 && t->o->steps_first < run.steps_max;
+    run.gives_up = true;
+    if (is_short)
+        run.steps_max = t->o->steps_first;
+    if (run_make_directory(directory, err) < 0 ||
+        run_witness(out, w, t->o->argv, directory, &run, err) < 0)
+        return -1;
+    bool is_spent = out->followed && out->result.outcome == WORD_VALUE(OUTCOME, HANG) &&
+                    !out->result.is_late;
+    if (!is_short || !is_spent || run_signal())
+        return 0;
+    run_guided_done(out);
+    *out = (struct run_guided){0};
+    run.steps_max = t->o->run.steps_max;
+    run_clear(directory);
+    return run_witness(out, w, t->o->argv, directory, &run, err);
+}
+
 static int try_variant(struct trials *t, const struct witness_file *w, struct err *err)
 {
     AUTO(str) struct str directory = {0};
@@ -290,12 +314,15 @@ static int try_variant(struct trials *t, const struct witness_file *w, struct er
     int result = 0;
     str_add(&directory, "%s/%s-%u", t->o->store, f->id, ++t->made);
     run_remove(directory.at);
-    if (run_make_directory(directory.at, err) < 0 ||
-        run_witness(&g, w, t->o->argv, directory.at, &t->o->run, err) < 0)
+    if (follow(t, w, directory.at, &g, err) < 0)
         return -1;
     if (t->o->unseen)
         *t->o->unseen += run_spins_unseen(&g.result);
-    struct trial trial = judge(&g, t->o, directory.at, t->mem);
+    if (g.result.outcome == WORD_VALUE(OUTCOME, CUT) && run_signal())
+        g.followed = false; /* nobody knows how it would have ended */
+    struct trial trial = {.ends = "", .only = ""};
+    if (g.followed)
+        trial = judge(&g, t->o, directory.at, t->mem);
     bool is_other = !is_about_it(t, w, &g, directory.at);
     trial.followed = !is_other && proves(t, w, &g, directory.at);
     t->proved += trial.followed;
@@ -330,10 +357,11 @@ static int shows_harm(struct trials *t, const struct witness_file *w, bool *out,
     struct run_guided g = {0};
     str_add(&directory, "%s/%s-control", t->o->store, t->f->id);
     run_remove(directory.at);
-    if (run_make_directory(directory.at, err) < 0 ||
-        run_witness(&g, w, t->o->argv, directory.at, &t->o->run, err) < 0)
+    if (follow(t, w, directory.at, &g, err) < 0)
         return -1;
-    struct trial trial = judge(&g, t->o, directory.at, t->mem);
+    struct trial trial = {.ends = "", .only = ""};
+    if (g.followed)
+        trial = judge(&g, t->o, directory.at, t->mem);
     *out = g.followed && !run_unjudged(&g.result) && trial.harm == t->f->harm;
     run_guided_done(&g);
     run_remove(directory.at);
@@ -367,15 +395,18 @@ static int control(struct trials *t, struct err *err)
     struct witness_file other = t->shown;
     bool again = true, anyway = false;
     enum harm harm = t->f->harm;
-    if (!t->f->is_confirmed || harm == HARM_NONE || harm == HARM_DEADLOCK || run_signal())
+    if (!t->f->is_confirmed || harm == HARM_NONE || harm == HARM_DEADLOCK)
         return 0;
-    if (shows_harm(t, &t->shown, &again, err) < 0)
+    if (!run_signal() && shows_harm(t, &t->shown, &again, err) < 0)
         return -1;
+
     other.lines.at = ARENA_NEW(t->mem, struct witness_line, t->shown.lines.len);
-    if (again && control_turn_round(&other, &t->shown) &&
+    if (again && !run_signal() && control_turn_round(&other, &t->shown) &&
         shows_harm(t, &other, &anyway, err) < 0)
         return -1;
-    if (!again)
+    if (run_signal())
+        take_harm_back(t, "stopped early before it was followed again");
+    else if (!again)
         take_harm_back(t, "not so when it was followed again");
     else if (anyway)
         take_harm_back(t, "it does the same the other way round");

@@ -20,6 +20,8 @@ struct confirm_opts {
     const struct run_result *expected; /* how it ended */
     const char *store;                 /* directory that the runs go to, one each; made */
     struct run_opts run;
+    uint64_t
+        steps_first; /* a run that needs more is looked at again, with run.steps_max; 0: not */
     /* The witness is a guess that takes no account of values: following it proves nothing, the
      * run itself has to show what it is about. */
     bool is_guess;

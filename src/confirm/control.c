@@ -42,8 +42,10 @@ static bool prints_the_same_in_turns(const struct confirm_opts *o, struct text r
 {
     enum confirm_output unused = OUTPUT_UNKNOWN, *output = o->output ? o->output : &unused;
     for (uint32_t i = 0; *output == OUTPUT_UNKNOWN && i < TURNS_RUNS && !run_signal(); i++)
-        if (!run_in_turns(o, recorded, i))
+        if (!run_in_turns(o, recorded, i) && !run_signal())
             *output = OUTPUT_DIFFERS;
+    if (run_signal()) /* what was cut short says nothing */
+        return false;
     if (*output == OUTPUT_UNKNOWN)
         *output = OUTPUT_SAME;
     return *output == OUTPUT_SAME;

@@ -142,6 +142,30 @@ static void put_account(struct json *j, const struct account *a)
     json_close(j, '}');
 }
 
+static const char *const stopped_words[] = {"", "signal", "time", "memory"};
+
+static void put_stopped(struct json *j, const struct finding_list *l)
+{
+    json_put_bool(j, "stopped_early", true);
+    json_put_text(j, "stopped_by", stopped_words[l->stopped_early]);
+    if (l->budget_ms > 0)
+        json_put_u64(j, "budget_ms", l->budget_ms);
+    if (l->memory_mb > 0)
+        json_put_u64(j, "memory_mb", l->memory_mb);
+    json_put_open(j, "not_done", '[');
+    for (uint32_t i = 0; i < l->undone.len; i++) {
+        const struct undone *u = &l->undone.at[i];
+        json_open(j, '{');
+        json_put_text(j, "stage", u->stage);
+        json_put_text(j, "what", u->what);
+        json_put_u64(j, "left", u->left);
+        json_put_u64(j, "total", u->total);
+        json_put_text(j, "next", u->next);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
 void finding_list_print(const struct finding_list *l, struct str *out)
 {
     struct json j = {.out = out};
@@ -152,9 +176,8 @@ void finding_list_print(const struct finding_list *l, struct str *out)
     json_put_u64(&j, "events", l->events);
     json_put_u64(&j, "threads", l->threads);
     json_put_u64(&j, "runs", l->runs);
-    if (l->stopped_early) {
-        json_put_bool(&j, "stopped_early", true);
-    }
+    if (l->stopped_early)
+        put_stopped(&j, l);
     json_put_open(&j, "findings", '[');
     for (uint32_t i = 0; i < l->findings.len; i++)
         put_finding(&j, &l->findings.at[i]);
@@ -339,6 +362,26 @@ static struct account get_account(struct arena *mem, const json_t *o)
                                    .values = number_at(o, "by_values")}};
 }
 
+static void get_stopped(struct finding_list *l, const json_t *o)
+{
+    size_t i;
+    json_t *v;
+    if (!json_is_true(json_object_get(o, "stopped_early")))
+        return;
+    l->stopped_early = STOPPED_BY_SIGNAL;
+    for (i = STOPPED_BY_TIME; i <= STOPPED_BY_MEMORY; i++)
+        if (strcmp(text_at(&l->mem, o, "stopped_by"), stopped_words[i]) == 0)
+            l->stopped_early = (enum stopped_by)i;
+    l->budget_ms = number_at(o, "budget_ms");
+    l->memory_mb = number_at(o, "memory_mb");
+    json_array_foreach(json_object_get(o, "not_done"), i, v)
+        vec_push(&l->undone, ((struct undone){.stage = text_at(&l->mem, v, "stage"),
+                                              .what = text_at(&l->mem, v, "what"),
+                                              .left = number_at(v, "left"),
+                                              .total = number_at(v, "total"),
+                                              .next = text_at(&l->mem, v, "next")}));
+}
+
 static int get_all(struct finding_list *l, const json_t *o, struct err *err)
 {
     size_t i;
@@ -350,7 +393,7 @@ static int get_all(struct finding_list *l, const json_t *o, struct err *err)
     l->events = number_at(o, "events");
     l->threads = number_at(o, "threads");
     l->runs = number_at(o, "runs");
-    l->stopped_early = json_is_true(json_object_get(o, "stopped_early"));
+    get_stopped(l, o);
     json_array_foreach(json_object_get(o, "findings"), i, v)
     {
         vec_push(&l->findings, get_words(&l->mem, v));

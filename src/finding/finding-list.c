@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * finding-list: see finding-list.h: which findings are shown, and in which order. */
+#include "base/stop.h"
 #include "finding/finding.h"
 
 #include <string.h>
@@ -73,6 +74,7 @@ void finding_list_done(struct finding_list *l)
     vec_done(&l->accounts);
     vec_done(&l->unseen);
     vec_done(&l->idle);
+    vec_done(&l->undone);
     arena_done(&l->mem);
 }
 
@@ -163,4 +165,51 @@ struct account *account_get(struct finding_list *l, enum pattern_id pattern)
         return a;
     vec_push(&l->accounts, (struct account){.pattern = pattern});
     return &l->accounts.at[l->accounts.len - 1];
+}
+
+/* ---- what there was no time for ---------------------------------------------------------- */
+
+void undone_add(struct finding_list *l, struct undone u)
+{
+    for (uint32_t i = 0; i < l->undone.len; i++) {
+        struct undone *old = &l->undone.at[i];
+        if (strcmp(old->stage, u.stage) != 0 || strcmp(old->what, u.what) != 0)
+            continue;
+        old->left += u.left;
+        old->total += u.total;
+        return;
+    }
+    u.next = arena_text(&l->mem, u.next, strlen(u.next));
+    vec_push(&l->undone, u);
+}
+
+void undone_say(struct str *out, const struct undone *u)
+{
+    str_add(out, "%s: %llu of %llu %s not done", u->stage, (unsigned long long)u->left,
+            (unsigned long long)u->total, u->what);
+    if (*u->next)
+        str_add(out, "; next: %s", u->next);
+}
+
+void finding_list_stop(struct finding_list *l)
+{
+    int cut = stop_was_cut();
+    l->stopped_early = stop_came()          ? STOPPED_BY_SIGNAL
+                       : cut == STOP_TIME   ? STOPPED_BY_TIME
+                       : cut == STOP_MEMORY ? STOPPED_BY_MEMORY
+                                            : STOPPED_BY_NOBODY;
+    l->budget_ms = l->stopped_early == STOPPED_BY_TIME ? stop_budget_ms() : 0;
+    l->memory_mb = l->stopped_early == STOPPED_BY_MEMORY ? stop_memory_bytes() >> 20 : 0;
+}
+
+void stopped_say(struct str *out, const struct finding_list *l)
+{
+    str_add(out, "stopped early: ");
+    if (l->stopped_early == STOPPED_BY_TIME)
+        str_add(out, "the %llu s of time were spent (--time): ",
+                (unsigned long long)(l->budget_ms + 999) / 1000);
+    if (l->stopped_early == STOPPED_BY_MEMORY)
+        str_add(out, "the %llu MB of memory were used (--memory): ",
+                (unsigned long long)l->memory_mb);
+    str_add(out, "not everything was looked at");
 }

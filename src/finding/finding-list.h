@@ -110,13 +110,25 @@ struct account {
     struct refuted by;
 };
 
+/* What a stage had no time for. */
+struct undone {
+    const char *stage; /* "confirming" */
+    const char *what;  /* "findings", "runs with other schedules" */
+    uint64_t left, total;
+    const char *next; /* what more time would look at first, or "" */
+};
+
+enum stopped_by { STOPPED_BY_NOBODY, STOPPED_BY_SIGNAL, STOPPED_BY_TIME, STOPPED_BY_MEMORY };
+
 struct finding_list {
     struct arena mem;
-    const char *program;      /* with its arguments */
-    const char *outcome;      /* of the recorded run */
-    uint64_t events, threads; /* of all runs; the most of one */
-    uint64_t runs;            /* that were recorded */
-    bool stopped_early;       /* by a signal: not all was looked at */
+    const char *program;           /* with its arguments */
+    const char *outcome;           /* of the recorded run */
+    uint64_t events, threads;      /* of all runs; the most of one */
+    uint64_t runs;                 /* that were recorded */
+    enum stopped_by stopped_early; /* not all was looked at */
+    uint64_t budget_ms, memory_mb; /* that was spent, if so */
+    VEC(struct undone) undone;
     VEC(struct finding) findings;
     VEC(struct account) accounts;
     uint32_t unwanted;        /* suppressed, or known by the baseline: they were taken out */
@@ -155,6 +167,16 @@ uint32_t finding_add_thread(struct finding *f, uint32_t *known, const struct tra
 /* What was looked at for this pattern; NULL: nothing. */
 struct account *account_find(struct finding_list *l, enum pattern_id pattern);
 struct account *account_get(struct finding_list *l, enum pattern_id pattern); /* made if new */
+
+/* A stage came so far; its texts are borrowed, but for `next`. Of the same stage and the same
+ * things it counts together, and what comes next first stays. */
+void undone_add(struct finding_list *l, struct undone u);
+/* Appends "confirming: 12 of 30 findings not done; next: race-1234abcd". */
+void undone_say(struct str *out, const struct undone *u);
+/* Was not everything looked at? (base/stop.h knows) */
+void finding_list_stop(struct finding_list *l);
+/* Appends why not. */
+void stopped_say(struct str *out, const struct finding_list *l);
 
 /* findings.json (docs/findings.md). */
 void finding_list_print(const struct finding_list *l, struct str *out);

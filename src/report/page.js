@@ -258,8 +258,12 @@
         : `show ${hidden} more: no harm, not confirmed, or of the same cause`) : "",
       make("div", {id: "found"}),
       ...(data.accounts.length ? [make("h3", {}, "What was decided"), funnel()] : []),
-      ...data.stopped_early ? [make("p", {class: "badge warn"},
-        "stopped early: not everything was looked at")] : [],
+      ...data.stopped_early ? [make("p", {class: "badge warn"}, "stopped early: "
+        + (data.stopped_by === "time" ? `the ${Math.ceil(data.budget_ms / 1000)} s of time were spent (--time): `
+          : data.stopped_by === "memory" ? `the ${data.memory_mb} MB of memory were used (--memory): ` : "")
+        + "not everything was looked at")] : [],
+      ...(data.not_done || []).map(u => make("p", {class: "soft"},
+        `${u.stage}: ${u.left} of ${u.total} ${u.what} not done` + (u.next ? `; next: ${u.next}` : ""))),
       ...data.unseen.map(u => make("p", {class: "soft"}, "not looked at: " + u)),
       ...(data.idle || []).length ? [make("p", {class: "soft"},
         "no access in these functions was recorded: " + data.idle.join(", "))] : [],

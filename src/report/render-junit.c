@@ -50,14 +50,22 @@ static void add_case(const struct finding *f, const char *program, struct str *o
     str_add(out, "</failure>\n    </testcase>\n");
 }
 
-static void add_stopped(const char *program, struct str *out)
+static void add_stopped(const struct finding_list *l, struct str *out)
 {
+    AUTO(str) struct str why = {0}, left = {0};
+    stopped_say(&why, l);
+    for (uint32_t i = 0; i < l->undone.len; i++) {
+        undone_say(&left, &l->undone.at[i]);
+        str_char(&left, '\n');
+    }
     str_add(out, "    <testcase");
     add_attribute(out, "name", "stopped early");
-    add_attribute(out, "classname", program);
+    add_attribute(out, "classname", l->program);
     str_add(out, ">\n      <error");
-    add_attribute(out, "message", "stopped early: not everything was looked at");
-    str_add(out, "/>\n    </testcase>\n");
+    add_attribute(out, "message", why.at);
+    str_char(out, '>');
+    add_escaped(out, left.at ? left.at : "");
+    str_add(out, "</error>\n    </testcase>\n");
 }
 
 static void render(const struct finding_list *l, const struct report_opts *opts,
@@ -68,14 +76,14 @@ static void render(const struct finding_list *l, const struct report_opts *opts,
         failures += opts->all || finding_is_shown(&l->findings.at[i]);
     str_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite");
     add_attribute(out, "name", "heddle");
-    uint32_t tests = failures + (failures == 0 && !l->stopped_early) + l->stopped_early;
+    uint32_t tests = failures + (failures == 0 || l->stopped_early);
     str_add(out, " tests=\"%u\" failures=\"%u\"", tests, failures);
     str_add(out, "%s>\n", l->stopped_early ? " errors=\"1\"" : "");
     for (uint32_t i = 0; i < l->findings.len; i++)
         if (opts->all || finding_is_shown(&l->findings.at[i]))
             add_case(&l->findings.at[i], l->program, out);
     if (l->stopped_early)
-        add_stopped(l->program, out);
+        add_stopped(l, out);
     if (failures == 0 && !l->stopped_early) {
         str_add(out, "    <testcase");
         add_attribute(out, "name", "no findings");

@@ -247,15 +247,21 @@ static void put_tool(struct json *j)
     json_close(j, '}');
 }
 
-static void put_stopped(struct json *j)
+static void put_stopped(struct json *j, const struct finding_list *l)
 {
+    AUTO(str) struct str text = {0};
+    stopped_say(&text, l);
+    for (uint32_t i = 0; i < l->undone.len; i++) {
+        str_add(&text, "; ");
+        undone_say(&text, &l->undone.at[i]);
+    }
     json_put_open(j, "invocations", '[');
     json_open(j, '{');
     json_put_bool(j, "executionSuccessful", false);
     json_put_open(j, "toolExecutionNotifications", '[');
     json_open(j, '{');
     json_put_text(j, "level", "error");
-    put_message(j, "message", "stopped early: not everything was looked at");
+    put_message(j, "message", text.at);
     json_close(j, '}');
     json_close(j, ']');
     json_close(j, '}');
@@ -278,7 +284,7 @@ static void render(const struct finding_list *l, const struct report_opts *opts,
     json_close(&j, '}');
     json_close(&j, '}');
     if (l->stopped_early)
-        put_stopped(&j);
+        put_stopped(&j, l);
     json_put_text(&j, "columnKind", "unicodeCodePoints");
     json_put_open(&j, "results", '[');
     for (uint32_t i = 0; i < l->findings.len; i++)

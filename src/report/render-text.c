@@ -312,6 +312,17 @@ static void add_note(const struct finding *f, const struct report_opts *opts, st
     str_char(out, '\n');
 }
 
+static void add_stopped(const struct finding_list *l, struct str *out)
+{
+    stopped_say(out, l);
+    str_char(out, '\n');
+    for (uint32_t i = 0; i < l->undone.len; i++) {
+        str_add(out, "  ");
+        undone_say(out, &l->undone.at[i]);
+        str_char(out, '\n');
+    }
+}
+
 static void render(const struct finding_list *l, const struct report_opts *opts,
                    struct str *out)
 {
@@ -335,7 +346,7 @@ static void render(const struct finding_list *l, const struct report_opts *opts,
         str_char(out, '\n');
     }
     if (l->stopped_early)
-        str_add(out, "stopped early: not everything was looked at\n");
+        add_stopped(l, out);
     if (shown == 0)
         str_add(out, "no bug was found in %s%s\n", l->program,
                 l->stopped_early ? " until then" : "");

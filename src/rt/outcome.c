@@ -204,6 +204,11 @@ EXPORT __attribute__((noinline)) void __heddle_stop(void)
     __asm__ volatile("");
 }
 
+static int32_t thousands(uint64_t steps)
+{
+    return steps / 1000 < INT32_MAX ? (int32_t)(steps / 1000) + 1 : INT32_MAX;
+}
+
 static void finish(unsigned word, int64_t result, const char *text)
 {
     if (rt.ended)
@@ -217,6 +222,7 @@ static void finish(unsigned word, int64_t result, const char *text)
         struct log_record r = {.tag = TAG_OUTCOME,
                                .thr = rt.running ? rt.running->id : 0,
                                .ordinal = word,
+                               .error = thousands(sched_steps()),
                                .result = result};
         text = with_spurious(text);
         log_put(fd, &r, text, (uint32_t)__builtin_strlen(text));
@@ -313,6 +319,13 @@ void outcome_all_stuck(void)
 void outcome_left(void)
 {
     finish(WORD_VALUE(OUTCOME, CUT), 0, "cut: the program had ended, and it waited");
+    sys_exit(0);
+}
+
+/* Nobody wants to know how it would go on. */
+void outcome_given_up(void)
+{
+    finish(WORD_VALUE(OUTCOME, CUT), 0, "cut: the witness cannot be followed");
     sys_exit(0);
 }
 

@@ -23,6 +23,7 @@ enum {
     WINDOW_REPORT = 10,
     CACHE_COUNT = 1 << 16,
     BESIDE_MAX = 2000000, /* steps of others while the right thread waits */
+    BESIDE_SHARE = 4,
     BESIDE_GREEDY = 100000,
     STEPS_PER_CALL = 250, /* so many steps of all that are granted are worth a call */
     NAPS_MAX = 1000,      /* waits of the right thread that time has ended */
@@ -197,6 +198,8 @@ static void stop(const struct thr *t, const char *why)
     r->line = rt.guide->now;
     rt.guide->done = true;
     __atomic_store_n(&r->state, GUIDE_STOPPED, __ATOMIC_RELEASE);
+    if (rt.guide->head->gives_up)
+        outcome_given_up();
 }
 
 static bool is_done(const struct guide *g, const struct guide_line *l)
@@ -439,6 +442,13 @@ static struct thr *by_world(struct thr *w)
     return w && w->state == THR_READY ? w : NULL;
 }
 
+/* A part of what the run may take at all. */
+static uint64_t beside_max(const struct guide *g)
+{
+    uint64_t part = rt.set.steps ? rt.set.steps / BESIDE_SHARE : BESIDE_MAX;
+    return g->head->is_greedy ? BESIDE_GREEDY : part < BESIDE_MAX ? part : BESIDE_MAX;
+}
+
 /* w's turn has come and it cannot run. Null: neither can anybody else. */
 static struct thr *instead(struct guide *g, struct thr *t, struct thr *w)
 {
@@ -446,7 +456,7 @@ static struct thr *instead(struct guide *g, struct thr *t, struct thr *w)
         stop(w, "has ended");
         return NULL;
     }
-    if (g->beside++ > (g->head->is_greedy ? BESIDE_GREEDY : BESIDE_MAX)) {
+    if (g->beside++ > beside_max(g)) {
         stop(w, w ? "waits, and nobody ends that" : "the thread is not created");
         return NULL;
     }

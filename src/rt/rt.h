@@ -1591,6 +1591,7 @@ void outcome_exit(int code);
 void outcome_stuck(void);
 void outcome_all_stuck(void) __attribute__((noreturn));
 void outcome_left(void) __attribute__((noreturn));
+void __attribute__((noreturn)) outcome_given_up(void);
 void outcome_hang(void);
 void outcome_late(void) __attribute__((noreturn));
 void __heddle_stop(void);

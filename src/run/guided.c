@@ -118,7 +118,7 @@ static void fill_reach(struct tables *t, const struct witness_file *w,
 #define PUT(out, v) str_bytes(out, (const char *)(v).at, sizeof *(v).at *(size_t)(v).len)
 
 static int write_guide(const struct witness_file *w, const struct run_greedy *greedy,
-                       const char *path, struct err *err)
+                       bool gives_up, const char *path, struct err *err)
 {
     struct tables t = {0};
     AUTO(str) struct str out = {0};
@@ -137,6 +137,7 @@ static int write_guide(const struct witness_file *w, const struct run_greedy *gr
                               .path_count = t.paths.len,
                               .text_bytes = (uint32_t)t.texts.len,
                               .is_greedy = greedy != NULL,
+                              .gives_up = gives_up,
                               .target_count = t.targets};
     str_bytes(&out, (const char *)&head, sizeof head);
     PUT(&out, t.lines);
@@ -158,7 +159,7 @@ static int write_guide(const struct witness_file *w, const struct run_greedy *gr
 
 int run_guide(const struct witness_file *w, const char *path, struct err *err)
 {
-    return write_guide(w, NULL, path, err);
+    return write_guide(w, NULL, false, path, err);
 }
 
 /* ---- how far it came -------------------------------------------------------------------- */
@@ -231,7 +232,7 @@ int run_greedily(struct run_guided *out, const struct witness_file *w,
     own.guide = guide.at;
     if (w->process.len > 0)
         own.process = w->process.at;
-    if (write_guide(w, greedy, guide.at, err) < 0 ||
+    if (write_guide(w, greedy, own.gives_up, guide.at, err) < 0 ||
         run_target(&g.result, argv, directory, &own, err) < 0)
         return -1;
     unlink(guide.at);

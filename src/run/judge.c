@@ -107,6 +107,7 @@ bool read_outcome(struct run_result *r, const char *directory)
         if (e->head.tag == TAG_OUTCOME && !found) {
             r->outcome = (uint8_t)e->head.ordinal;
             r->code = (int)e->head.result;
+            r->steps = e->head.error > 0 ? (uint64_t)e->head.error * 1000 : 0;
             found = true;
         }
         if (e->head.tag == TAG_DOUBT)
@@ -151,7 +152,10 @@ bool run_ended_well(const struct run_result *r)
 static void judge_status(struct run_result *r, const struct run_live *live)
 {
     int status = live->status;
-    if (live->signal) {
+    if (live->is_large) {
+        r->outcome = WORD_VALUE(OUTCOME, CUT);
+        str_add(&r->text, "cut: it used more memory than it may\n");
+    } else if (live->signal) {
         r->outcome = WORD_VALUE(OUTCOME, CUT);
         r->code = live->signal;
         str_add(&r->text, "cut: stopped from outside by SIG%s\n", sigabbrev_np(r->code));

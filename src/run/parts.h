@@ -63,6 +63,7 @@ struct run_live {
     bool gone;
     int status; /* once it has ended */
     bool has_terminal;
+    bool is_large; /* it used more memory than it may */
 };
 
 int write_runfile(struct runfile_out *o, const char *directory, const char *name,

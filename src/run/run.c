@@ -19,12 +19,12 @@
 #include <time.h>
 
 enum {
-    TIMEOUT_DEFAULT_S = 60,
     LOOK_MS = 200,   /* between the two questions where everybody is */
     GRACE_MS = 2000, /* for the answer */
     END_MS = 400,    /* to end by itself when we are to */
     LEFT_MS = 5000,  /* for children that outlive it */
     LEFT_LOOK_MS = 2,
+    SPENT_LOOK_MS = 50, /* has the time been spent? */
     PRINTED_MAX_BYTES = 64 << 20,
     ROOM_MIN_BYTES = (1 << 20) + (256 << 10), /* a block of the trace, and the small files */
 };
@@ -225,10 +225,11 @@ static int start(struct run_live *r, char *const *argv, struct err *err)
     if (r->pid < 0)
         return -1;
     r->pid_fd = (int)syscall(SYS_pidfd_open, r->pid, 0);
+    stop_child(r->pid);
     terminal_lend(r);
     for (int i = 0; i < 2; i++)
         r->from[i] = take_fd(&fds[3 + i]);
-    uint32_t seconds = r->opts.timeout_s ? r->opts.timeout_s : TIMEOUT_DEFAULT_S;
+    uint32_t seconds = r->opts.timeout_s ? r->opts.timeout_s : RUN_TIMEOUT_S;
     r->limit_ms = run_now_ms() + 1000LL * seconds;
     return 0;
 }
@@ -299,6 +300,7 @@ static void collect(struct run_live *r)
     int64_t now = run_now_ms();
     if (!r->ended) {
         waitpid(r->pid, &r->status, 0);
+        stop_child_gone(r->pid);
         r->ended = true;
         close(take_fd(&r->pid_fd));
         r->left_ms = now + LEFT_MS < r->limit_ms ? now + LEFT_MS : r->limit_ms;
@@ -326,14 +328,29 @@ static void lose_patience(struct run_live *r)
     r->warnings++;
 }
 
-static void pass_on(struct run_live *r, int signal)
+/* Spent time is no matter of the target's: it is asked to end. */
+static void pass_on(struct run_live *r, int why)
 {
+    int signal = why == STOP_TIME || why == STOP_MEMORY ? SIGTERM : why;
     r->signal = signal;
     r->warnings = 2;
     r->limit_ms = run_now_ms() + END_MS;
     kill(-r->pid, signal);
     if (r->client.pid)
         kill(-r->client.pid, signal);
+}
+
+/* No run takes more than all of us may. Nothing follows from its end. */
+static void look_at_memory(struct run_live *r)
+{
+    AUTO(str) struct str most = {0};
+    uint64_t bytes = stop_memory_bytes();
+    if (r->ended || r->is_large || bytes == 0 || stop_resident(r->pid) <= bytes)
+        return;
+    r->is_large = true;
+    str_add(&most, "%llu MB (--memory)", (unsigned long long)bytes >> 20);
+    run_doubt(&r->doubts, DOUBT_MEMORY, most.at);
+    pass_on(r, SIGTERM);
 }
 
 void run_catch_signals(void)
@@ -373,6 +390,9 @@ static void wait_for_some(struct run_live *const *all, uint32_t count, const sig
         first = r->client.due_ms < first ? r->client.due_ms : first;
         first = r->left_ms && now + LEFT_LOOK_MS < first ? now + LEFT_LOOK_MS : first;
     }
+    bool is_bounded = stop_budget_ms() != UINT64_MAX || stop_memory_bytes() > 0;
+    if (is_bounded && now + SPENT_LOOK_MS < first)
+        first = now + SPENT_LOOK_MS;
     int64_t left = first > now ? first - now : 0;
     struct timespec span = {left / 1000, left % 1000 * 1000000};
     if (ppoll(fds, count * FDS_PER_RUN + 1, &span, mask) < 0)
@@ -391,6 +411,7 @@ static void wait_for_some(struct run_live *const *all, uint32_t count, const sig
             collect(all[i]);
         else if (!all[i]->ended && now >= all[i]->limit_ms)
             lose_patience(all[i]);
+        look_at_memory(all[i]);
         look_at_client(all[i], f + OWN_FDS, now);
     }
 }
@@ -547,6 +568,7 @@ void run_abandon(struct run_live *r)
             kill(-r->pid, SIGKILL);
             kill(r->pid, SIGKILL);
             waitpid(r->pid, NULL, 0);
+            stop_child_gone(r->pid);
         }
         client_end(r);
         if (r->opts.in)

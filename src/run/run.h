@@ -20,6 +20,8 @@ struct run_live;
 struct run_world;
 struct run_pool;
 
+enum { RUN_TIMEOUT_S = 60 }; /* that a run may take, if nothing else is said */
+
 struct run_opts {
     const char *policy; /* NULL: fifo; may carry a depth, as in pct:3 */
     uint64_t seed;
@@ -32,6 +34,7 @@ struct run_opts {
     const char *client;     /* by sh -c, with every run, once it listens; NULL: nobody */
     uint32_t client_wait_s; /* for it to listen; 0: the default */
     bool alone;             /* who talked to the recorded one is neither there nor played */
+    bool gives_up;          /* with a guide: ends where that cannot be followed */
     bool nudged;            /* it says only where to leave fifo, see run_nudge */
     uint64_t steps_max;     /* 0: the runtime's default */
     uint64_t delay_us;      /* others may be late for a wait to time out; 0: the default */
@@ -101,6 +104,7 @@ struct run_result {
     struct str text;   /* owned: the outcome in full, several lines */
     run_doubts doubts; /* owned: as the runtime and this side met them */
     bool is_late;      /* the time limit ended it */
+    uint64_t steps;    /* that it made, at most; 0: not known */
     struct str child;  /* owned: the forked child whose end it is: child-2/child-1; or empty */
     bool heard;        /* its parent asked how it ended, and then ended well */
     struct arena mem;  /* owned: texts of the waits */

@@ -37,9 +37,9 @@ stop() {
     signal=$1 file=$2
     shift 2
     rm -rf long-$$.heddle
-    "$HEDDLE" check --explore 1000000 "$@" -- ./long-$$ > out 2> err &
+    "$HEDDLE" check --time 1000 --explore 1000000 "$@" -- ./long-$$ > out 2> err &
     pid=$! began=$SECONDS
-    until [ -e long-$$.heddle/$file ] || [ $((SECONDS - began)) -ge 120 ]; do sleep 0.02; done
+    until ls long-$$.heddle/$file > /dev/null 2>&1 || [ $((SECONDS - began)) -ge 120 ]; do sleep 0.02; done
     kill -$signal $pid
     code=0
     wait $pid || code=$?
@@ -55,9 +55,9 @@ grep 'stopped early' out
 stop TERM runs/1/output --json
 python3 -c 'import json, sys; print(json.load(open("out"))["stopped_early"])'
 stop INT confirm --sarif
-python3 -c 'import json, sys; print(json.load(open("out"))["runs"][0]["invocations"])'
-stop HUP further --junit --html page.html
-grep -A1 'name="stopped early' out | sed 's/ classname.*>/>/'
+python3 -c 'import json, sys; text = str(json.load(open("out"))["runs"][0]["invocations"]); print(text[:text.index("; ")])'
+stop HUP 'runs/.run-*' --junit --html page.html
+grep -A1 'name="stopped early' out | sed 's/ classname.*>/>/; s/>exploring.*/>/'
 grep -c 'stopped_early":true' page.html
 "$HEDDLE" report --dir long-$$.heddle | grep 'stopped early'
 rm -rf long-$$.heddle

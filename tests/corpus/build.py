@@ -69,10 +69,11 @@ def make(package, where, env):
     (where / "built").write_text(package.make)
 
 
-def build(package, sources, top, heddle):
-    """Both sides; gives their directories, in what they were configured otherwise, and the seconds of each side."""
+def build(package, sources, top, heddle, more=()):
+    """Both sides, and more of them (name, CC, CXX); gives their directories, in what they were configured otherwise, and the
+    seconds of each side."""
     found, dirs, seconds = {}, {}, {}
-    for side, cc, cxx in ("clang", "clang-19", "clang++-19"), ("heddle", f"{heddle} cc", f"{heddle} c++"):
+    for side, cc, cxx in ("clang", "clang-19", "clang++-19"), ("heddle", f"{heddle} cc", f"{heddle} c++"), *more:
         where = dirs[side] = top / "build" / package.name / side
         env = dict(os.environ, CC=cc, CXX=cxx, LC_ALL="C", DRIVERS=str(HERE / "drivers"))
         if not (where / "configured.log").exists():
@@ -91,13 +92,13 @@ def build(package, sources, top, heddle):
     return dirs, differ, seconds
 
 
-def fetch_and_build(package, top, heddle):
+def fetch_and_build(package, top, heddle, more=()):
     """Gives the versions and what `build` gives."""
     sources, versions = {}, []
     for name in package.sources:
         sources[name], version = fetch.fetch(top, name)
         versions.append(f"{name} {version}")
-    return (", ".join(versions), *build(package, sources, top, heddle))
+    return (", ".join(versions), *build(package, sources, top, heddle, more))
 
 
 def commit(heddle):

@@ -9,6 +9,7 @@
 #include "base/same-lines.h"
 #include "base/map.h"
 #include "base/rng.h"
+#include "base/stop.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "test.h"
@@ -234,4 +235,53 @@ TEST(texts_have_the_same_lines_in_any_order)
     EXPECT(other.at == NULL);
     EXPECT(!lines_same(TEXT("b\n"), TEXT("a\nb\n"), &other));
     EXPECT(text_is(other, TEXT("a")));
+}
+
+/* Until so many milliseconds of the processor's time have gone by. */
+static void compute(uint64_t ms)
+{
+    uint64_t until = stop_spent_ms() + ms;
+    while (stop_spent_ms() < until)
+        ;
+}
+
+TEST(a_part_of_the_work_has_a_part_of_the_time)
+{
+    stop_begin();
+    stop_after(3600000);
+    struct stop_part half = stop_part_begin(50);
+    EXPECT(stop_left_ms() <= 1800000 && stop_left_ms() > 1790000);
+    struct stop_part none = stop_part_begin(0);
+    compute(60);
+    EXPECT_EQ(stop_signal(), STOP_TIME);
+    EXPECT_EQ(stop_came(), 0);
+    EXPECT_EQ(stop_code(3), 3);
+    EXPECT(stop_part_end(none));
+    EXPECT_EQ(stop_signal(), 0);
+    EXPECT(!stop_part_end(half));
+    EXPECT_EQ(stop_was_cut(), STOP_TIME);
+    EXPECT(stop_left_ms() > 3590000);
+    stop_after_run(1000000); /* who has named an amount has it */
+    EXPECT_EQ(stop_budget_ms(), 3600000);
+    stop_after(UINT64_MAX);
+    EXPECT_EQ(stop_left_ms(), UINT64_MAX);
+}
+
+TEST(more_memory_than_allowed_ends_a_part)
+{
+    struct stop_part part = stop_part_begin(100);
+    uint64_t own = stop_resident(getpid());
+    EXPECT(own > 0);
+    stop_memory(own + (64 << 20));
+    EXPECT_EQ(stop_signal(), 0);
+    enum { MORE = 128 << 20 };
+    volatile char *more = malloc(MORE);
+    for (uint32_t i = 0; i < MORE; i += 4096)
+        more[i] = 1;
+    usleep(150000);
+    EXPECT_EQ(stop_signal(), STOP_MEMORY);
+    free((void *)(uintptr_t)more);
+    EXPECT(stop_part_end(part));
+    EXPECT_EQ(stop_signal(), 0);
+    stop_memory(0);
 }
