@@ -258,42 +258,60 @@ static bool has_one_order(struct trace *t)
     struct ev e;
     struct err ignored;
     int item;
-    if (t->threads.len != 1 || !(t->head.flags & TRACE_CLOSED))
+    if (!(t->head.flags & TRACE_CLOSED))
         return false;
     struct trace_cursor *c = mem_get(sizeof *c);
     cursor_init(c, t);
-    while ((item = trace_next(c, &e, &ignored)) > ITEM_END)
-        if (item == ITEM_EVENT && e.kind == EV_HANDLER_ENTER)
+    c->values = false;
+    while ((item = trace_next_bare(c, &e, &ignored)) > ITEM_END)
+        if (c->thread_count > 1 || (item == ITEM_EVENT && e.kind == EV_HANDLER_ENTER) ||
+            run_signal())
             break;
     free(c);
     return item == ITEM_END;
 }
 
-int subject_predict(struct subject *s, struct finding_list *out,
-                    const struct finding_list *known, struct err *err)
+/* Nothing can be predicted from it. */
+static void predict_nothing(struct finding_list *out, const struct trace *t)
 {
-    AUTO(str) struct str path = {0};
-    AUTO(trace) struct trace t = {0};
-    path_in(&path, s->path.at, "trace");
-    if (run_signal())
-        return 0;
-    if (trace_open(&t, path.at, err) < 0)
-        return -1;
-    memory_bound(&t, s->memory_mb);
-    t.forgets = s->is_deaf;
-    AUTO(model) struct model *m = model_build(&t, &(struct model_opts){0}, err);
+    out->events = t->head.event_count;
+    out->threads = 1;
+    for (uint32_t i = 0; patterns[i]; i++)
+        account_get(out, patterns[i]->id);
+}
+
+/* What the run shows besides what is predicted from it. */
+static void tell_run(struct subject *s, struct trace *t, struct finding_list *out,
+                     const struct finding_list *known)
+{
+    s->events = out->events;
+    s->hears_outside = t->hears_outside;
+    if (!s->is_guessed && !s->is_deaf)
+        misuse_tell(out, t,
+                    &(struct misuse_run){.directory = s->path.at,
+                                         .known = known,
+                                         .is_doubtful = run_unjudged(&s->recorded) != NULL});
+    note_doubts(s, out);
+}
+
+static int predict_from(struct subject *s, struct trace *t, struct finding_list *out,
+                        const struct finding_list *known, struct err *err)
+{
+    memory_bound(t, s->memory_mb);
+    t->forgets = s->is_deaf;
+    AUTO(model) struct model *m = model_build(t, &(struct model_opts){0}, err);
     if (!m && run_signal()) {
         undone_add(
             out, (struct undone){
                      .stage = "predicting", .what = "runs", .left = 1, .total = 1, .next = ""});
         return 0;
     }
-    enum mode mode = t.head.flags & TRACE_BRANCHES ? MODE_SOUND : MODE_CLASSIC;
+    enum mode mode = t->head.flags & TRACE_BRANCHES ? MODE_SOUND : MODE_CLASSIC;
     if (s->is_guessed)
         mode = MODE_SYNC;
     AUTO(predictor) struct predictor *p = m ? predictor_new(m, mode, err) : NULL;
     if (!p)
-        return err_in(err, "%s", path.at);
+        return err_in(err, "%s/trace", s->path.at);
     predict_jobs(p, 0);
     predict_stop_when(p, run_signal);
     predict_watch(p, count_search);
@@ -314,23 +332,35 @@ int subject_predict(struct subject *s, struct finding_list *out,
         leave_settled(&found, known);
     for (uint32_t i = 0; run_ended_well(&s->recorded) && i < found.predicted.len; i++)
         tell_passing(&found.list.findings.at[i], &found.list.mem);
-    if (save_witnesses(s, &found, p, &t, known, err) < 0)
+    if (save_witnesses(s, &found, p, t, known, err) < 0)
         return -1;
     *out = found.list;
     found.list = (struct finding_list){0};
-    s->events = out->events;
-    s->hears_outside = t.hears_outside;
+    tell_run(s, t, out, known);
+    if (memory_has_cut(t, m->trace_events)) {
+        AUTO(str) struct str line = {0};
+        memory_say(&line, t, s->memory_mb);
+        vec_push(&out->unseen, str_keep(&out->mem, &line));
+    }
+    return 0;
+}
+
+int subject_predict(struct subject *s, struct finding_list *out,
+                    const struct finding_list *known, struct err *err)
+{
+    AUTO(str) struct str path = {0};
+    AUTO(trace) struct trace t = {0};
+    path_in(&path, s->path.at, "trace");
+    if (run_signal())
+        return 0;
+    if (trace_open(&t, path.at, err) < 0)
+        return -1;
     s->has_one_order = has_one_order(&t);
-    if (!s->is_guessed && !s->is_deaf)
-        misuse_tell(out, &t,
-                    &(struct misuse_run){.directory = s->path.at,
-                                         .known = known,
-                                         .is_doubtful = run_unjudged(&s->recorded) != NULL});
-    note_doubts(s, out);
-    if (memory_has_cut(&t, m->trace_events)) {
-        path.len = 0;
-        memory_say(&path, &t, s->memory_mb);
-        vec_push(&out->unseen, str_keep(&out->mem, &path));
+    if (s->has_one_order) {
+        predict_nothing(out, &t);
+        tell_run(s, &t, out, known);
+    } else if (predict_from(s, &t, out, known, err) < 0) {
+        return -1;
     }
     if (!run_signal())
         unseen_find(out, s->argv[0], &t);
@@ -343,7 +373,8 @@ int subject_reason(struct subject *s, struct finding_list *out,
                    struct err *err)
 {
     AUTO(str) struct str witnesses = {0};
-    if (run_signal())
+    bool is_asked = opts->symbolic.when == SYMBOLIC_ALWAYS + 1;
+    if (run_signal() || (s->has_one_order && !is_asked)) /* no other order has other values */
         return 0;
     path_in(&witnesses, s->home, "witnesses");
     struct stage_symbolic stage = {.run = s->path.at,

@@ -421,6 +421,9 @@ static int stages(struct stage *s, struct err *err)
                                           .events_max = words->when == SYMBOLIC_ALWAYS + 1
                                                             ? 0
                                                             : SYMBOLIC_EVENTS_MAX,
+                                          .steps_max = words->when == SYMBOLIC_ALWAYS + 1
+                                                           ? 0
+                                                           : SYMBOLIC_STEPS_MAX,
                                           .in_place = s->o->in_place},
                     &why) < 0) {
         if (run_signal())

@@ -24,6 +24,7 @@ struct symbolic_words {
 enum {
     SYMBOLIC_BUDGET_MS = 200, /* for a question */
     SYMBOLIC_EVENTS_MAX = 200000,
+    SYMBOLIC_STEPS_MAX = 2000000,
     SYMBOLIC_CLAUSES_MAX = 100000,
 };
 

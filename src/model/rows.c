@@ -376,6 +376,18 @@ static inline bool add_access(struct builder *b, const struct ev *e, uint64_t nu
     return true;
 }
 
+/* What each thread knows of each other one has to fit into memory: a trace with more of them is
+ * cut before that. */
+static uint32_t threads_most(void)
+{
+    enum { PAIR_BYTES = 64, THREADS_MOST = 4096 };
+    uint64_t bytes = stop_memory_bytes();
+    uint32_t most = THREADS_MOST;
+    while (bytes && (uint64_t)most * most * PAIR_BYTES > bytes)
+        most /= 2;
+    return most;
+}
+
 int build_read(struct builder *b, struct err *err)
 {
     struct trace *t = b->m->trace;
@@ -397,6 +409,11 @@ int build_read(struct builder *b, struct err *err)
         }
         if (item == ITEM_EVENT && add_access(b, &e, c->number - 1))
             continue;
+        if (item == ITEM_THREAD && c->thread_count > threads_most()) {
+            c->thread_count--;
+            t->events_max = c->number;
+            break;
+        }
         space_feed(b->m->space, c, item, &e);
         if (item == ITEM_THREAD && c->thread_count > b->thread_cap)
             threads_grow(b, c->thread_count);

@@ -27,6 +27,15 @@ trace=long.heddle/runs/last/trace
 "$HEDDLE" predict --memory 8 $trace || echo "exit $?"
 "$HEDDLE" predict --memory 16 $trace 2>&1 | sed 's/ of [0-9]*:/ of N:/' | grep -o "race on 'late'\|not looked at.*"
 "$HEDDLE" predict $trace 2>&1 | grep -o "race on 'late'\|not looked at.*"
+# So is one with more threads than can know each other.
+python3 - >wide.trace <<'END'
+for i in range(4200):
+    print(f'thread T{i}' + (f' parent T0 spawn {i - 1}' if i else '') + ' "t"')
+    print(f'T0 create T{i}' if i else 'T0 start')
+for i in range(1, 4200):
+    print(f'T{i} exit')
+END
+"$HEDDLE" predict wide.trace 2>&1 | grep -o 'not looked at: events behind number [0-9]*'
 # A check, and each of its runs, has as much as it is given: nothing follows from the end of one that took more.
 "$HEDDLE" check --memory 16 -- ./long || echo "exit $?"
 cat >large.c <<'END'
