@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * met-pairs: see met-pairs.h. Accesses are told apart by where they begin; a place is the site's
- * position in its unit, which is the same in every run of a program. */
+ * met-pairs: see met-pairs.h. Accesses are told apart by where they begin; a place is the
+ * site's position in its unit, which is the same in every run of a program. */
 #include "check/met-pairs.h"
 
 #include "base/arena.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * met-pairs: which places of the program have met in the runs so far: two threads, one behind the
- * other at the same memory or lock, one of them changing it. A schedule under which no new
+ * met-pairs: which places of the program have met in the runs so far: two threads, one behind
+ * the other at the same memory or lock, one of them changing it. A schedule under which no new
  * ones meet is likely to show nothing that those before it did not. */
 #ifndef CHECK_MET_PAIRS_H
 #define CHECK_MET_PAIRS_H

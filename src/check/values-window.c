@@ -15,7 +15,8 @@ static int read_run(struct values_window *w, const struct values_opts *opts, str
                        (unsigned long long)w->recorded.events);
     if (opts->steps_max > 0 && w->recorded.outcome.steps > opts->steps_max)
         return err_set(err,
-                       "the run has %llu thousand steps; --symbolic=always tries it all the same",
+                       "the run has %llu thousand steps; --symbolic=always tries it all the "
+                       "same",
                        (unsigned long long)w->recorded.outcome.steps / 1000);
     return 0;
 }
