@@ -17,7 +17,7 @@ enum {
     LATE_MS = 400,
     LOOK_MS = 20,      /* what was spent is not looked up more often */
     WEIGH_MS = 100,    /* nor what memory is used */
-    CLOCK_SHARE = 4,   /* one part of the time on the clock counts in any case */
+    CLOCK_SHARE = 8,   /* one part of the time on the clock counts in any case */
     CHILDREN_MAX = 64, /* that are counted while they run */
     TIMES_RUN = 30,
     LEAST_MS = 20000,

@@ -28,7 +28,7 @@ int stop_code(int code);
 
 /* ---- time -------------------------------------------------------------------------------- *
  * What is counted is the processor's time of this process and of what it started, so that a
- * busy machine changes nothing. Who sleeps or waits for somebody outside uses none: a quarter
+ * busy machine changes nothing. Who sleeps or waits for somebody outside uses none: an eighth
  * of the time on the clock counts where that is more. */
 
 void stop_begin(void);        /* counting begins anew here; it did when we were started */

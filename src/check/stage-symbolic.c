@@ -416,16 +416,12 @@ static int stages(struct stage *s, struct err *err)
     const struct symbolic_words *words = s->o->words;
     s->ask.work = 1000 * (words->budget ? words->budget : SYMBOLIC_BUDGET_MS);
     s->ask.clauses_max = SYMBOLIC_CLAUSES_MAX;
-    if (values_open(&s->window,
-                    &(struct values_opts){.run = s->o->run,
-                                          .events_max = words->when == SYMBOLIC_ALWAYS + 1
-                                                            ? 0
-                                                            : SYMBOLIC_EVENTS_MAX,
-                                          .steps_max = words->when == SYMBOLIC_ALWAYS + 1
-                                                           ? 0
-                                                           : SYMBOLIC_STEPS_MAX,
-                                          .in_place = s->o->in_place},
-                    &why) < 0) {
+    bool is_bounded = words->when != SYMBOLIC_ALWAYS + 1;
+    struct values_opts opts = {.run = s->o->run,
+                               .events_max = is_bounded ? SYMBOLIC_EVENTS_MAX : 0,
+                               .steps_max = is_bounded ? SYMBOLIC_STEPS_MAX : 0,
+                               .in_place = s->o->in_place};
+    if (values_open(&s->window, &opts, &why) < 0) {
         if (run_signal())
             undone_add(
                 s->out,

@@ -20,7 +20,7 @@ struct values_window {
 };
 
 struct values_opts {
-    const char *run;     /* directory of the recorded run */
+    const char *run; /* directory of the recorded run */
     /* Longer ones are left alone; 0: no limit. Events are what was recorded; what is recorded
      * now grows with the steps, private ones among them. */
     uint64_t events_max, steps_max;
