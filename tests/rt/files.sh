@@ -35,7 +35,7 @@ def guide(out, cut=0, counts=None, **bad):
     tables = struct.pack("<QII", 1, value["counter"], 0) + struct.pack("<II", value["path"], value["depth"])
     tables += struct.pack("<8I", value["file"], 7, value["name"], 12, 6, 1, value["first"], 0)
     tables += struct.pack("<4I", value["thr"], 1, value["site"], value["next"]) + struct.pack("<I", 0) + texts
-    head = struct.pack("<Q8I", 0x2145444955474448, *(counts or (1, 1, 1, 1, 1, len(texts))), 1, 0)
+    head = struct.pack("<Q9I4x", 0x2145444955474448, *(counts or (1, 1, 1, 1, 1, len(texts))), 1, 0, 0)
     data = head + tables
     Path(out).write_bytes(data[:len(data) - cut])
 
@@ -43,7 +43,7 @@ def guide(out, cut=0, counts=None, **bad):
 def targets(name, count, cut=0, file=0, end=b"\0"):
     texts = b"prog.c\0work" + end
     site = struct.pack("<8I", file, 7, 0, 5, 0, 0, 0, 0)
-    data = struct.pack("<Q8I", 0x2145444955474448, 0, 0, count, 0, 0, len(texts), 0, 0) + site + texts
+    data = struct.pack("<Q9I4x", 0x2145444955474448, 0, 0, count, 0, 0, len(texts), 0, 0, 0) + site + texts
     Path(name).write_bytes(data[:len(data) - cut])
 
 
