@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //~ check: race
-// Who sees by inotify that the file was written takes the number of versions, which is written after it.
+// Who sees by inotify that the file was written takes the number of versions, which is
+// written after it.
 
 #include <fcntl.h>
 #include <pthread.h>

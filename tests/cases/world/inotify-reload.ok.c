@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //~ check: quiet
-// Who sees by inotify that the file was closed takes the number of versions, which is written before it.
+// Who sees by inotify that the file was closed takes the number of versions, which is
+// written before it.
 
 #include <fcntl.h>
 #include <pthread.h>

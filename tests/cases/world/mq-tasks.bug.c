@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //~ check: race|use-after-free|lifetime
 //~ libs: -lrt
-// Pointers to tasks go through a message queue; the sender writes into the task after it was sent.
+// Pointers to tasks go through a message queue; the sender writes into the task after it
+// was sent.
 
 #include <fcntl.h>
 #include <mqueue.h>

@@ -20,7 +20,8 @@ static void send_fd(int fd)
 {
     char c = 'f', room[CMSG_SPACE(sizeof fd)];
     struct iovec v = {&c, 1};
-    struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room};
+    struct msghdr m = {
+        .msg_iov = &v, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room};
     memset(room, 0, sizeof room);
     struct cmsghdr *h = CMSG_FIRSTHDR(&m);
     h->cmsg_level = SOL_SOCKET;
@@ -35,7 +36,8 @@ static void *receive(void *arg)
     int fd;
     char c, room[CMSG_SPACE(sizeof fd)];
     struct iovec v = {&c, 1};
-    struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room};
+    struct msghdr m = {
+        .msg_iov = &v, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room};
     must(recvmsg(ends[1], &m, 0) == 1);
     struct cmsghdr *h = CMSG_FIRSTHDR(&m);
     must(h && h->cmsg_type == SCM_RIGHTS);

@@ -8,8 +8,9 @@
 #include <mutex>
 #include <thread>
 
-class queue {
-public:
+class queue
+{
+  public:
     void push(int n)
     {
         std::lock_guard<std::mutex> hold(lock);
@@ -19,7 +20,8 @@ public:
     bool pop(int &n)
     {
         std::unique_lock<std::mutex> hold(lock);
-        if (!more.wait_for(hold, std::chrono::milliseconds(20), [this] { return !items.empty(); })) {
+        if (!more.wait_for(hold, std::chrono::milliseconds(20),
+                           [this] { return !items.empty(); })) {
             hold.unlock();
             given_up++; //~ here
             return false;
@@ -30,7 +32,7 @@ public:
     }
     int given_up = 0;
 
-private:
+  private:
     std::mutex lock;
     std::condition_variable more;
     std::deque<int> items;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //~ check: deadlock|lost-wakeup
-// A worker waits with condition_variable_any for work or the stop flag; who stops it signals without
-// the lock, between its look and its wait.
+// A worker waits with condition_variable_any for work or the stop flag; who stops it
+// signals without the lock, between its look and its wait.
 
 #include <atomic>
 #include <condition_variable>
@@ -9,8 +9,9 @@
 #include <shared_mutex>
 #include <thread>
 
-class worker {
-public:
+class worker
+{
+  public:
     worker() : thread([this] { run(); }) {}
     ~worker()
     {
@@ -27,7 +28,7 @@ public:
         changed.notify_one();
     }
 
-private:
+  private:
     void run()
     {
         std::unique_lock<std::shared_mutex> hold(lock);

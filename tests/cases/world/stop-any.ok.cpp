@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //~ check: quiet
-// A worker waits with condition_variable_any for work or the stop flag; who stops it holds the lock.
+// A worker waits with condition_variable_any for work or the stop flag; who stops it holds
+// the lock.
 
 #include <atomic>
 #include <condition_variable>
@@ -8,8 +9,9 @@
 #include <shared_mutex>
 #include <thread>
 
-class worker {
-public:
+class worker
+{
+  public:
     worker() : thread([this] { run(); }) {}
     ~worker()
     {
@@ -27,7 +29,7 @@ public:
         changed.notify_one();
     }
 
-private:
+  private:
     void run()
     {
         std::unique_lock<std::shared_mutex> hold(lock);
