@@ -111,7 +111,7 @@ static void ask_recipes(struct planner *p, const cause_list *causes)
                 recipes[i]->make(p->code, causes->at[c], out);
                 drop_doubles(out, from);
                 for (uint32_t k = from; k < out->candidates.len; k++)
-                    out->candidates.at[k].is_last = turns[t] == TURN_LAST;
+                    out->candidates.at[k].is_last |= turns[t] == TURN_LAST;
             }
 }
 

@@ -68,12 +68,14 @@ static int make_atomic(struct codebase *code, const struct guard *g, struct patc
         !is_alone(u, declared))
         return err_set(err, "%s is no counter or flag that is declared alone", g->variable);
     struct text t = node_text(u, declared);
-    size_t len = strlen(n->type);
+    bool is_bool = strcmp(n->type, "_Bool") == 0 && !memmem(t.at, t.len, "_Bool", 5);
+    const char *type = is_bool ? "bool" : n->type; /* <stdbool.h> has a macro for it */
+    size_t len = strlen(type);
     for (uint32_t i = 0; i + len <= t.len; i++)
-        if (memcmp(t.at + i, n->type, len) == 0) {
+        if (memcmp(t.at + i, type, len) == 0) {
             patch_add(out, u->files.at[n->file].path, n->start + i, (uint32_t)len,
-                      u->is_cxx ? keep_text(code, "std::atomic<%s>", n->type)
-                                : keep_text(code, "_Atomic %s", n->type),
+                      u->is_cxx ? keep_text(code, "std::atomic<%s>", type)
+                                : keep_text(code, "_Atomic %s", type),
                       EDIT_OPEN);
             if (u->is_cxx)
                 include_header(u, n->file, "atomic", out);

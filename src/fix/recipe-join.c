@@ -91,7 +91,7 @@ static void join_make(struct codebase *code, uint32_t cause, struct fix_repair *
         }
         candidate_explain(one, code, NULL,
                           "each thread is waited for before the next one begins");
-        one->trade = "the threads run one after the other";
+        one->trade = "it runs them one after the other";
         return;
     }
 }

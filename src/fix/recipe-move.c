@@ -96,9 +96,7 @@ static bool is_written_in(const struct unit *u, node_id variable, struct range r
     return false;
 }
 
-/* May what is in `moved` change places with what is in `passed`? Local variables decide: that
- * shared ones may is what the proof is for. */
-static bool is_free(const struct unit *u, struct range moved, struct range passed)
+bool may_change_places(const struct unit *u, struct range moved, struct range passed)
 {
     for (node_id s = moved.first; s != NONE; s = node_of(u, s)->next) {
         for (node_id n = s; n != NONE; n = node_walk(u, s, n)) {
@@ -114,8 +112,8 @@ static bool is_free(const struct unit *u, struct range moved, struct range passe
     return true;
 }
 
-static void move_range(struct unit *u, struct range r, node_id target, enum insert_part part,
-                       struct patch *out)
+void statements_move(struct unit *u, struct range r, node_id target, enum insert_part part,
+                     struct patch *out)
 {
     VEC(node_id) list = {0};
     for (node_id s = r.first; s != NONE; s = node_of(u, s)->next) {
@@ -135,9 +133,47 @@ static void move_range(struct unit *u, struct range r, node_id target, enum inse
     vec_done(&list);
 }
 
+/* What a move became. */
+struct moved {
+    struct patch *patch;
+    bool is_serial; /* what ran beside a thread no longer does */
+};
+
+/* Does it create a thread, or take locks, or change what is atomic: was it written to run beside
+ * others? What makes something ready, or destroys it, was not. */
+static bool is_concurrent_call(struct codebase *code, struct node_ref in, int depth)
+{
+    struct unit *u = codebase_unit(code, in.unit);
+    for (node_id n = in.node; n != NONE; n = node_walk(u, in.node, n)) {
+        enum lock_sort sort;
+        bool is_call = node_of(u, n)->kind == NODE_CALL;
+        if (is_named(u, n, creates) || (is_call && call_lock(u, n, &sort)) || guard_lock(u, n))
+            return true;
+        struct node_ref f = is_call ? call_target(code, (struct node_ref){in.unit, n})
+                                    : (struct node_ref){0, NONE};
+        if (f.node != NONE && depth > 0 && is_concurrent_call(code, f, depth - 1))
+            return true;
+    }
+    return false;
+}
+
+static bool is_concurrent(struct codebase *code, uint32_t unit, struct range r)
+{
+    const struct unit *u = codebase_unit(code, unit);
+    for (node_id s = r.first; s != NONE; s = node_of(u, s)->next) {
+        enum lock_sort sort;
+        bool is_own = r.first != r.last && call_lock(codebase_unit(code, unit), s, &sort);
+        if (!is_own && is_concurrent_call(code, (struct node_ref){unit, s}, BELOW_MAX))
+            return true;
+        if (s == r.last)
+            break;
+    }
+    return false;
+}
+
 /* The statements of both in the block that has them: a moves across to b. */
 static int move_across(struct codebase *code, uint32_t unit, node_id a, node_id b, bool is_up,
-                       struct patch *out, struct err *err)
+                       struct moved *out, struct err *err)
 {
     struct unit *u = codebase_unit(code, unit);
     struct range both;
@@ -153,10 +189,11 @@ static int move_across(struct codebase *code, uint32_t unit, node_id a, node_id 
         return err_set(err, "the statement and the thread are in one section");
     struct range passed =
         is_up ? (struct range){target, r.first} : (struct range){r.last, target};
-    if (!is_free(u, r, passed) && is_up)
+    if (!may_change_places(u, r, passed) && is_up)
         return err_set(err, "what stands between decides what the statement does");
-    move_range(u, r, target, is_up ? INSERT_OPEN : INSERT_CLOSE, out);
-    unit_flush(u, out);
+    out->is_serial = is_concurrent(code, unit, r);
+    statements_move(u, r, target, is_up ? INSERT_OPEN : INSERT_CLOSE, out->patch);
+    unit_flush(u, out->patch);
     return 0;
 }
 
@@ -203,7 +240,7 @@ bool is_release(const struct unit *u, node_id n)
 }
 
 static int move_step(struct codebase *code, const struct cause_step *step, bool is_last,
-                     struct patch *out, struct err *err)
+                     struct moved *out, struct err *err)
 {
     struct node_ref s = codebase_find(code, &step->site);
     if (s.node == NONE)
@@ -242,7 +279,7 @@ static int move_step(struct codebase *code, const struct cause_step *step, bool 
         at = caller_of(code, function, &stack); /* what is called there is moved as a whole */
         stack.depth -= stack.depth > 0;
     }
-    return released != NONE ? free_in_creator(code, s.unit, released, out, err)
+    return released != NONE ? free_in_creator(code, s.unit, released, out->patch, err)
                             : err_set(err, "no thread is created or joined where it stands");
 }
 
@@ -283,7 +320,7 @@ static bool needs_thread(struct codebase *code, uint32_t unit, node_id created,
 }
 
 /* What the creator does behind the creation, and the thread was too early for, comes before. */
-static int create_last(struct codebase *code, const struct cause_step *step, struct patch *out,
+static int create_last(struct codebase *code, const struct cause_step *step, struct moved *out,
                        struct err *err)
 {
     struct node_ref s = codebase_find(code, &step->site);
@@ -299,26 +336,44 @@ static int create_last(struct codebase *code, const struct cause_step *step, str
         return err_set(err, "the thread is created on one way only");
     struct range moved = {created, created};
     for (node_id n = node_of(u, created)->next; n != NONE; n = node_of(u, n)->next) {
-        if (needs_thread(code, s.unit, created, n) || !is_free(u, moved, (struct range){n, n}))
+        if (needs_thread(code, s.unit, created, n) ||
+            !may_change_places(u, moved, (struct range){n, n}))
             break;
         last = n;
     }
     if (last == NONE)
         return err_set(err, "nothing that could be done before stands behind the creation");
-    move_range(u, moved, last, INSERT_CLOSE, out);
-    unit_flush(u, out);
+    node_id next = node_of(u, last)->next;
+    out->is_serial =
+        next != NONE && is_call_to(code, (struct node_ref){s.unit, next}, joins, BELOW_MAX);
+    statements_move(u, moved, last, INSERT_CLOSE, out->patch);
+    unit_flush(u, out->patch);
     return 0;
+}
+
+/* What runs nothing at the same time any more says so, and comes behind all that does. */
+static void explain_move(struct fix_candidate *one, struct codebase *code,
+                         const struct moved *m, const char *what)
+{
+    candidate_explain(
+        one, code, NULL,
+        m->is_serial ? keep_text(code, "%s: it runs them one after the other", what) : what);
+    if (m->is_serial) {
+        one->is_last = true;
+        one->trade = "it runs them one after the other";
+    }
 }
 
 static void try_create_last(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
     const struct cause *c = &code->causes->causes.at[cause];
     struct fix_candidate *one = candidate_new(out, "move", cause);
+    struct moved m = {.patch = &one->patch};
     struct err err;
     for (uint32_t i = 0; i < c->step_count; i++)
-        if (create_last(code, &c->steps[i], &one->patch, &err) == 0) {
-            candidate_explain(one, code, NULL,
-                              "the thread is created when what it needs has been made ready");
+        if (create_last(code, &c->steps[i], &m, &err) == 0) {
+            explain_move(one, code, &m,
+                         "the thread is created when what it needs has been made ready");
             return;
         }
     candidate_drop(out, code, &err);
@@ -331,12 +386,13 @@ static void move_make(struct codebase *code, uint32_t cause, struct fix_repair *
         return;
     for (uint32_t i = 0; i < c->step_count; i++) {
         struct fix_candidate *one = candidate_new(out, "move", cause);
+        struct moved m = {.patch = &one->patch};
         struct err err;
-        if (move_step(code, &c->steps[i], i > 0, &one->patch, &err) < 0)
+        if (move_step(code, &c->steps[i], i > 0, &m, &err) < 0) {
             candidate_drop(out, code, &err);
-        else
-            candidate_explain(one, code, NULL,
-                              "the statement goes where no thread can come in between");
+            continue;
+        }
+        explain_move(one, code, &m, "the statement goes where no thread can come in between");
     }
     if (c->step_count == 2)
         try_create_last(code, cause, out);

@@ -120,6 +120,12 @@ node_id find_join(const struct unit *u, struct text name);
 /* The loop that does nothing but join, or the call itself. */
 node_id join_statement(const struct unit *u, node_id join);
 node_id loop_around(const struct unit *u, node_id n); /* or NONE */
+/* May what is in `moved` change places with what is in `passed`? Local variables decide: that
+ * shared ones may is what the proof is for. */
+bool may_change_places(const struct unit *u, struct range moved, struct range passed);
+/* They go before or behind the target. */
+void statements_move(struct unit *u, struct range r, node_id target, enum insert_part part,
+                     struct patch *out);
 /* The statement goes: so do variables that only it used. */
 void drop_unused(const struct unit *u, node_id statement, struct patch *out);
 

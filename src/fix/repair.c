@@ -6,13 +6,16 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
     ROUNDS_DEFAULT = 16,
     LAST_ROUNDS = 2,
-    LEARN_MAX = 6,   /* looks into a patched program that fails */
-    LEARN_FIRST = 4, /* of these, for the first that fail */
-    LEARN_LATE = 3   /* rounds without success, after which any failure is looked into */
+    LEARN_MAX = 6,        /* looks into a patched program that fails */
+    LEARN_FIRST = 4,      /* of these, for the first that fail */
+    STEPS_LEAST = 100000, /* that a patched program may take, and */
+    STEPS_PER_BYTE = 4,   /* for each byte of a recorded run: some thirty times its events */
+    LEARN_LATE = 3        /* rounds without success, after which any failure is looked into */
 };
 
 static bool is_better(const struct fix_candidate *a, const struct fix_candidate *b)
@@ -251,10 +254,30 @@ static int mark_alone(struct codebase *code, const struct fix_repair_opts *opts,
     return code->causes->passing ? codebase_mark_alone(code, code->causes->passing, err) : 0;
 }
 
+/* A patch may let a thread spin where it waited before: what takes many times as long as the
+ * program did is cut, and says nothing. */
+static uint64_t steps_allowed(const struct causes *causes)
+{
+    AUTO(str) struct str path = {0};
+    struct stat told;
+    bool has_failed = causes->failures.len && *causes->failures.at[0].run;
+    const char *run = causes->passing ? causes->passing
+                      : has_failed    ? causes->failures.at[0].run
+                                      : NULL;
+    if (!run)
+        return 0;
+    str_add(&path, "%s/trace", run);
+    uint64_t bytes = stat(path.at, &told) == 0 ? (uint64_t)told.st_size : 0;
+    return bytes ? STEPS_LEAST + bytes * STEPS_PER_BYTE : 0;
+}
+
 int fix_repair(struct fix_repair *out, const struct causes *causes, const struct guards *guards,
-               const struct fix_repair_opts *opts, struct err *err)
+               const struct fix_repair_opts *asked, struct err *err)
 {
     struct codebase code;
+    struct fix_repair_opts bounded = *asked, *opts = &bounded;
+    if (!opts->run.steps_max)
+        opts->run.steps_max = steps_allowed(causes);
     *out = (struct fix_repair){.best = NONE, .rounds = opts->rounds_done};
     const char *original = opts->original ? opts->original : opts->argv[0];
     if (codebase_open(&code, original, opts->texts, err) < 0)

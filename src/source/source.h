@@ -296,6 +296,24 @@ void wrappers_share(struct unit *to, const struct unit *from);
 /* Can this lock, a global one, be taken here by a function that is for it? */
 bool wrapper_knows(const struct unit *u, const char *lock);
 
+/* ---- atomic operations ------------------------------------------------------------------ */
+
+enum atomic_does { ATOMIC_LOAD, ATOMIC_STORE, ATOMIC_ADD, ATOMIC_SUB };
+enum { ATOMIC_ARGUMENTS = 3 };
+
+struct atomic_use {
+    enum atomic_does does;
+    bool is_method;                          /* tokens_.load() */
+    struct text object;                      /* "&m->peak", "tokens_." */
+    struct text arguments[ATOMIC_ARGUMENTS]; /* the value, orders */
+    uint32_t argument_count;
+    uint32_t start, end; /* in the text */
+};
+
+/* The next atomic operation of the text; false: no more. */
+bool atomic_use_next(struct text t, uint32_t from, struct atomic_use *out);
+bool atomic_use_whole(struct text t, struct atomic_use *out); /* the text is one of these */
+
 /* ---- records ---------------------------------------------------------------------------- */
 
 /* Of a.b, a->b: the record that has b; NONE: it is none that could be changed. */

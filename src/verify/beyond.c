@@ -322,12 +322,12 @@ static void add_known(struct judge *j, const struct run_row *r)
 }
 
 int take_table(struct judge *j, const struct run_table *table, enum verify_found found_by,
-               struct err *err)
+               bool is_fair, struct err *err)
 {
     int result = 0;
     for (uint32_t i = 0; result == 0 && i < table->rows.len; i++) {
         const struct run_row *r = &table->rows.at[i];
-        if (!is_failure(&r->first))
+        if (!is_failure(&r->first) || (!is_fair && is_hanging(&r->first)))
             continue;
         if (is_known_failure(j, &r->first))
             add_known(j, r);
@@ -361,7 +361,8 @@ static int explore_with(struct judge *j, const struct portfolio_row *how, struct
     j->out->runs += (uint32_t)table.runs;
     j->out->explored += (uint32_t)table.runs;
     if (result == 0)
-        result = take_table(j, &table, how->spurious ? FOUND_UNASKED : FOUND_EXPLORATION, err);
+        result =
+            take_table(j, &table, how->spurious ? FOUND_UNASKED : FOUND_EXPLORATION, true, err);
     run_table_done(&table);
     return result;
 }
@@ -370,6 +371,14 @@ static uint32_t exhaust_runs(const struct judge *j)
 {
     uint64_t events = j->fresh_events + 1, runs = EXHAUST_EVENTS / events;
     return runs < EXHAUST_MIN ? EXHAUST_MIN : runs > EXHAUST_MAX ? EXHAUST_MAX : (uint32_t)runs;
+}
+
+static bool has_hung(const struct run_table *table)
+{
+    for (uint32_t i = 0; i < table->rows.len; i++)
+        if (is_hanging(&table->rows.at[i].first))
+            return true;
+    return false;
 }
 
 static int exhaust(struct judge *j, struct err *err)
@@ -383,9 +392,9 @@ static int exhaust(struct judge *j, struct err *err)
     j->out->runs += (uint32_t)table.runs;
     j->out->explored += (uint32_t)table.runs;
     if (result == 0)
-        result = take_table(j, &table, FOUND_EXPLORATION, err);
-    j->out->is_complete =
-        result == 0 && count.complete && count.lost == 0 && !j->is_finding; /* see bounded */
+        result = take_table(j, &table, FOUND_EXPLORATION, false, err);
+    j->out->is_complete = result == 0 && count.complete && count.lost == 0 &&
+                          !has_hung(&table) && !j->is_finding; /* see bounded */
     run_table_done(&table);
     return result;
 }

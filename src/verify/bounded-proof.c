@@ -72,7 +72,7 @@ static int run_bounded(struct judge *j, uint32_t bound, struct err *err)
     v->runs += (uint32_t)table.runs;
     v->explored += (uint32_t)table.runs;
     if (result == 0)
-        result = take_table(j, &table, FOUND_EXPLORATION, err);
+        result = take_table(j, &table, FOUND_EXPLORATION, false, err);
     bool is_whole = count.complete || (count.has_bound && count.bound >= bound);
     if (result < 0 || j->is_decided)
         ;

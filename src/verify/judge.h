@@ -166,7 +166,7 @@ int predict_before_confirmed(struct judge *j, struct err *err);
 int explore_stage(struct judge *j, struct err *err);
 /* Failing rows decide; -1 on errors. */
 int take_table(struct judge *j, const struct run_table *table, enum verify_found found_by,
-               struct err *err);
+               bool is_fair, struct err *err);
 struct run_many_opts many_opts(struct judge *j, uint64_t runs);
 int bounded_stage(struct judge *j, struct err *err);
 bool bounded_proves(const struct judge *j);

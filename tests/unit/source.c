@@ -481,3 +481,32 @@ TEST(a_call_says_what_it_is_about)
     EXPECT_STR(said("call.cpp", "std::scoped_lock l(a, b);", "l(", "x", 0), "-");
     EXPECT_STR(said("call.cpp", "    jobs->m.lock();", "lock", "x", 0), "jobs->m");
 }
+
+/* What atomic operations a text has: "does object argument", one after the other. */
+static void atomic_uses(struct str *out, const char *text)
+{
+    static const char *const words[] = {"load", "store", "add", "sub"};
+    struct atomic_use use;
+    out->len = 0;
+    for (uint32_t at = 0; atomic_use_next(text_of(text), at, &use); at = use.end)
+        str_add(out, "%s%s %.*s%s%.*s", out->len ? "; " : "", words[use.does],
+                TEXT_ARG(use.object), use.argument_count ? " " : "",
+                use.argument_count ? (int)use.arguments[0].len : 0,
+                use.argument_count ? use.arguments[0].at : "");
+}
+
+TEST(atomic_operations_are_known_by_their_names)
+{
+    AUTO(str) struct str out = {0};
+    atomic_uses(&out, "x = atomic_load(&m->peak) + r->ring[f(i, 2)].fetch_sub( a[1], order);");
+    EXPECT_STR(out.at, "load &m->peak; sub r->ring[f(i, 2)]. a[1]");
+    atomic_uses(&out, "atomic_store_explicit(&r->head, g(head, 1), memory_order_release)");
+    EXPECT_STR(out.at, "store &r->head g(head, 1)");
+    atomic_uses(&out,
+                "if (bucket->tokens_.load() <= 0) reload(); my_atomic_load(&x); s.store()");
+    EXPECT_STR(out.at, "load bucket->tokens_.");
+    struct atomic_use use;
+    EXPECT(atomic_use_whole(TEXT("n.store(1)"), &use));
+    EXPECT(!atomic_use_whole(TEXT("n.store(1) + 1"), &use));
+    EXPECT(!atomic_use_next(TEXT("atomic_load(&x"), 0, &use));
+}
