@@ -139,8 +139,8 @@ struct moved {
     bool is_serial; /* what ran beside a thread no longer does */
 };
 
-/* Does it create a thread, or take locks, or change what is atomic: was it written to run beside
- * others? What makes something ready, or destroys it, was not. */
+/* Does it create a thread, or take a lock: was it written to run beside others? What makes
+ * something ready, or destroys it, was not. */
 static bool is_concurrent_call(struct codebase *code, struct node_ref in, int depth)
 {
     struct unit *u = codebase_unit(code, in.unit);
@@ -330,6 +330,8 @@ static int create_last(struct codebase *code, const struct cause_step *step, str
     if (create == NONE)
         return err_set(err, "no thread is created where it stands");
     node_id created = node_statement(u, create), last = NONE;
+    if (created == NONE)
+        return err_set(err, "the thread is created in a list of initialisers");
     for (node_id loop = loop_around(u, create); loop != NONE; loop = loop_around(u, loop))
         created = loop;
     if (is_body(u, created))

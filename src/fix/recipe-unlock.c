@@ -15,7 +15,25 @@ static node_id find_unlock(const struct unit *u, node_id taken, const char *lock
     return found;
 }
 
-/* Unlocks before every return of the section that is reached with the lock. */
+/* Does it leave the block, by return or out of a loop that the block is in? */
+static bool leaves_block(const struct unit *u, node_id n, node_id block)
+{
+    enum node_kind kind = node_of(u, n)->kind;
+    if (kind == NODE_RETURN)
+        return true;
+    if (kind != NODE_BREAK && kind != NODE_CONTINUE)
+        return false;
+    for (node_id up = node_of(u, n)->parent; up != NONE && up != block;
+         up = node_of(u, up)->parent) {
+        enum node_kind around = node_of(u, up)->kind;
+        bool is_loop = around == NODE_WHILE || around == NODE_FOR || around == NODE_DO;
+        if (is_loop || (kind == NODE_BREAK && around == NODE_SWITCH))
+            return false;
+    }
+    return true;
+}
+
+/* Unlocks before every way out of the section that is reached with the lock. */
 static int mend_section(struct codebase *code, uint32_t unit, node_id taken,
                         const struct lock_use *lock, uint32_t *count, struct patch *out,
                         struct err *err)
@@ -25,7 +43,7 @@ static int mend_section(struct codebase *code, uint32_t unit, node_id taken,
     for (node_id s = end == NONE ? NONE : node_of(u, taken)->next; s != NONE && s != end;
          s = node_of(u, s)->next)
         for (node_id n = s; n != NONE; n = node_walk(u, s, n)) {
-            if (node_of(u, n)->kind != NODE_RETURN ||
+            if (!leaves_block(u, n, node_of(u, taken)->parent) ||
                 node_function(u, n) != node_function(u, taken) || /* a lambda's */
                 !is_held(code, (struct node_ref){unit, n}, lock->expression))
                 continue;
@@ -55,7 +73,7 @@ static int mend_unit(struct codebase *code, uint32_t unit, uint32_t *count, stru
     return 0;
 }
 
-static bool is_stuck(const struct codebase *code, const struct cause *c)
+bool is_failure_stuck(const struct codebase *code, const struct cause *c)
 {
     return c->failure < code->causes->failures.len &&
            code->causes->failures.at[c->failure].outcome == WORD_VALUE(OUTCOME, DEADLOCK);
@@ -67,7 +85,7 @@ static void unlock_make(struct codebase *code, uint32_t cause, struct fix_repair
     struct err err;
     uint32_t count = 0;
     int failed = 0;
-    if (!is_stuck(code, c))
+    if (!is_failure_stuck(code, c))
         return;
     struct fix_candidate *one = candidate_new(out, "unlock", cause);
     for (uint32_t i = 0; i < code->units.len && !failed; i++)
@@ -76,14 +94,12 @@ static void unlock_make(struct codebase *code, uint32_t cause, struct fix_repair
         if (codebase_unit(code, i))
             codebase_unit(code, i)->inserts.len = 0;
     if (!failed && !count)
-        failed = err_set(&err, "every return gives back what was taken");
+        failed = err_set(&err, "every way out gives back what was taken");
     if (failed) {
         candidate_drop(out, code, &err);
         return;
     }
-    candidate_explain(
-        one, code, NULL,
-        "a function that returned early kept its lock: it is given back there, too");
+    candidate_explain(one, code, NULL, "a way out kept the lock: it is given back there, too");
     one->trade = "no new lock, nothing is held longer";
     one->shows_in_locks = true;
 }

@@ -268,6 +268,8 @@ void candidate_explain(struct fix_candidate *c, struct codebase *code,
                        const struct lock_choice *l, const char *what);
 void candidate_free(struct fix_candidate *c);
 void candidate_drop(struct fix_repair *out, struct codebase *code, const struct err *err);
+/* Is the failure that nobody can go on? */
+bool is_failure_stuck(const struct codebase *code, const struct cause *c);
 /* Is what it mends seen in how locks are taken, not in accesses? */
 bool candidate_shows_in_locks(const struct fix_candidate *c, const struct causes *causes);
 

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-# idiom FAMILY: mends its bug, prints how that is called and the diff, and compiles the result twice.
+# idiom FAMILY [OPTION ...]: mends its bug, prints how that is called and the diff, and compiles the result twice.
 idiom() {
-    echo "== $1"
+    echo "== $*"
     rm -rf work
     cp -r "$TOP/tests/pfix/$1/bug" work
+    shift
     cd work || return
     case $(ls *.c *.cpp 2>/dev/null) in
     *.cpp) flags="-std=c++17" own="$HEDDLE c++" compilers="g++ clang++-19" ;;
     *) flags="" own="$HEDDLE cc" compilers="gcc clang-19" ;;
     esac
     $own $flags -O1 -g -pthread *.c* -o prog &&
-        "$HEDDLE" fix --runs 200 --explore 30 --json -- ./prog >said 2>/dev/null
+        "$HEDDLE" fix --runs 200 --explore 30 --json "$@" -- ./prog >said 2>/dev/null
     python3 -c '
 import json
 best = json.load(open("said"))["best"]
