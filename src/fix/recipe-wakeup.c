@@ -14,30 +14,15 @@ static node_id find_call(const struct unit *u, node_id root, const char *part)
     return NONE;
 }
 
-/* The text of an argument without its '&'. */
-static const char *argument(struct codebase *code, const struct unit *u, node_id call,
-                            uint32_t index)
-{
-    node_id a = node_of(u, call)->first;
-    for (uint32_t i = 0; a != NONE && i <= index; i++)
-        a = node_of(u, a)->next;
-    if (a == NONE)
-        return NULL;
-    struct text t = node_text(u, a);
-    bool is_address = t.len > 1 && t.at[0] == '&';
-    return is_address ? keep_text(code, "%.*s", (int)t.len - 1, t.at + 1)
-                      : keep_text(code, "*%.*s", TEXT_ARG(t));
-}
-
 /* The lock that a wait gives back: of pthread_cond_wait(&c, &m), or of c.wait(l), where l is
  * declared as std::unique_lock<std::mutex> l(m). NULL: it is none of these. */
-static const char *lock_of_wait(struct codebase *code, struct unit *u, node_id statement,
-                                node_id *call, enum lock_sort *sort)
+static const char *lock_of_wait(struct unit *u, node_id statement, node_id *call,
+                                enum lock_sort *sort)
 {
     *sort = LOCK_PTHREAD;
     *call = find_call(u, statement, "cond_wait");
     if (*call != NONE)
-        return argument(code, u, *call, 1);
+        return call_wait_lock(u, *call);
     *sort = LOCK_CXX;
     *call = u->is_cxx ? find_call(u, statement, "wait") : NONE;
     node_id held = *call == NONE ? NONE : node_of(u, node_of(u, *call)->first)->next;
@@ -79,7 +64,9 @@ static int cover_changes(struct sections *p, uint32_t unit, node_id test, struct
                 statement_is_alone(p->code, (struct node_ref){unit, w}))
                 continue;
             struct section_range one = {.unit = unit, .access = w};
-            if (range_of(u, w, w, &one.r, err) < 0)
+            bool is_behind = node_function(u, w) == node_function(u, test) &&
+                             node_of(u, w)->start > node_of(u, test)->end;
+            if (range_of(u, is_behind ? test : w, w, &one.r, err) < 0)
                 return -1;
             sections_add(p, one);
         }
@@ -104,8 +91,7 @@ static int make_wakeup(struct codebase *code, const struct cause *c, bool with_c
     node_id statement = node_statement(u, w.node);
     node_id call = NONE;
     enum lock_sort sort = LOCK_PTHREAD;
-    const char *lock =
-        statement == NONE ? NULL : lock_of_wait(code, u, statement, &call, &sort);
+    const char *lock = statement == NONE ? NULL : lock_of_wait(u, statement, &call, &sort);
     if (!lock)
         return err_set(err, "which lock the wait gives back is not understood");
     struct lock_choice choice = {.sort = sort, .text = lock, .name = lock};

@@ -25,22 +25,23 @@ static bool is_wait(const struct unit *u, node_id n)
 }
 
 /* The wait's lock as an argument, and without its '&'. */
-static node_id wait_lock(const struct unit *u, node_id call, struct str *out)
+static node_id wait_lock(struct unit *u, node_id call, struct str *out)
 {
     node_id a = node_of(u, call)->first;
     for (int i = 0; a != NONE && i < 2; i++)
         a = node_of(u, a)->next;
     if (a == NONE)
         return NONE;
-    struct text t = node_text(u, a);
-    bool is_address = t.len > 1 && t.at[0] == '&';
+    const char *lock = call_wait_lock(u, call);
+    if (!lock)
+        return NONE;
     out->len = 0;
-    str_add(out, "%s%.*s", is_address ? "" : "*", (int)(t.len - is_address), t.at + is_address);
+    str_add(out, "%s", lock);
     return a;
 }
 
 /* The section of the lock that is waited with so far goes into it as a whole. */
-static int fit_waits(const struct unit *u, struct section_range *r, struct err *err)
+static int fit_waits(struct unit *u, struct section_range *r, struct err *err)
 {
     node_id root = node_function(u, r->r.first);
     AUTO(str) struct str text = {0};
@@ -69,6 +70,8 @@ static int wait_with(struct unit *u, const struct section_range *r, const struct
             continue;
         if (lock->sort != LOCK_PTHREAD)
             return err_set(err, "a wait inside the section needs a mutex");
+        if (node_of(u, argument)->is_macro)
+            return err_set(err, "a macro waits with another lock");
         if (section_dissolve(u, r->r, text.at, out, err) < 0)
             return -1;
         own.len = 0;

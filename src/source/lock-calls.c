@@ -68,11 +68,13 @@ static bool spell(const struct unit *u, node_id n, struct str *out)
     return true;
 }
 
-/* What the call's first argument takes the address of; "*x" if it does not. */
-static bool lock_argument(const struct unit *u, node_id call, struct str *out)
+/* What an argument of the call takes the address of; "*x" if it does not. */
+static bool lock_argument(const struct unit *u, node_id call, uint32_t index, struct str *out)
 {
     const struct node *n = node_of(u, call);
     node_id argument = n->first != NONE ? node_of(u, n->first)->next : NONE;
+    for (; argument != NONE && index > 0; index--)
+        argument = node_of(u, argument)->next;
     if (argument == NONE)
         return false;
     if (node_of(u, bare(u, argument))->is_macro) {
@@ -124,7 +126,7 @@ static bool read_call(const struct unit *u, node_id call, bool is_lock, struct s
     for (uint32_t i = 0; i < CALL_COUNT; i++)
         if (strcmp(n->name, is_lock ? calls[i].lock : calls[i].unlock) == 0) {
             *sort = calls[i].sort;
-            return lock_argument(u, call, out);
+            return lock_argument(u, call, 0, out);
         }
     if (wrapper_lock(u, call, is_lock, out, sort))
         return true;
@@ -147,6 +149,12 @@ const char *call_lock(struct unit *u, node_id call, enum lock_sort *sort)
 const char *call_unlock(struct unit *u, node_id call, enum lock_sort *sort)
 {
     return keep_call(u, call, false, sort);
+}
+
+const char *call_wait_lock(struct unit *u, node_id call)
+{
+    AUTO(str) struct str text = {0};
+    return lock_argument(u, call, 1, &text) ? arena_text(&u->mem, text.at, text.len) : NULL;
 }
 
 static bool is_call(const struct unit *u, node_id call, const char *expression, bool is_lock)
@@ -260,11 +268,72 @@ static const char *macro_call(struct unit *u, node_id place, const struct lock_u
     return NULL;
 }
 
+/* Is the macro defined before the place, or in a header? */
+static bool is_defined(const struct unit *u, node_id place, struct text name)
+{
+    AUTO(str) struct str wanted = {0};
+    str_add(&wanted, "define %.*s(", TEXT_ARG(name));
+    const struct node *n = node_of(u, place);
+    for (uint32_t i = 0; i < u->files.len; i++) {
+        struct text t = u->files.at[i].text;
+        t.len = i == n->file ? n->start : t.len;
+        if (memmem(t.at, t.len, wanted.at, wanted.len))
+            return true;
+    }
+    return false;
+}
+
+/* "LOCK(box)" takes "box->mutex", so "LOCK(other)" takes "other->mutex". NULL: neither fits. */
+static const char *macro_for(struct unit *u, node_id place, struct text use, const char *takes,
+                             const char *wanted)
+{
+    const char *open = memchr(use.at, '(', use.len);
+    if (!open || use.at[use.len - 1] != ')')
+        return NULL;
+    struct text name = {use.at, (uint32_t)(open - use.at)};
+    struct text argument = {open + 1, use.len - name.len - 2};
+    size_t len = strlen(takes), all = strlen(wanted);
+    if (!argument.len || len <= argument.len || memcmp(takes, argument.at, argument.len) != 0 ||
+        strncmp(takes + argument.len, "->", 2) != 0)
+        return NULL;
+    const char *rest = takes + argument.len; /* "->mutex" */
+    size_t tail = strlen(rest);
+    AUTO(str) struct str s = {0};
+    if (all > tail && strcmp(wanted + all - tail, rest) == 0)
+        str_add(&s, "%.*s(%.*s);", TEXT_ARG(name), (int)(all - tail), wanted);
+    else if (all > tail - 1 && wanted[all - tail + 1] == '.' &&
+             strcmp(wanted + all - tail + 2, rest + 2) == 0)
+        str_add(&s, "%.*s(&%.*s);", TEXT_ARG(name), (int)(all - tail + 1), wanted);
+    return s.len && is_defined(u, place, name) ? arena_text(&u->mem, s.at, s.len) : NULL;
+}
+
+/* A macro of one argument by which other functions take (give back) the same lock of theirs. */
+static const char *macro_elsewhere(struct unit *u, node_id place, const struct lock_use *lock,
+                                   bool is_lock)
+{
+    if (lock->sort == LOCK_RW)
+        return NULL;
+    for (node_id n = 1; n < u->nodes.len; n++) {
+        enum lock_sort sort;
+        const struct node *node = node_of(u, n);
+        if (node->kind != NODE_CALL || !node->is_macro || node_statement(u, n) != n)
+            continue;
+        const char *takes = keep_call(u, n, is_lock, &sort);
+        const char *found = takes && sort == lock->sort
+                                ? macro_for(u, place, node_text(u, n), takes, lock->expression)
+                                : NULL;
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
 const char *lock_call(struct unit *u, node_id place, const struct lock_use *lock, bool is_lock)
 {
     AUTO(str) struct str s = {0};
     const char *e = lock->expression, *macro = macro_call(u, place, lock, is_lock);
     const char *own = macro ? macro : wrapper_call(u, place, lock, is_lock);
+    own = own ? own : macro_elsewhere(u, place, lock, is_lock);
     if (own)
         return own;
     if (lock->sort == LOCK_CXX) {

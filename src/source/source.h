@@ -289,6 +289,8 @@ const char *guard_lock(struct unit *u, node_id statement);
 /* The lock of a call that takes (gives back) one; NULL: it is none. */
 const char *call_lock(struct unit *u, node_id call, enum lock_sort *sort);
 const char *call_unlock(struct unit *u, node_id call, enum lock_sort *sort);
+/* The lock that pthread_cond_wait gives back, in a macro or not; NULL: it is not understood. */
+const char *call_wait_lock(struct unit *u, node_id call);
 /* Does it wait for a condition, which need not hold when it is over? */
 bool call_is_wait(const struct unit *u, node_id call);
 /* What another unit defines and both may call. */

@@ -2,8 +2,8 @@
 # As fix-idioms.sh, for programs that take longer; a ring needs both of its ends mended in one patch.
 set +e
 . "$TOP/tests/pfix/idiom.sh"
-for name in families/ratelimit families/eventloop families/spscring families/rwcache families/pagecache \
-    unseen/idgen unseen/linepump; do
+for name in families/ratelimit families/eventloop families/spscring families/rwcache families/pagecache families/lru \
+    families/mailbox unseen/idgen unseen/linepump; do
     idiom $name
 done
 # a thread that a list of initialisers creates cannot be moved by its statement
