@@ -187,7 +187,7 @@ void __heddle_resume(uint32_t depth);
 
 /* A local whose address escapes begins and ends to live. */
 void __heddle_stack_enter(void *addr, uint64_t len, struct __heddle_site *site);
-void __heddle_stack_leave(void *addr, struct __heddle_site *site);
+void __heddle_stack_leave(void *addr, uint64_t len, struct __heddle_site *site);
 
 /* Set before every call of a function that is not in the same unit, so that an interposed
  * function (malloc, pthread_mutex_lock, ...) knows where it was called from. A plain variable:

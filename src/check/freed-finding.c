@@ -50,6 +50,21 @@ static void say_step(struct str *out, const struct finding *f, const struct find
             s->place.file, s->place.line, s->place.column);
 }
 
+/* Memory that was given back to the system is gone: of the access to it there is no event. */
+static void name_fault(struct finding *f)
+{
+    const char *object = NULL;
+    for (uint32_t i = 0; i < f->steps.len; i++) {
+        struct finding_step *s = &f->steps.at[i];
+        if (s->is_key && object && s->action == ACTION_BRANCH) {
+            s->action = ACTION_FAULT;
+            s->object = object;
+        }
+        if (s->is_key && !object)
+            object = s->object;
+    }
+}
+
 /* Of the steps: the block's beginning, its end, and what comes behind that. */
 void freed_tell(struct finding_list *l, struct finding *f, const struct freed_seen *seen,
                 const char *directory, const char *who)
@@ -61,6 +76,7 @@ void freed_tell(struct finding_list *l, struct finding *f, const struct freed_se
     str_add(&path, "%s/trace", directory);
     if (explain_events(f, &l->mem, path.at, numbers, 2, &ignored) < 0)
         return;
+    name_fault(f);
     for (uint32_t i = 0; i < f->steps.len; i++) {
         const struct finding_step *s = &f->steps.at[i];
         if (s->action == ACTION_ALLOCATE)

@@ -47,12 +47,12 @@ static uint32_t first_line(const struct witness_file *w)
     return w->lines.len > LINES_MAX ? w->lines.len - LINES_MAX : 0;
 }
 
-/* A free ends the whole block. */
+/* The end of a life is that of the whole object. */
 static struct touch touch_of(const struct look *l, const struct ev *e)
 {
     obj_id id = space_find(l->space, e->addr);
     const struct object *o = id == NONE ? NULL : space_object(l->space, id);
-    if (e->kind == EV_FREE)
+    if (ev_ends_life(e->kind))
         return (struct touch){e->addr, e->addr + (o && o->size ? o->size : 1), id};
     if (ev_acts_on(e->kind) == ON_MEMORY)
         return (struct touch){e->addr, e->addr + (ev_is_scalar(e->kind) ? e->size : e->len),

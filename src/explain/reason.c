@@ -43,9 +43,9 @@ static int read_events(struct reasons *r, struct err *err)
             *map_at(&r->created, e.peer) = r->events.len;
         if (e.kind == EV_JOIN)
             *map_at(&r->joined, e.peer) = r->events.len;
-        if (e.kind == EV_ALLOC)
+        if (e.kind == EV_ALLOC || e.kind == EV_STACK_ENTER)
             *map_at(&blocks, e.addr) = r->events.len;
-        uint32_t born = e.kind == EV_FREE ? map_find(&blocks, e.addr) : NONE;
+        uint32_t born = ev_ends_life(e.kind) ? map_find(&blocks, e.addr) : NONE;
         if (born != NONE)
             e.len = r->events.at[born].len;
         vec_push(&r->events, e);
@@ -101,7 +101,7 @@ void reasons_close(struct reasons *r)
 
 static bool is_memory(const struct ev *e)
 {
-    return ev_acts_on(e->kind) == ON_MEMORY || e->kind == EV_FREE;
+    return ev_acts_on(e->kind) == ON_MEMORY || ev_ends_life(e->kind);
 }
 
 static bool is_write(const struct ev *e)
@@ -113,6 +113,7 @@ static bool is_write(const struct ev *e)
     case EV_WRITE_RANGE:
     case EV_EXTERNAL_WRITE:
     case EV_FREE:
+    case EV_STACK_LEAVE:
         return true;
     case EV_CAS:
         return !(e->flags & FLAG(FAILED));
@@ -380,6 +381,7 @@ static void add_name(struct str *out, const struct reasons *r, const struct ev *
 static const char *verb(const struct ev *e)
 {
     return e->kind == EV_FREE                                ? "frees"
+           : e->kind == EV_STACK_LEAVE                       ? "leaves the frame of"
            : e->kind == EV_SIGNAL || e->kind == EV_BROADCAST ? "signals"
            : e->kind == EV_RMW || e->kind == EV_CAS          ? "updates"
            : is_write(e)                                     ? "writes"
@@ -390,6 +392,7 @@ static const char *noun(const struct reasons *r, uint32_t at)
 {
     const struct ev *e = &r->events.at[at];
     return e->kind == EV_FREE                       ? "free"
+           : e->kind == EV_STACK_LEAVE              ? "end of its frame"
            : e->kind == EV_RMW || e->kind == EV_CAS ? "update"
            : is_write(e)                            ? "write"
            : is_check(r, at)                        ? "check"
@@ -408,7 +411,7 @@ static void say_between(struct str *out, const struct reasons *r, const uint32_t
     const struct ev *a = &r->events.at[event[0]], *w = &r->events.at[event[1]],
                     *b = &r->events.at[event[2]];
     str_add(out, "T%u %s ", w->thr, verb(w));
-    add_name(out, r, w->kind == EV_FREE ? b : w);
+    add_name(out, r, ev_ends_life(w->kind) ? b : w);
     str_add(out, " between T%u's %s at ", a->thr, noun(r, event[0]));
     reason_place(out, r, event[0]);
     str_add(out, " and its %s at ", second_noun(r, event[0], event[2]));

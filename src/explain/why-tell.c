@@ -26,6 +26,8 @@ static const char *verb(const struct model *m, ev_id e)
     switch (m->ev[e].kind) {
     case EV_FREE:
         return "frees";
+    case EV_STACK_LEAVE:
+        return "leaves the frame of";
     case EV_ACQUIRE:
         return "locks";
     case EV_RELEASE:

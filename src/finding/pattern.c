@@ -70,7 +70,8 @@ const char *action_text(enum action action)
                                         [ACTION_WANT - EV_COUNT] = "want",
                                         [ACTION_WAITS_FOR - EV_COUNT] = "waits for",
                                         [ACTION_ABOUT_TO - EV_COUNT] = "about to",
-                                        [ACTION_SPINS - EV_COUNT] = "spins"};
+                                        [ACTION_SPINS - EV_COUNT] = "spins",
+                                        [ACTION_FAULT - EV_COUNT] = "fault"};
     return (unsigned)action < EV_COUNT ? ev_text(action) : words[action - EV_COUNT];
 }
 

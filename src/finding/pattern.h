@@ -112,6 +112,7 @@ enum action {
     ACTION_WAITS_FOR,
     ACTION_ABOUT_TO,
     ACTION_SPINS,
+    ACTION_FAULT,
     ACTION_COUNT
 };
 

@@ -523,7 +523,7 @@ static bool insert_lifetime(struct insert *in, LLVMValueRef alloca, LLVMValueRef
             CALL(in, HOOK_STACK_ENTER, alloca, alloca_bytes(in, alloca), site);
         } else {
             place_before(in, mark, mark);
-            CALL(in, HOOK_STACK_LEAVE, alloca, site);
+            CALL(in, HOOK_STACK_LEAVE, alloca, alloca_bytes(in, alloca), site);
         }
     }
     bool found = marks.len > 0;
@@ -552,13 +552,15 @@ static void leave_dynamic(struct insert *in, LLVMValueRef before, LLVMValueRef p
                           LLVMValueRef site)
 {
     place_before(in, before, before);
-    CALL(in, HOOK_STACK_LEAVE, LLVMBuildLoad2(in->b, in->p->t_ptr, place, ""), site);
+    CALL(in, HOOK_STACK_LEAVE, LLVMBuildLoad2(in->b, in->p->t_ptr, place, ""), u64(in, 1),
+         site);
     LLVMBuildStore(in->b, LLVMConstNull(in->p->t_ptr), place);
 }
 
 /* Whether it was made, and where, is kept in a variable: it lives until its frame is left or
  * the stack is taken back (arrays of variable length). Of several from one place, as alloca in
- * a loop makes them, the last one is told to end. */
+ * a loop makes them, the last one is told to end. Its length is nowhere kept: its first byte
+ * stands for it. */
 static void insert_dynamic(struct insert *in, const struct func *func, LLVMValueRef alloca,
                            LLVMValueRef site)
 {
@@ -615,7 +617,7 @@ static void insert_stack(struct insert *in, const struct func *func, const struc
         if (!out)
             continue;
         place_before(in, out, out);
-        CALL(in, HOOK_STACK_LEAVE, alloca, site);
+        CALL(in, HOOK_STACK_LEAVE, alloca, alloca_bytes(in, alloca), site);
     }
 }
 

@@ -71,7 +71,7 @@ static inline enum acts_on kind_on(unsigned kind)
 
 static inline bool kind_is_memory(unsigned kind)
 {
-    return kind_on(kind) == ON_MEMORY || kind == EV_FREE;
+    return kind_on(kind) == ON_MEMORY || ev_ends_life(kind);
 }
 
 static inline bool kind_is_sync(unsigned kind)

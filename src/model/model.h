@@ -204,7 +204,7 @@ static inline bool kind_writes(unsigned kind, uint8_t detail)
 {
     return kind == EV_WRITE || kind == EV_ATOMIC_STORE || kind == EV_RMW ||
            (kind == EV_CAS && !(detail & DETAIL_FAILED)) || kind == EV_WRITE_RANGE ||
-           kind == EV_EXTERNAL_WRITE || kind == EV_FREE;
+           kind == EV_EXTERNAL_WRITE || ev_ends_life(kind);
 }
 
 /* Says since when the cause of its thread's next event can have come. */

@@ -70,18 +70,21 @@ static void add_memory(struct builder *b, const struct ev *e, uint64_t len, uint
     }
 }
 
-/* A free writes everything the block has; a sync object in it is memory that all its users
- * share. */
-static void add_free(struct builder *b, const struct ev *e, uint64_t number)
+/* The end of a life writes everything the object has; a sync object in it is memory that all
+ * its users share. A variable whose beginning was not recorded has had one user only. */
+static void add_end(struct builder *b, const struct ev *e, uint64_t number)
 {
     obj_id id = space_find(b->m->space, e->addr);
     const struct object *o = id == NONE ? NULL : space_object(b->m->space, id);
-    uint64_t len = o && o->addr == e->addr ? o->size : 1;
+    bool is_known = o && o->addr == e->addr;
+    if (e->kind == EV_STACK_LEAVE && !(is_known && o->class == WORD_VALUE(CLASS, STACK)))
+        return;
     if (id != NONE)
         memory_share_syncs(b->memory, id, e->thr);
-    if (b->m->freeings.len < FREEINGS_MAX)
+    if (e->kind == EV_FREE && b->m->freeings.len < FREEINGS_MAX)
         vec_push(&b->m->freeings, (struct freeing){(uint32_t)number, e->site, e->thr});
-    row_add(b, e, EV_FREE, 0, memory_shape(b->memory, e->addr, len, e->thr), number);
+    row_add(b, e, e->kind, 0, memory_shape(b->memory, e->addr, is_known ? o->size : 1, e->thr),
+            number);
 }
 
 static struct holding *holding_of(struct thread_state *t, shape_id lock)
@@ -337,8 +340,8 @@ static void add_event(struct builder *b, const struct ev *e, uint64_t number)
         t->just_released = 0;
     if (on == ON_MEMORY)
         add_memory(b, e, ev_is_scalar(e->kind) ? e->size : e->len, number);
-    else if (e->kind == EV_FREE)
-        add_free(b, e, number);
+    else if (ev_ends_life(e->kind))
+        add_end(b, e, number);
     else if (on >= ON_SYNC)
         add_sync(b, e, number);
     else

@@ -49,7 +49,7 @@ static enum action action(const struct model *m, ev_id e)
     default:
         break;
     }
-    if (m->ev[e].kind != EV_FREE && (model_reads(m, e) || model_writes(m, e)))
+    if (!ev_ends_life(m->ev[e].kind) && (model_reads(m, e) || model_writes(m, e)))
         return model_writes(m, e) ? ACTION_WRITE : ACTION_READ;
     return (enum action)m->ev[e].kind;
 }
@@ -355,8 +355,23 @@ static void tell_uninitialised(struct telling *t)
     add_step(t, 1);
 }
 
+/* A variable ends where its frame is left: the place is where it was declared. */
+static void tell_use_after_leave(struct telling *t)
+{
+    tell_of(t, "use after the end of", 1);
+    add_step(t, 1);
+    str_add(&t->out, " can come after ");
+    add_thread(&t->out, t->m, t->e[0]);
+    str_add(&t->out, " has left the frame of the variable at ");
+    add_near(&t->out, t, 0);
+}
+
 static void tell_use_after_free(struct telling *t)
 {
+    if (t->m->ev[t->e[0]].kind == EV_STACK_LEAVE) {
+        tell_use_after_leave(t);
+        return;
+    }
     tell_of(t, "use after free of", 1);
     add_step(t, 1);
     str_add(&t->out, " can come after the ");

@@ -178,7 +178,7 @@ static struct predicted violation(const struct model *m, ev_id a, ev_id remote, 
                                   enum group group)
 {
     struct predicted x = {.query = {.kind = QUERY_ORDER, .count = 3}, .group = group};
-    if (m->ev[remote].kind != EV_FREE && m->ev[b].kind != EV_FREE)
+    if (!ev_ends_life(m->ev[remote].kind) && !ev_ends_life(m->ev[b].kind))
         x.shape = is_twin(m, a, remote, b) ? "RRW" : shape_of(m, a, remote, b);
     return x;
 }

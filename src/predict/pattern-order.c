@@ -50,7 +50,7 @@ static ev_id free_write(const struct search *h, ev_id r)
 static bool is_plain_store(const struct search *h, ev_id w)
 {
     const struct model *m = h->s->p->m;
-    return m->ev[w].kind != EV_FREE && !model_reads(m, w) &&
+    return !ev_ends_life(m->ev[w].kind) && !model_reads(m, w) &&
            list_first(m, m->accesses + m->cell_reads[h->cell],
                       m->cell_first[h->cell + 1] - m->cell_reads[h->cell], m->ev[w].thr, 0,
                       m->idx[w]) == NONE;

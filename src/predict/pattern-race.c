@@ -89,7 +89,7 @@ static bool is_race(const struct scan *s, ev_id before, ev_id e)
 {
     const struct model *m = s->p->m;
     return !(model_is_atomic(m, before) && model_is_atomic(m, e)) &&
-           m->ev[before].kind != EV_FREE && m->ev[e].kind != EV_FREE &&
+           !ev_ends_life(m->ev[before].kind) && !ev_ends_life(m->ev[e].kind) &&
            !intent_ignores(s->intent, before) && !intent_ignores(s->intent, e);
 }
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * pattern-use-after-free: a block is freed before another thread's access to it. Of each other
- * thread the accesses are looked at from its last one back, until the free cannot happen
- * without them. A sync object in the block is used by what is done with it. */
+ * pattern-use-after-free: a block is freed, or the frame of a variable is left, before another
+ * thread's access to it. Of each other thread the accesses are looked at from its last one
+ * back, until the free cannot happen without them. A sync object in the block is used by what
+ * is done with it. */
 #include "predict/engine.h"
 
 static void consider(struct scan *s, ev_id freeing, ev_id e)
 {
     ev_id both[] = {freeing, e};
     struct predicted x = {.query = {.kind = QUERY_ORDER, .count = 2}};
-    if (s->p->m->ev[e].kind != EV_FREE && !intent_ignores(s->intent, e))
+    if (!ev_ends_life(s->p->m->ev[e].kind) && !intent_ignores(s->intent, e))
         scan_ask(s, &x, both, sites_key(s->p, both, 2));
 }
 
@@ -63,7 +64,7 @@ static void scan(struct scan *s)
     const struct model *m = s->p->m;
     struct inside in = inside_new(m);
     for (ev_id e = 0; e < m->ev_count && !scan_stops(s); e++) {
-        if (m->ev[e].kind != EV_FREE)
+        if (!ev_ends_life(m->ev[e].kind))
             continue;
         struct span cells = model_cells(m, e);
         for (cell_id c = cells.first; c < cells.first + cells.count; c++) {

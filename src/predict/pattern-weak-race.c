@@ -75,7 +75,7 @@ static void compare(struct order *o, thr_id t, uint32_t done, ev_id e)
         return;
     ev_id before = model_at(m, t, done - 1);
     if ((model_is_atomic(m, before) && model_is_atomic(m, e)) ||
-        m->ev[before].kind == EV_FREE || m->ev[e].kind == EV_FREE ||
+        ev_ends_life(m->ev[before].kind) || ev_ends_life(m->ev[e].kind) ||
         intent_ignores(o->s->intent, before) || intent_ignores(o->s->intent, e))
         return;
     struct predicted x = {.query = {.kind = QUERY_UNORDERED, .count = 2}};

@@ -83,14 +83,25 @@ static bool define_in_file(const uint8_t *file, uint64_t bytes, uint64_t base)
 
 /* Libraries that are there from the start can be seen in the program's file; one that comes
  * later is named. */
-static void name_loaded(const char *path)
+static bool begins_with(const char *name, const char *const *all, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (__builtin_strncmp(name, all[i], __builtin_strlen(all[i])) == 0)
+            return true;
+    return false;
+}
+
+/* It was not instrumented. */
+static void stranger(const char *path)
 {
     static const char *const expected[] = {"libgcc_s.", "libnss_", "libm.", "libresolv."};
+    static const char *const always[] = {"libc.so", "ld-linux", "libstdc++."};
     const char *name = __builtin_strrchr(path, '/') + 1;
-    for (uint32_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
-        if (__builtin_strncmp(name, expected[i], __builtin_strlen(expected[i])) == 0)
-            return;
-    outcome_doubt(DOUBT_LIBRARY, name);
+    if (begins_with(name, expected, sizeof expected / sizeof expected[0]))
+        return;
+    if (rt.loaded_count)
+        outcome_doubt(DOUBT_LIBRARY, name);
+    rt.has_strangers |= !begins_with(name, always, sizeof always / sizeof always[0]);
 }
 
 static int define_in_object(struct dl_phdr_info *info, size_t size, void *arg)
@@ -109,8 +120,8 @@ static int define_in_object(struct dl_phdr_info *info, size_t size, void *arg)
         uint64_t bytes = (uint64_t)st.st_size;
         void *file = sys_map(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
         if (file) {
-            if (!define_in_file(file, bytes, info->dlpi_addr) && rt.loaded_count)
-                name_loaded(info->dlpi_name);
+            if (!define_in_file(file, bytes, info->dlpi_addr))
+                stranger(info->dlpi_name);
             sys_unmap(file, bytes);
         }
     }
@@ -170,6 +181,8 @@ void globals_after_dlopen(void)
 {
     if (rt.recording)
         define_loaded();
+    if (self)
+        map_taken(self, 0, NEVER);
 }
 
 static int count_object(struct dl_phdr_info *info, size_t size, void *arg)

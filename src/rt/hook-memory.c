@@ -517,6 +517,8 @@ EXPORT uint32_t __heddle_enter(struct __heddle_site *site)
     uint32_t depth = t->depth++;
     if (LIKELY(depth < FRAMES_MAX))
         t->frames[depth] = site;
+    if (LIKELY(depth < LOWS_MAX))
+        t->lows[depth] = (uint64_t)(uintptr_t)__builtin_frame_address(0);
     if (UNLIKELY(rt.set.calls))
         put_call(t, EV_ENTER, site);
     return depth;
@@ -549,21 +551,17 @@ EXPORT void __heddle_stack_enter(void *addr, uint64_t len, struct __heddle_site 
     t->step++;
     seen_forget((uint64_t)(uintptr_t)addr, len);
     if (rt.accesses && shadow_is_shared((uint64_t)(uintptr_t)addr, len))
-        record_event(
-            t,
-            &(struct ev){.kind = EV_STACK_ENTER, .addr = (uint64_t)(uintptr_t)addr, .len = len},
-            site);
+        frames_begin(t, (uint64_t)(uintptr_t)addr, len, site);
 }
 
-EXPORT void __heddle_stack_leave(void *addr, struct __heddle_site *site)
+EXPORT void __heddle_stack_leave(void *addr, uint64_t len, struct __heddle_site *site)
 {
     struct thr *t = self;
     if (!t || !addr)
         return;
     t->step++;
-    if (rt.accesses && shadow_is_shared((uint64_t)(uintptr_t)addr, 1))
-        record_event(t, &(struct ev){.kind = EV_STACK_LEAVE, .addr = (uint64_t)(uintptr_t)addr},
-                     site);
+    if (rt.accesses && shadow_is_shared((uint64_t)(uintptr_t)addr, len))
+        frames_end(t, (uint64_t)(uintptr_t)addr, len, site);
 }
 
 EXPORT void __heddle_mark(unsigned what, const volatile void *addr, unsigned long len);

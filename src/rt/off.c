@@ -57,7 +57,7 @@ OFF(result, uint64_t, struct __heddle_site *)
 OFF(leave, uint32_t, struct __heddle_site *)
 OFF(resume, uint32_t)
 OFF(stack_enter, void *, uint64_t, struct __heddle_site *)
-OFF(stack_leave, void *, struct __heddle_site *)
+OFF(stack_leave, void *, uint64_t, struct __heddle_site *)
 OFF(unseen, struct __heddle_site *)
 OFF(pause, struct __heddle_site *)
 

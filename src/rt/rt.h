@@ -56,6 +56,7 @@ typedef uint32_t thr_id;
 enum {
     THREADS_MAX = 65535,
     LIVE_MAX = 8192,    /* at a time: each is a real one, and takes 100 KB and more */
+    LOWS_MAX = 1024,    /* of these it is also known where they end */
     FRAMES_MAX = 16384, /* remembered of a call stack; deeper ones are counted only */
     OBJECTS_MAX = 1 << 20,
     WATCH_MAX = 16, /* distinct places that a loop which only waits may look at */
@@ -172,9 +173,22 @@ struct cell {
 #define CELL_MANY 0x80000000u   /* r: several read it; the rest is the newest segment then */
 #define CELL_PRIVATE 1u         /* w and r: told not to be shared; everybody's segment */
 
-enum { SAVED_MAX = 4, SAVED_WORDS = 4 };
+enum { SAVED_MAX = 4, SAVED_WORDS = 4, ENDED_MAX = 32 };
 struct saved {
     uint64_t at, words[SAVED_WORDS];
+};
+
+enum { MAPPINGS_MAX = 64 };
+struct mapping {
+    uint64_t at, len; /* 0: unused */
+    bool has_ended;   /* and nothing was put in its place */
+};
+
+struct ended {
+    uint64_t low, high;
+    uint32_t depth;                    /* of its frame; 0: it was below that */
+    const struct __heddle_site *frame; /* which frame that was, */
+    uint64_t frame_low;                /* and where it ended */
 };
 
 struct thr {
@@ -189,6 +203,7 @@ struct thr {
     uint32_t depth; /* of calls, may exceed FRAMES_MAX */
     thr_id id;
     uint8_t learnt; /* the next branch tells something: it is the first, or news came */
+    uint64_t *lows; /* by frame: where it ends */
     struct saved saved[SAVED_MAX]; /* before a call that may change it */
     uint32_t saved_count;
     bool waits_for_flock; /* with wait_what: descriptor and how */
@@ -240,6 +255,8 @@ struct thr {
     uint32_t floor; /* all segments below it are before this thread */
     uint32_t born;  /* its first segment */
     uint64_t stack_low, stack_high, stack_bytes;
+    struct ended ended[ENDED_MAX]; /* variables, and nothing is known to be there since */
+    uint32_t ended_count;
 
     /* its life */
     pthread_t handle;
@@ -682,6 +699,8 @@ struct rt {
     uint64_t choice_count; /* in the schedule until now */
     uint64_t file_max;     /* bytes that a file may have */
     uint32_t site_count, unit_count, loaded_count;
+    struct mapping mappings[MAPPINGS_MAX];
+    bool has_strangers;   /* libraries that are not instrumented, and not the system's own */
     struct range libc[2]; /* the code of libc and of the dynamic linker */
     uint32_t trace_flags;
     struct __heddle_site nowhere;
@@ -890,11 +909,17 @@ extern struct rt rt HIDDEN;
 extern __thread struct thr *self __asm__("__heddle_self")
     __attribute__((tls_model("initial-exec"), visibility("default")));
 
+/* ---- frames.c: the lives of variables ------------------------------------------------- */
+void frames_begin(struct thr *t, uint64_t addr, uint64_t len, struct __heddle_site *site);
+void frames_end(struct thr *t, uint64_t addr, uint64_t len, struct __heddle_site *site);
+void frames_part(struct thr *t); /* others run from here on */
+
 /* ---- memory.c: address space of our own ---------------------------------------------- */
 enum {
     SLOT_FRAMES_BYTES = FRAMES_MAX * 8,
     SLOT_SIGNAL_BYTES = 64 << 10,
-    SLOT_BYTES = SLOT_FRAMES_BYTES + SLOT_SIGNAL_BYTES,
+    SLOT_LOWS_BYTES = LOWS_MAX * 8,
+    SLOT_BYTES = SLOT_FRAMES_BYTES + SLOT_SIGNAL_BYTES + SLOT_LOWS_BYTES,
 };
 int memory_start(void);
 void *memory_reserve(uint64_t where, uint64_t len);
@@ -1470,6 +1495,7 @@ struct map_wish {
 };
 bool mapped_is_own(int fd);
 void map_begins(struct thr *t, const void *p, uint64_t len);
+void map_taken(struct thr *t, uint64_t at, uint64_t end); /* by whom we are not told */
 void *mapped_map(struct call *c, void *made, int fd, const struct map_wish *w);
 void mapped_written(struct call *c, int fd, const struct iovec *v, int count, int64_t at);
 void mapped_resized(struct call *c, int fd, const char *path);

@@ -745,6 +745,8 @@ static void enter(struct thr *from, struct thr *next, uint16_t why)
     CHECK(from->step >= from->in_step);
     if (rt.input.exact)
         sched_serve_logged(from, from->step - 1);
+    if (UNLIKELY(from->ended_count && from != next))
+        frames_part(from);
     record_choice(from->step, next->id, why);
     if (rt.set.policy->chosen)
         rt.set.policy->chosen(from, next, why);
@@ -1197,6 +1199,8 @@ struct thr *sched_new_thread(struct thr *parent)
                       .learnt = true,
                       .slot = slot_get()};
     t->frames = (struct __heddle_site **)(void *)(rt.slots + (uint64_t)t->slot * SLOT_BYTES);
+    t->lows = (uint64_t *)(void *)((uint8_t *)(void *)t->frames + SLOT_FRAMES_BYTES +
+                                   SLOT_SIGNAL_BYTES);
     rt.thread_count++;
     rt.live_count++;
     chance_born(t);

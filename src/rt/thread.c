@@ -99,7 +99,10 @@ static bool is_used_again(const struct thr *t)
  * has an object of its own. */
 static void stack_begins(struct thr *t, uint64_t frame)
 {
-    if (!rt.accesses || !is_used_again(t))
+    if (!rt.accesses)
+        return;
+    map_taken(t, t->stack_low, t->stack_high);
+    if (!is_used_again(t))
         return;
     const uint64_t parts[] = {t->stack_low, frame, t->stack_high};
     for (unsigned i = 0; i < 2; i++)

@@ -216,7 +216,7 @@ static void take_recorded(struct build *b, ev_id e, ev_id last, struct told_acce
     const struct value *v = &b->values[model_number(m, e)];
     uint8_t kind = m->ev[e].kind;
     if (kind == EV_READ_RANGE || kind == EV_WRITE_RANGE || kind == EV_EXTERNAL_WRITE ||
-        kind == EV_FREE)
+        ev_ends_life(kind))
         return;
     struct span low = model_cells(m, e), high = model_cells(m, last);
     const struct cell *end = &m->cells[high.first + high.count - 1];
@@ -373,7 +373,7 @@ static void add_access(struct build *b, ev_id first, ev_id last)
     node_id id = problem_add(b->p, n);
     for (ev_id e = first; e <= last; e++) {
         b->node_of[e] = id;
-        if (b->m->ev[e].kind == EV_FREE)
+        if (ev_ends_life(b->m->ev[e].kind))
             need_accesses(b, e, id);
     }
     for (uint32_t i = 0; a.is_fixed && i < n.read_count; i++) {

@@ -495,7 +495,7 @@ static void visit_recorded(struct writer *w, const struct ev *e)
         return;
     case EV_ALLOC:
     case EV_STACK_ENTER: /* its variables are new ones */
-    case EV_STACK_LEAVE: /* orders nothing, as in the model */
+    case EV_STACK_LEAVE: /* there is no word for it */
     case EV_START:
     case EV_EXIT: /* fork and join say it */
         return;

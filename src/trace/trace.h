@@ -42,7 +42,12 @@ static inline struct text text_from(struct def_text t)
 
 const char *ev_text(unsigned kind); /* "read" */
 enum acts_on ev_acts_on(unsigned kind);
-bool ev_is_access(unsigned kind);      /* reads or writes memory, plain, atomic or a range */
+bool ev_is_access(unsigned kind); /* reads or writes memory, plain, atomic or a range */
+/* Ends the life of a heap block, or of a variable of a frame that is left. */
+static inline bool ev_ends_life(unsigned kind)
+{
+    return kind == EV_FREE || kind == EV_STACK_LEAVE;
+}
 unsigned ev_kind_of(struct text name); /* EV_NONE if there is none */
 /* The CLASS word of what is used in this way; a lock of any sort is a mutex. */
 uint8_t class_of_use(enum acts_on on);

@@ -266,7 +266,7 @@ static step_id add_memory(struct walker *w, const struct ev *e, uint64_t number)
     struct checker *c = w->c;
     step_id id = step_add(w, e, STEP_MEMORY, 0, number);
     struct step *s = step_of(c, id);
-    if (e->kind == EV_FREE)
+    if (ev_ends_life(e->kind))
         block_bytes(w, e);
     else
         add_places(w, e, length_of(e));
@@ -505,9 +505,14 @@ static void add_sync(struct walker *w, const struct ev *e, uint32_t obj, uint64_
     }
 }
 
-static bool is_memory(unsigned kind)
+/* A variable whose beginning was not recorded ends without a trace. */
+static bool is_memory(const struct walker *w, const struct ev *e)
 {
-    return ev_acts_on(kind) == ON_MEMORY || kind == EV_FREE;
+    if (e->kind != EV_STACK_LEAVE)
+        return ev_acts_on(e->kind) == ON_MEMORY || e->kind == EV_FREE;
+    obj_id object = space_find(w->space, e->addr);
+    return is_block(w, object, e->addr) &&
+           space_object(w->space, object)->class == WORD_VALUE(CLASS, STACK);
 }
 
 static bool is_log_mark(const struct ev *e)
@@ -518,7 +523,7 @@ static bool is_log_mark(const struct ev *e)
 
 static step_id add_plain(struct walker *w, const struct ev *e, uint64_t number)
 {
-    if (is_memory(e->kind) || e->kind == EV_REQUEST)
+    if (is_memory(w, e) || e->kind == EV_REQUEST)
         return w->last_memory.at[e->thr] = add_memory(w, e, number);
     if (e->kind == EV_JOIN)
         return step_add(w, e, STEP_JOIN, e->peer, number);

@@ -149,7 +149,6 @@ static bool ends_stretch(unsigned kind)
     case EV_EXTERNAL_WRITE:
     case EV_ALLOC:
     case EV_STACK_ENTER:
-    case EV_STACK_LEAVE:
     case EV_REQUEST:
     case EV_MARK:
     case EV_CHANGE:

@@ -210,9 +210,9 @@ void __heddle_stack_enter(void *addr, uint64_t len, struct __heddle_site *s)
     say("stack-enter", len, s);
 }
 
-void __heddle_stack_leave(void *addr, struct __heddle_site *s)
+void __heddle_stack_leave(void *addr, uint64_t len, struct __heddle_site *s)
 {
-    (void)addr;
+    (void)addr, (void)len;
     say("stack-leave", 0, s);
 }
 
