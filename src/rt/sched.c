@@ -28,6 +28,7 @@ enum {
     AT_ONCE_NS = 20000000,  /* until what the target tells itself through the kernel is there */
     TRAVEL_NS = 300000000,  /* the same while the kernel says that it is on its way */
     LOOK_NS = 1000000,      /* between two looks, where one wait cannot cover everything */
+    GONE_NS = 100000000,    /* until one that waits looks whether somebody is left */
     IDLE_NS = 100000000,    /* the longest real wait before we look at everything again */
     LOOK_STEPS = 5000,      /* between two looks, while somebody runs */
     FDS_MAX = 256,
@@ -776,11 +777,21 @@ static void pass(struct thr *next)
     sys_futex_wake(&next->go);
 }
 
+/* Who has the token may have left by a system call in assembly, and nobody would go on. */
+static void look_after(void)
+{
+    const struct thr *r = __atomic_load_n(&rt.running, __ATOMIC_ACQUIRE);
+    if (r && r->tid && r->state == THR_RUNNING &&
+        sys_call(SYS_tgkill, sys_getpid(), r->tid, 0, 0, 0, 0) == -ESRCH)
+        outcome_unsupported("a thread that ends by a system call of its own");
+}
+
 static void park(struct thr *t)
 {
     for (;;) {
         while (!__atomic_load_n(&t->go, __ATOMIC_ACQUIRE))
-            sys_futex_wait(&t->go, 0, NEVER);
+            if (sys_futex_wait(&t->go, 0, GONE_NS) == -ETIMEDOUT)
+                look_after();
         t->go = 0;
         if (!rt.manage)
             return;
