@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * everyday: what the everyday search finds in random tiny traces is what brute force says is
- * possible, for every pattern; and races, uses that may come before the only write, and circles
- * of two threads that wait for semaphores, locks and each other's end, are all found.
+ * possible, for every pattern; and races, uses that may come before the only write, uses of
+ * what may have been freed, what may come between two accesses of a section, deadlocks of locks
+ * by any number of threads, and circles of two threads that wait for semaphores, locks and each
+ * other's end, are all found.
  *
  * Each event has a site of its own, and what follows a read in its thread uses what was read.
  *
@@ -14,7 +16,8 @@
 #include <string.h>
 
 struct counts {
-    uint64_t traces, found, races, early, circles, undecided, wrong, missing;
+    uint64_t traces, found, races, early, circles, deadlocks, freed, between, undecided, wrong,
+        missing;
 };
 
 struct trial {
@@ -24,6 +27,7 @@ struct trial {
     enum mode mode;
     VEC(struct predicted) found;
     struct predictor *predictor;
+    int freed; /* the event that frees V0, or -1 */
     struct counts *counts;
 };
 
@@ -92,7 +96,8 @@ static void check_races(struct trial *t)
             const struct event *x = &y->ev[a], *z = &y->ev[b];
             struct query q = {
                 .kind = QUERY_RACE, .count = 2, .number = {(uint64_t)a, (uint64_t)b}};
-            if (!is_access(x) || !is_access(z) || x->thr == z->thr || x->obj != z->obj ||
+            if (a == t->freed || b == t->freed || /* what frees has a pattern of its own */
+                !is_access(x) || !is_access(z) || x->thr == z->thr || x->obj != z->obj ||
                 (x->op == OP_R && z->op == OP_R) || (x->atomic && z->atomic) ||
                 !brute_force(y, t->mode, &q))
                 continue;
@@ -135,11 +140,112 @@ static void check_early(struct trial *t)
             y->ev[r].op == OP_R && !y->ev[r].atomic && is_used(y, r) ? only_write(y, r) : -1;
         struct query q = {
             .kind = QUERY_ORDER, .count = 2, .number = {(uint64_t)r, (uint64_t)w}};
-        if (w < 0 || y->ev[r].obs != w || !brute_force(y, t->mode, &q))
+        if (w < 0 || w == t->freed || y->ev[r].obs != w || !brute_force(y, t->mode, &q))
             continue;
         t->counts->early++;
         if (!has_found(t, "order", r, w) && !has_found(t, "uninitialised", r, w))
             miss(t, "use before the write not found", &q);
+    }
+}
+
+/* ---- uses of what has been freed --------------------------------------------------------- */
+
+/* In some traces the last plain write of V0 is told as the free of a block: a free is a write
+ * of all that the block has. Or -1. */
+static int free_of(const struct tiny *y)
+{
+    int last = -1;
+    bool is_named = false; /* by an access that comes before it */
+    for (int i = 0; i < y->len; i++) {
+        if (y->ev[i].obj != 0 || (y->ev[i].op != OP_W && y->ev[i].op != OP_R))
+            continue;
+        if (y->ev[i].external || y->ev[i].atomic)
+            return -1;
+        if (y->ev[i].op == OP_W && is_named)
+            last = i;
+        is_named = true;
+    }
+    return last;
+}
+
+static void check_freed(struct trial *t)
+{
+    const struct tiny *y = &t->tiny;
+    for (int e = 0; t->freed >= 0 && e < y->len; e++) {
+        struct query q = {
+            .kind = QUERY_ORDER, .count = 2, .number = {(uint64_t)t->freed, (uint64_t)e}};
+        if (!is_access(&y->ev[e]) || y->ev[e].obj != 0 || e == t->freed ||
+            y->ev[e].thr == y->ev[t->freed].thr || !brute_force(y, t->mode, &q))
+            continue;
+        t->counts->freed++;
+        if (!has_found(t, "use-after-free", t->freed, e))
+            miss(t, "use after free not found", &q);
+    }
+}
+
+/* ---- what comes between two accesses of a section -------------------------------------- */
+
+static bool in_one_section(const struct tiny *y, int a, int b)
+{
+    for (int q = 0; q < y->len; q++) {
+        const struct event *e = &y->ev[q];
+        if (e->op == OP_ACQ && e->thr == y->ev[a].thr && e->idx < y->ev[a].idx &&
+            (e->match < 0 || y->ev[e->match].idx > y->ev[b].idx))
+            return true;
+    }
+    return false;
+}
+
+/* The thread's next access to the same variable, or -1: nobody knows whose it is. */
+static int next_access(const struct tiny *y, int a)
+{
+    int thr = y->ev[a].thr;
+    for (int i = y->ev[a].idx + 1; i < y->count[thr]; i++) {
+        const struct event *e = &y->ev[y->at[thr][i]];
+        if ((e->op == OP_R || e->op == OP_W) && e->obj == y->ev[a].obj)
+            return e->external ? -1 : y->at[thr][i];
+    }
+    return -1;
+}
+
+/* No order of the three in which the two come one after the other has the same effect. */
+static bool is_shape(const struct tiny *y, int a, int r, int b)
+{
+    bool wa = y->ev[a].op == OP_W, wr = y->ev[r].op == OP_W, wb = y->ev[b].op == OP_W;
+    return wr ? !(wa && wb) : wa && wb;
+}
+
+static bool has_between(const struct trial *t, int a, int r, int b)
+{
+    for (uint32_t i = 0; i < t->found.len; i++) {
+        const struct predicted *x = &t->found.at[i];
+        const uint64_t *e = x->about_count ? x->about : x->query.number;
+        if (x->pattern->id == PATTERN_ATOMICITY && e[0] == (uint64_t)a && e[1] == (uint64_t)r &&
+            e[2] == (uint64_t)b)
+            return true;
+    }
+    return false;
+}
+
+static void check_between(struct trial *t)
+{
+    const struct tiny *y = &t->tiny;
+    for (int a = 0; a < y->len; a++) {
+        int b = is_access(&y->ev[a]) ? next_access(y, a) : -1;
+        for (int r = 0; b >= 0 && r < y->len; r++) {
+            struct query q = {.kind = QUERY_ORDER,
+                              .count = 3,
+                              .number = {(uint64_t)a, (uint64_t)r, (uint64_t)b}};
+            if (!is_access(&y->ev[r]) || y->ev[r].thr == y->ev[a].thr ||
+                y->ev[r].obj != y->ev[a].obj || a == t->freed || b == t->freed ||
+                r == t->freed || !is_shape(y, a, r, b) || !in_one_section(y, a, b) ||
+                (y->ev[a].atomic && y->ev[r].atomic && y->ev[b].atomic) ||
+                !brute_force(y, t->mode, &q))
+                continue;
+            t->counts->between++;
+            if (!has_between(t, a, r, b))
+                miss(t, "access between not found", &q);
+        }
     }
 }
 
@@ -196,6 +302,68 @@ static void check_circles(struct trial *t)
         }
 }
 
+/* ---- circles of locks, of as many threads as there are --------------------------------- */
+
+struct circle {
+    struct query q;
+    bool used[THREADS_CAP];
+};
+
+/* Is there a finding of a deadlock of just these? */
+static bool has_circle(const struct trial *t, const struct query *q)
+{
+    for (uint32_t i = 0; i < t->found.len; i++) {
+        const struct predicted *x = &t->found.at[i];
+        uint32_t same = 0;
+        for (uint32_t k = 0; k < q->count; k++)
+            for (uint32_t j = 0; j < x->query.count; j++)
+                same += x->query.number[j] == q->number[k];
+        if (x->pattern->id == PATTERN_DEADLOCK && x->query.count == q->count &&
+            same == q->count)
+            return true;
+    }
+    return false;
+}
+
+static void close_circle(struct trial *t, const struct circle *c)
+{
+    const struct tiny *y = &t->tiny;
+    int first = (int)c->q.number[0], last = (int)c->q.number[c->q.count - 1];
+    if (c->q.count < 2 || !waits_for(y, last, first) || !brute_force(y, t->mode, &c->q))
+        return;
+    t->counts->deadlocks++;
+    if (!has_circle(t, &c->q))
+        miss(t, "deadlock not found", &c->q);
+}
+
+/* The first event of a circle is its earliest; the next one has what each waits for. */
+static void extend_circle(struct trial *t, struct circle *c)
+{
+    const struct tiny *y = &t->tiny;
+    close_circle(t, c);
+    for (int e = (int)c->q.number[0] + 1; e < y->len && c->q.count < QUERY_MAX; e++) {
+        if (y->ev[e].op != OP_ACQ || c->used[y->ev[e].thr] ||
+            !waits_for(y, (int)c->q.number[c->q.count - 1], e))
+            continue;
+        c->used[y->ev[e].thr] = true;
+        c->q.number[c->q.count++] = (uint64_t)e;
+        extend_circle(t, c);
+        c->q.count--;
+        c->used[y->ev[e].thr] = false;
+    }
+}
+
+static void check_deadlocks(struct trial *t)
+{
+    const struct tiny *y = &t->tiny;
+    for (int e = 0; e < y->len; e++) {
+        struct circle c = {.q = {.kind = QUERY_BLOCKED, .count = 1, .number = {(uint64_t)e}}};
+        c.used[y->ev[e].thr] = true;
+        if (y->ev[e].op == OP_ACQ)
+            extend_circle(t, &c);
+    }
+}
+
 /* ---- traces with circles ----------------------------------------------------------------- */
 
 struct maker {
@@ -241,6 +409,18 @@ static void use_lock(struct maker *m, int thr, int lock)
     }
 }
 
+/* Up to four threads and three locks, and nothing else. */
+static void locks_make(struct tiny *t, struct rng *rng, int want)
+{
+    struct maker m = {.t = t, .owner = {-1, -1, -1}};
+    memset(t, 0, sizeof *t);
+    memset(t->fork, 0xff, sizeof t->fork);
+    t->threads = 2 + (int)rng_below(rng, 3);
+    t->is_ours = t->has_choices = true;
+    for (int tries = 0; tries < 40 * want && t->len < want; tries++)
+        use_lock(&m, (int)rng_below(rng, (uint32_t)t->threads), (int)rng_below(rng, LOCKS_CAP));
+}
+
 /* Two threads, two semaphores that begin with a unit, two locks, and nothing else. */
 static void circles_make(struct tiny *t, struct rng *rng, int want)
 {
@@ -279,7 +459,10 @@ static void print_with_sites(struct trial *t)
     }
     for (int i = 0; i < y->len; i++) {
         size_t len = strcspn(at, "\n");
-        str_bytes(&t->text, at, len);
+        if (i == t->freed)
+            str_add(&t->text, "T%d free V0", y->ev[i].thr);
+        else
+            str_bytes(&t->text, at, len);
         str_add(&t->text, " @%d\n", i);
         at += len + 1;
     }
@@ -316,6 +499,9 @@ static void check(struct trial *t)
         check_races(t);
         check_early(t);
         check_circles(t);
+        check_deadlocks(t);
+        check_freed(t);
+        check_between(t);
     }
     t->counts->traces++;
     vec_done(&t->found);
@@ -333,8 +519,11 @@ int main(int argc, char **argv)
         int want = 6 + (int)rng_below(&rng, events - 5);
         if (t.seed % 3 == 0)
             circles_make(&t.tiny, &rng, want);
+        else if (t.seed % 7 == 0)
+            locks_make(&t.tiny, &rng, want);
         else
             tiny_make(&t.tiny, &rng, 2 + (int)rng_below(&rng, 3), want, true);
+        t.freed = t.seed % 4 == 1 && t.tiny.is_ours ? free_of(&t.tiny) : -1;
         if (t.tiny.len > 0) {
             print_with_sites(&t);
             check(&t);
@@ -342,11 +531,13 @@ int main(int argc, char **argv)
         str_done(&t.text);
     }
     printf("%llu traces: %llu findings, %llu wrong; %llu races, %llu uses before the write, "
-           "%llu circles: "
+           "%llu circles, %llu deadlocks, %llu uses of what is freed, %llu between: "
            "%llu undecided, %llu not found\n",
            (unsigned long long)c.traces, (unsigned long long)c.found,
            (unsigned long long)c.wrong, (unsigned long long)c.races,
            (unsigned long long)c.early, (unsigned long long)c.circles,
-           (unsigned long long)c.undecided, (unsigned long long)c.missing);
+           (unsigned long long)c.deadlocks, (unsigned long long)c.freed,
+           (unsigned long long)c.between, (unsigned long long)c.undecided,
+           (unsigned long long)c.missing);
     return c.missing + c.wrong > 0;
 }
