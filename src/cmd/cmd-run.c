@@ -10,6 +10,7 @@
 #include "cmd/follow.h"
 #include "cmd/options.h"
 #include "explore/explore.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "run/run.h"
 
@@ -27,7 +28,7 @@ struct run_cmd_opts {
     unsigned until; /* 1: the first failure */
     const char *after;
     uint64_t budget_mib, disk_mib, passes, signal;
-    bool in_place, no_values, calls;
+    bool in_place, no_values, calls, outputs;
     struct delay_opts delay;
     struct client_opts client;
     struct follow_opts follow;
@@ -105,6 +106,10 @@ static const struct option_row rows[] = {
      .value = "N",
      .help = "failing runs to keep of each outcome (10)",
      AT(keep)},
+    {.type = OPTION_FLAG,
+     .name = "outputs",
+     .help = "with --runs: each distinct output, as JSON lines",
+     AT(outputs)},
     FOLLOW_ROWS(struct run_cmd_opts, follow),
     {.type = OPTION_FLAG,
      .name = "in-place",
@@ -174,6 +179,10 @@ static const struct option_table table = {
         "outcome and some failing ones; they do not depend on --jobs. These are run\n"
         "once more, with the same seed, to be recorded (with --in-place all runs are\n"
         "recorded at once).\n"
+        "\n"
+        "--outputs prints, behind the table, what the runs printed on their standard\n"
+        "output: {\"output\": \"...\", \"count\": N} for each distinct text, N the number of\n"
+        "runs, in the order in which they came up.\n"
         "\n"
         "Exit code: the program's own (128 + N for signal N); 1 for deadlock, livelock,\n"
         "hang and oracle; 3 if a schedule could not be followed; 4 if the program calls\n"
@@ -411,6 +420,20 @@ static void print_table(const struct run_table *t, uint64_t seed, struct str *ou
     }
 }
 
+/* What the runs printed, a line of JSON each. */
+static void print_outputs(const struct run_table *t, struct str *out)
+{
+    for (uint32_t i = 0; i < t->outputs.all.len; i++) {
+        const struct run_output *o = &t->outputs.all.at[i];
+        struct json j = {.out = out};
+        str_add(out, "{\"output\": ");
+        json_text(&j, o->text.len ? str_text(&o->text) : TEXT(""));
+        str_add(out, ", \"count\": %llu}\n", (unsigned long long)o->count);
+    }
+    if (t->unread)
+        cmd_note("what %llu runs printed is not known", (unsigned long long)t->unread);
+}
+
 static void progress(uint64_t done, uint64_t failed)
 {
     (void)failed;
@@ -472,6 +495,7 @@ static int run_more(char **argv, struct run_opts *opts, const struct run_cmd_opt
         .keep = (uint32_t)(o->keep ? o->keep : KEEP_DEFAULT),
         /* exhaustive looks at the trace of each; in place one run more would be seen */
         .record_kept = !is_exhaustive(o) && !o->in_place,
+        .outputs = o->outputs,
         .progress = progress};
     struct run_table t = {0};
     AUTO(str) struct str out = {0};
@@ -491,6 +515,7 @@ static int run_more(char **argv, struct run_opts *opts, const struct run_cmd_opt
         print_table(&t, o->seed, &out);
     if (is_exhaustive(o))
         print_count(&count, &out);
+    print_outputs(&t, &out);
     int code = t.rows.len > 0 ? cmd_print(&out) : EXIT_GOOD;
     if (failed)
         code = cmd_fail(EXIT_WORLD, err);
@@ -568,6 +593,8 @@ static int set_policy(const struct run_cmd_opts *o, const char *program, struct 
         return err_set(err, "run: --policy %s needs --schedule FILE", o->policy);
     if (o->until && !o->runs && !is_exhaustive(o))
         return err_set(err, "run: --until needs --runs N: how many runs at most");
+    if (o->outputs && !o->runs && !is_exhaustive(o))
+        return err_set(err, "run: --outputs needs --runs N, or --policy exhaustive");
     if (is_exhaustive(o) && o->client.command)
         return err_set(err, "run: --policy exhaustive needs runs that repeat themselves, which "
                             "a live client (--client) does not");

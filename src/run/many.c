@@ -255,6 +255,16 @@ static int record(struct exploration *x, struct run_pool *pool, struct run_done 
     return run_once_more(pool, d, &opts, err) < 0 ? -1 : 0;
 }
 
+/* Before the run is made again or goes. */
+static void take_printed(struct run_table *t, const struct run_done *d)
+{
+    AUTO(str) struct str text = {0};
+    if (run_printed(&text, d->directory.at))
+        run_outputs_add(&t->outputs, &text);
+    else
+        t->unread++;
+}
+
 /* Its turn has come: counted, and kept if it is the first of its kind or one of the failures
  * that are to be kept. */
 static int tell(struct exploration *x, struct run_done *d, struct run_pool *pool,
@@ -265,6 +275,8 @@ static int tell(struct exploration *x, struct run_done *d, struct run_pool *pool
     x->table.runs++;
     x->unseen += run_spins_unseen(&d->result);
     x->table.failed += !good && !run_unjudged(&d->result);
+    if (x->opts->outputs)
+        take_printed(&x->table, d);
     bool keep = row->count++ == 0 || (!good && row->count <= x->opts->keep);
     if (keep) {
         AUTO(str) struct str path = {0};
@@ -391,4 +403,5 @@ void run_table_done(struct run_table *t)
         run_result_done(&t->rows.at[i].first);
     }
     vec_done(&t->rows);
+    run_outputs_done(&t->outputs);
 }

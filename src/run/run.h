@@ -9,6 +9,7 @@
 #define RUN_RUN_H
 
 #include "base/err.h"
+#include "base/map.h"
 #include "base/str.h"
 #include "witness/witness.h"
 #include "trace/trace.h"
@@ -452,6 +453,7 @@ struct run_many_opts {
     uint32_t unseen_max; /* no more once so many have spun on what is not modelled; 0: any */
     uint32_t keep;       /* failures to keep of each kind; the first of a kind always is */
     bool record_kept;    /* only those that are kept are recorded, by running them once more */
+    bool outputs;        /* what they print is collected: table.outputs */
     void (*progress)(uint64_t done, uint64_t failed); /* may be NULL */
     /* One run at a time, planned from the one before (NULL: the first one): may change opts; 0:
      * no more, -1: failed. May be NULL. */
@@ -468,9 +470,27 @@ struct run_row {
     uint64_t count, kept;
 };
 
+/* What so many runs printed on their standard output. */
+struct run_output {
+    struct str text; /* owned */
+    uint64_t count;
+};
+
+/* Each output once, in the order in which they came up first. */
+struct run_outputs {
+    VEC(struct run_output) all; /* owned */
+    struct map by_hash;         /* owned: hash, or a number behind it -> index in all */
+};
+
+/* The text becomes empty: it is taken, or is there already. */
+void run_outputs_add(struct run_outputs *o, struct str *text);
+void run_outputs_done(struct run_outputs *o);
+
 struct run_table {
     VEC(struct run_row) rows; /* the worst first */
     uint64_t runs, failed;
+    struct run_outputs outputs; /* of opts.outputs */
+    uint64_t unread;            /* runs whose output is not known */
 };
 
 /* On failure the table holds what was found until then. */
