@@ -367,6 +367,20 @@ int subject_predict(struct subject *s, struct finding_list *out,
     return 0;
 }
 
+int subject_know(struct subject *s, struct finding_list *out, const char *known,
+                 struct err *err)
+{
+    AUTO(str) struct str path = {0};
+    AUTO(trace) struct trace t = {0};
+    path_in(&path, s->path.at, "trace");
+    if (trace_open(&t, path.at, err) < 0 || finding_list_read(out, known, err) < 0)
+        return -1;
+    s->has_one_order = has_one_order(&t);
+    s->hears_outside = t.hears_outside;
+    s->events = out->events = t.head.event_count;
+    return 0;
+}
+
 /* Its witnesses go the way of all others. */
 int subject_reason(struct subject *s, struct finding_list *out,
                    const struct finding_list *known, const struct check_opts *opts,

@@ -42,6 +42,9 @@ void subject_done(struct subject *s);
 /* Predicts; the findings have witnesses in files. `known` is what other runs gave. */
 int subject_predict(struct subject *s, struct finding_list *out,
                     const struct finding_list *known, struct err *err);
+/* The same with what an earlier check has found: its witnesses are those of its file. */
+int subject_know(struct subject *s, struct finding_list *out, const char *known,
+                 struct err *err);
 /* Adds what needs values. */
 int subject_reason(struct subject *s, struct finding_list *out,
                    const struct finding_list *known, const struct check_opts *opts,

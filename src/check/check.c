@@ -164,20 +164,22 @@ static int analyse(struct cascade *c, struct subject *s, struct err *err)
     s->declared = &declared;
     progress_begin("predicting");
     struct stop_part part = stop_part_begin(PREDICT_SHARE);
-    int result = subject_predict(s, &own, c->out, err);
+    const char *known = s->run.process ? NULL : c->o->known;
+    int result =
+        known ? subject_know(s, &own, known, err) : subject_predict(s, &own, c->out, err);
     result = end_part(part, result);
     progress_end();
     c->stat->predict_ms += now_ms() - start;
     start = now_ms();
     part = stop_part_begin(VALUES_SHARE);
-    if (result == 0)
+    if (result == 0 && !known)
         result = subject_reason(s, &own, c->out, c->o, err);
     result = end_part(part, result);
     c->stat->symbolic_ms += now_ms() - start;
     start = now_ms();
     progress_begin("confirming");
     part = stop_part_begin(CONFIRM_SHARE);
-    if (result == 0)
+    if (result == 0 && (!c->o->no_confirm || s->run.process))
         result = subject_confirm(s, &own, c->out, c->o->in_place, err);
     result = end_part(part, result);
     progress_end();

@@ -27,6 +27,9 @@ struct check_opts {
         explore; /* runs with other schedules, or CHECK_EXPLORE_AUTO: by the run's length */
     uint32_t jobs;
     bool in_place;
+    bool no_confirm; /* what is predicted is not followed, but for children's */
+    const char
+        *known; /* findings.json: these are followed, and nothing is predicted; or NULL */
     uint64_t memory_mb; /* that prediction may use; 0: by the machine */
     struct symbolic_words symbolic;
     struct run_opts run; /* seed, limits, oracle; the policy is of the recorded run */

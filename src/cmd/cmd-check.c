@@ -11,6 +11,7 @@
 #include "cmd/delay.h"
 #include "cmd/follow.h"
 #include "cmd/options.h"
+#include "cmd/policy-option.h"
 #include "cmd/symbolic-rows.h"
 #include "cmd/time-option.h"
 
@@ -22,10 +23,10 @@
 
 struct check_cmd_opts {
     struct format_opts format;
-    const char *oracle, *expect, *before_each, *suppressions, *baseline;
+    const char *oracle, *expect, *before_each, *suppressions, *baseline, *policy, *known;
     option_texts inputs, arguments;
     uint64_t seed, timeout_s, jobs, explore, runs, memory_mb, time_s;
-    bool in_place, strict, no_explore, stats;
+    bool in_place, strict, no_explore, no_confirm, stats;
     unsigned volatiles; /* as the choices of --volatile count, from 1 */
     struct symbolic_words symbolic;
     struct delay_opts delay;
@@ -52,6 +53,20 @@ static const struct option_row rows[] = {
      .value = "N",
      .help = "record so many of each, the others at random (1)",
      AT(runs)},
+    {.type = OPTION_TEXT,
+     .name = "policy",
+     .value = "P",
+     .help = "who runs next in the first run (fifo)",
+     AT(policy)},
+    {.type = OPTION_FLAG,
+     .name = "no-confirm",
+     .help = "predict only: no witness is followed",
+     AT(no_confirm)},
+    {.type = OPTION_TEXT,
+     .name = "known",
+     .value = "FILE",
+     .help = "follow these findings instead of predicting",
+     AT(known)},
     {.type = OPTION_NUMBER,
      .name = "explore",
      .group = "explore",
@@ -232,9 +247,12 @@ static int check_program(const struct check_cmd_opts *o, char **argv)
                               .jobs =
                                   o->jobs ? (uint32_t)o->jobs : (uint32_t)(cpus > 0 ? cpus : 1),
                               .in_place = o->in_place,
+                              .no_confirm = o->no_confirm,
+                              .known = o->known,
                               .memory_mb = o->memory_mb,
                               .symbolic = o->symbolic,
-                              .run = {.seed = o->seed,
+                              .run = {.policy = o->policy,
+                                      .seed = o->seed,
                                       .timeout_s = (uint32_t)o->timeout_s,
                                       .oracle = o->oracle,
                                       .expect = o->expect}};
@@ -295,6 +313,18 @@ static int check_sources(const struct check_cmd_opts *o, char **sources, int cou
     return code;
 }
 
+static int look_at_policy(const char *policy, struct err *err)
+{
+    if (policy_check("check", policy, err) < 0)
+        return -1;
+    return policy_is_alone(policy)
+               ? 0
+               : err_set(err,
+                         "check: --policy %s: the first run wants one of fifo, random, "
+                         "pct:D, pos and rr",
+                         policy);
+}
+
 static int run(int argc, char **argv)
 {
     struct check_cmd_opts o = {.explore = CHECK_EXPLORE_AUTO};
@@ -304,7 +334,8 @@ static int run(int argc, char **argv)
     int done = cmd_parse(&table, &o, own, argv, &words);
     if (done != GO_ON)
         return done;
-    if (memory_check(o.memory_mb, MEMORY_CHECK_MB, &err) < 0)
+    if (memory_check(o.memory_mb, MEMORY_CHECK_MB, &err) < 0 ||
+        (o.policy && look_at_policy(o.policy, &err) < 0))
         return cmd_fail(EXIT_USAGE, &err);
     int code = EXIT_USAGE;
     run_catch_signals();

@@ -9,6 +9,7 @@
 #include "cmd/delay.h"
 #include "cmd/follow.h"
 #include "cmd/options.h"
+#include "cmd/policy-option.h"
 #include "explore/explore.h"
 #include "base/json.h"
 #include "base/log.h"
@@ -527,67 +528,12 @@ static int run_more(char **argv, struct run_opts *opts, const struct run_cmd_opt
     return code;
 }
 
-enum policy_takes { TAKES_NOTHING, TAKES_DEPTH, TAKES_ALL };
-enum policy_who { FOR_ANYBODY, FOR_KNOWING, FOR_INSIDE };
-
-static const struct {
-    const char *name;
-    enum policy_takes takes;
-    enum policy_who who;
-} policies[] = {
-#define POLICY(name, takes, who, meaning) {#name, TAKES_##takes, FOR_##who},
-#include "heddle/policy.def"
-#undef POLICY
-};
-enum { POLICIES = sizeof policies / sizeof *policies };
-
-static int no_policy(const char *policy, struct err *err)
-{
-    AUTO(str) struct str list = {0};
-    uint32_t left = 0;
-    for (uint32_t i = 0; i < POLICIES; i++)
-        left += policies[i].who == FOR_ANYBODY;
-    for (uint32_t i = 0; i < POLICIES; i++)
-        if (policies[i].who == FOR_ANYBODY)
-            str_add(&list, "%s%s%s", policies[i].name,
-                    policies[i].takes == TAKES_DEPTH ? ":D" : "",
-                    --left > 1 ? ", "
-                    : left     ? " and "
-                               : "");
-    return err_set(err, "run: no policy '%s'; there are %s", policy, list.at);
-}
-
-/* pct:3 is pct with the depth 3. */
-static int check_policy(const char *policy, struct err *err)
-{
-    size_t len = strcspn(policy, ":");
-    const char *depth = policy + len;
-    uint32_t i = 0;
-    while (i < POLICIES && (policies[i].who == FOR_INSIDE || strlen(policies[i].name) != len ||
-                            strncmp(policies[i].name, policy, len) != 0))
-        i++;
-    if (i == POLICIES)
-        return no_policy(policy, err);
-    if (!*depth || (policies[i].takes == TAKES_ALL && strcmp(depth, ":all") == 0))
-        return 0;
-    if (policies[i].takes == TAKES_ALL && strlen(depth) == 2 && strchr("0123456789", depth[1]))
-        return 0;
-    if (policies[i].takes != TAKES_DEPTH)
-        return err_set(err, "run: --policy %s: only pct takes a number, as in pct:3", policy);
-    if (strspn(depth + 1, "0123456789") != strlen(depth + 1) ||
-        strtoul(depth + 1, NULL, 10) == 0)
-        return err_set(
-            err, "run: --policy %s: a number from 1 on goes behind the colon, as in pct:3",
-            policy);
-    return 0;
-}
-
 /* What only some policies need. */
 static int set_policy(const struct run_cmd_opts *o, const char *program, struct run_opts *opts,
                       struct str *targets, struct err *err)
 {
     char absolute[4096];
-    if (o->policy && check_policy(o->policy, err) < 0)
+    if (o->policy && policy_check("run", o->policy, err) < 0)
         return -1;
     if ((is_policy(o, "guided") || is_policy(o, "replay")) && !o->schedule)
         return err_set(err, "run: --policy %s needs --schedule FILE", o->policy);

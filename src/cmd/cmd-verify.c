@@ -314,7 +314,8 @@ static int make_store(struct str *out, const char *name, struct err *err)
 {
     const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
     const char *dot = build_is_source(base) ? strrchr(base, '.') : NULL;
-    str_add(out, "%.*s.heddle", (int)(dot ? dot - base : (long)strlen(base)), base);
+    str_add(out, "%s%.*s.heddle", run_store_place(),
+            (int)(dot ? dot - base : (long)strlen(base)), base);
     if (directory_make(out->at, err) < 0)
         return -1;
     str_add(out, "/verify");

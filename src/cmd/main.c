@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* One a line, so that two additions do not meet. */
@@ -188,9 +189,20 @@ static const struct command *command_of_name(const char *path)
                : NULL;
 }
 
+/* HEDDLE_STORE: where PROGRAM.heddle goes instead of the current directory. What is run does not
+ * get to see it. */
+static void take_store(void)
+{
+    const char *place = getenv("HEDDLE_STORE");
+    if (place)
+        run_store_in(place);
+    unsetenv("HEDDLE_STORE");
+}
+
 int main(int argc, char **argv)
 {
     keep_standard_files();
+    take_store();
     signal(SIGBUS, on_bus_error);
     const struct command *named = argc > 0 ? command_of_name(argv[0]) : NULL;
     if (named)

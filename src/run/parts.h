@@ -212,9 +212,4 @@ void waiting_read(struct run_result *r, const struct log_entry *e);
 bool read_outcome(struct run_result *r, const char *directory);
 int run_judge(struct run_result *out, const struct run_live *r, struct err *err);
 
-/* ---- program.c -------------------------------------------------------------------------- */
-
-/* The program's file, found as execvp would find it. False: it is not there. */
-bool program_path(struct str *out, const char *name);
-
 #endif

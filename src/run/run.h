@@ -117,6 +117,9 @@ struct run_result {
 /* Before anything runs: the files that a run is given are there and are what they should be. */
 int run_check_files(const struct run_opts *opts, struct err *err);
 int run_store(struct str *out, const char *prog, struct err *err);
+/* From here on all prog.heddle lie in this directory instead; which one, with its slash. */
+void run_store_in(const char *directory);
+const char *run_store_place(void);
 /* Directory for the next run in there: made, and numbered one higher than the last, which is
  * *number or, if that is 0, the highest there is. */
 int run_next(struct str *out, const char *runs, uint32_t *number, struct err *err);
@@ -373,6 +376,10 @@ int run_shrink(struct str *place, run_nudges *set, const char *directory,
 
 /* Which build of the program this is: 16 hexadecimal digits; nothing if it cannot be read. */
 void run_build(struct str *out, const char *program);
+/* The same of any file. */
+int run_file_hash(struct str *out, const char *path, struct err *err);
+/* Where execvp would find it; false: nowhere. */
+bool program_path(struct str *out, const char *name);
 
 /* The settings that the runtime would get, for who starts the program himself: the value of
  * HEDDLE_RT. */

@@ -20,13 +20,27 @@ static int cannot_keep(const char *path, struct err *err)
         path, strerror(errno));
 }
 
+/* "": the current directory, else ends in a slash. */
+static char place[PATH_MAX] = "";
+
+void run_store_in(const char *directory)
+{
+    if (strlen(directory) + 2 < sizeof place)
+        snprintf(place, sizeof place, "%s%s", directory, *directory ? "/" : "");
+}
+
+const char *run_store_place(void)
+{
+    return place;
+}
+
 int run_store(struct str *out, const char *prog, struct err *err)
 {
     const char *base = strrchr(prog, '/') ? strrchr(prog, '/') + 1 : prog;
     AUTO(str) struct str path = {0};
     if (base[0] == 0)
         return err_set(err, "%s: a directory, not a program", prog);
-    str_add(&path, "%s.heddle", base);
+    str_add(&path, "%s%s.heddle", place, base);
     if (mkdir(path.at, 0777) < 0 && errno != EEXIST)
         return cannot_keep(path.at, err);
     str_add(&path, "/runs");
