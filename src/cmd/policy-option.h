@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* Is there such a policy? pct:3 is pct with the depth 3. The message begins with the command. */
+/* Is there such a policy? pct:3 is pct of depth 3. The message begins with the command. */
 int policy_check(const char *command, const char *policy, struct err *err);
 /* Does it need nothing but a seed? */
 bool policy_is_alone(const char *policy);
