@@ -189,8 +189,8 @@ static const struct command *command_of_name(const char *path)
                : NULL;
 }
 
-/* HEDDLE_STORE: where PROGRAM.heddle goes instead of the current directory. What is run does not
- * get to see it. */
+/* HEDDLE_STORE: where PROGRAM.heddle goes instead of the current directory. What is run does
+ * not get to see it. */
 static void take_store(void)
 {
     const char *place = getenv("HEDDLE_STORE");
