@@ -5,12 +5,15 @@
 #include "base/io.h"
 
 #include "base/arena.h"
+#include "base/column.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+
+enum { LEND_BYTES = 1 << 20 }; /* a file from here on is worth leaving memory */
 
 static size_t round_to_page(size_t len)
 {
@@ -30,6 +33,8 @@ int bytes_new(struct bytes *out, size_t len, struct err *err)
 
 void bytes_done(struct bytes *b)
 {
+    if (b->mapped)
+        column_lend_end(b->at);
     if (b->mapped)
         munmap((void *)(uintptr_t)b->at, b->mapped);
     *b = (struct bytes){0};
@@ -84,6 +89,8 @@ int bytes_read(struct bytes *out, const char *path, struct err *err)
     if (b.len > 0 && mmap((void *)(uintptr_t)b.at, b.len, PROT_READ, MAP_PRIVATE | MAP_FIXED,
                           fd, 0) == MAP_FAILED)
         return err_sys(err, "%s", path);
+    if (b.len >= LEND_BYTES)
+        column_lend(b.at, b.len);
     *out = b;
     b.mapped = 0;
     return 0;

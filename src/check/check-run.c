@@ -297,9 +297,13 @@ static void tell_run(struct subject *s, struct trace *t, struct finding_list *ou
 static int predict_from(struct subject *s, struct trace *t, struct finding_list *out,
                         const struct finding_list *known, struct err *err)
 {
-    memory_bound(t, s->memory_mb);
+    AUTO(str) struct str path = {0};
+    AUTO(memory_plan) struct memory_plan plan = {0};
+    struct model_opts how = {0};
+    path_in(&path, s->path.at, "trace");
+    memory_bound(&plan, t, path.at, s->memory_mb, &how);
     t->forgets = s->is_deaf;
-    AUTO(model) struct model *m = model_build(t, &(struct model_opts){0}, err);
+    AUTO(model) struct model *m = model_build(t, &how, err);
     if (!m && run_signal()) {
         undone_add(
             out, (struct undone){
@@ -339,7 +343,7 @@ static int predict_from(struct subject *s, struct trace *t, struct finding_list 
     tell_run(s, t, out, known);
     if (memory_has_cut(t, m->trace_events)) {
         AUTO(str) struct str line = {0};
-        memory_say(&line, t, s->memory_mb);
+        memory_say(&line, t, &plan);
         vec_push(&out->unseen, str_keep(&out->mem, &line));
     }
     return 0;

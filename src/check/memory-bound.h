@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * memory-bound: how much of a long trace is predicted from. What prediction holds grows with
- * the events; the first part of a run is a run too, so a trace that is too long is cut, and
- * the report says where. */
+ * memory-bound: how a long trace is predicted from. What prediction holds grows with the
+ * events. What does not fit into memory goes into files; where those do not fit either the
+ * trace is cut, for the first part of a run is a run too, and the report says where. */
 #ifndef CHECK_MEMORY_BOUND_H
 #define CHECK_MEMORY_BOUND_H
 
 #include "finding/finding.h"
+#include "model/model.h"
 
 enum { MEMORY_LEAST_MB = 16, MEMORY_CHECK_MB = 256 }; /* of prediction; of all stages */
 
@@ -21,11 +22,26 @@ enum { MEMORY_LEAST_MB = 16, MEMORY_CHECK_MB = 256 }; /* of prediction; of all s
 void memory_limit(uint64_t megabytes);
 /* -1: less than can work. 0 is what the machine has. */
 int memory_check(uint64_t megabytes, uint64_t least, struct err *err);
-/* Cuts the trace if it has to be. */
-void memory_bound(struct trace *t, uint64_t megabytes);
+/* What was decided for a trace. */
+struct memory_plan {
+    uint64_t megabytes; /* that prediction may use */
+    uint64_t files_mb,
+        room_mb;          /* of files that would hold the model, and that their disk has */
+    struct str directory; /* owned: of them; lives as long as the model */
+};
+
+/* The model of a trace that does not fit goes into files beside it; without room for them the
+ * trace is cut. */
+void memory_bound(struct memory_plan *out, struct trace *t, const char *path,
+                  uint64_t megabytes, struct model_opts *opts);
 /* So many of its events were read: was it cut? */
 bool memory_has_cut(const struct trace *t, uint64_t events);
 /* Appends what that has left out. */
-void memory_say(struct str *out, const struct trace *t, uint64_t megabytes);
+void memory_say(struct str *out, const struct trace *t, const struct memory_plan *plan);
+
+static inline void auto_memory_plan(struct memory_plan *p)
+{
+    str_done(&p->directory);
+}
 
 #endif

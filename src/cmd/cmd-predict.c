@@ -378,15 +378,34 @@ static void watch(uint32_t done, uint32_t all)
     progress_of(done, all, "patterns");
 }
 
+/* Before it begins: it may take long. */
+static void note_plan(const struct memory_plan *plan, const struct model_opts *model)
+{
+    if (model->files)
+        cmd_note(
+            "the trace is too long for %llu MB of memory (--memory): up to %llu MB go into "
+            "files in %s",
+            (unsigned long long)plan->megabytes, (unsigned long long)plan->files_mb,
+            plan->directory.at);
+    else if (plan->files_mb > 0)
+        cmd_note(
+            "the trace is too long for %llu MB of memory (--memory), and %s has no room for "
+            "files of %llu MB (%llu are free): only its first part is looked at",
+            (unsigned long long)plan->megabytes, plan->directory.at,
+            (unsigned long long)plan->files_mb, (unsigned long long)plan->room_mb);
+}
+
 static int predict_trace(const struct predict_opts *opts, struct str *out, struct err *err)
 {
     AUTO(trace) struct trace t = {0};
     if (trace_open(&t, opts->file, err) < 0)
         return -1;
     enum mode mode = mode_of(opts, &t);
-    memory_bound(&t, opts->memory_mb);
-    progress_begin("reading");
+    AUTO(memory_plan) struct memory_plan plan = {0};
     struct model_opts all = {.keep_all = opts->list || opts->query};
+    memory_bound(&plan, &t, opts->file, opts->memory_mb, &all);
+    note_plan(&plan, &all);
+    progress_begin("reading");
     AUTO(model) struct model *m = model_build(&t, &all, err);
     if (!m)
         return err_in(err, "%s", opts->file);
@@ -414,7 +433,7 @@ static int predict_trace(const struct predict_opts *opts, struct str *out, struc
     warn_after(p);
     if (memory_has_cut(&t, m->trace_events)) {
         AUTO(str) struct str text = {0};
-        memory_say(&text, &t, opts->memory_mb);
+        memory_say(&text, &t, &plan);
         cmd_note("not looked at: %s", text.at);
     }
     return 0;

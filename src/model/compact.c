@@ -5,6 +5,8 @@
  * and, if it reads, the write it saw. */
 #include "model/making.h"
 
+#include "base/stop.h"
+
 #include <string.h>
 
 struct compactor {
@@ -175,15 +177,15 @@ static inline bool move_access(struct compactor *k, ev_id from, ev_id *to)
 static void shrink(struct model *m)
 {
     size_t n = m->ev_count;
-    m->ev = mem_resize(m->ev, n * sizeof *m->ev);
-    m->obj = mem_resize(m->obj, n * sizeof *m->obj);
-    m->idx = mem_resize(m->idx, n * sizeof *m->idx);
-    m->number = mem_resize(m->number, n * sizeof *m->number);
-    m->link = mem_resize(m->link, n * sizeof *m->link);
+    m->ev = column_resize(m->files, m->ev, n * sizeof *m->ev);
+    m->obj = column_resize(m->files, m->obj, n * sizeof *m->obj);
+    m->idx = column_resize(m->files, m->idx, n * sizeof *m->idx);
+    m->number = column_resize(m->files, m->number, n * sizeof *m->number);
+    m->link = column_resize(m->files, m->link, n * sizeof *m->link);
     if (m->site_narrow)
-        m->site_narrow = mem_resize(m->site_narrow, n * sizeof *m->site_narrow);
+        m->site_narrow = column_resize(m->files, m->site_narrow, n * sizeof *m->site_narrow);
     else
-        m->site_wide = mem_resize(m->site_wide, n * sizeof *m->site_wide);
+        m->site_wide = column_resize(m->files, m->site_wide, n * sizeof *m->site_wide);
 }
 
 /* Small as a rule: then the indices can be filled in the order of the trace. */
@@ -198,13 +200,27 @@ static void spread_init(struct builder *b)
     b->spread.syncs = mem_zeroed(syncs + 1, sizeof *b->spread.syncs);
 }
 
-void build_compact(struct builder *b, const struct cutting *cut)
+/* How many rows stay; all are looked at unless a stop comes. */
+static uint32_t move_rows(struct compactor *k, uint32_t rows, bool *is_stopped)
+{
+    uint32_t kept = 0, obj;
+    *is_stopped = false;
+    for (ev_id i = 0; i < rows && !*is_stopped; i++) {
+        if (!move_access(k, i, &kept) && keep_row(k, i, &obj))
+            move_row(k, i, kept++, obj);
+        *is_stopped = i % STOP_EVERY == 0 && stop_signal();
+    }
+    return kept;
+}
+
+int build_compact(struct builder *b, const struct cutting *cut, struct err *err)
 {
     struct model *m = b->m;
-    uint32_t rows = m->ev_count, kept = 0, obj;
+    uint32_t rows = m->ev_count;
+    bool is_stopped;
     struct compactor k = {.b = b, .cut = cut};
-    m->idx = mem_get(rows * sizeof *m->idx);
-    m->link = mem_get(rows * sizeof *m->link);
+    m->idx = column_get(m->files, rows * sizeof *m->idx);
+    m->link = column_get(m->files, rows * sizeof *m->link);
     m->threads = mem_get(m->thread_count * sizeof *m->threads);
     for (thr_id t = 0; t < m->thread_count; t++)
         m->threads[t] = (struct model_thread){.create = NONE};
@@ -218,11 +234,7 @@ void build_compact(struct builder *b, const struct cutting *cut)
     k.branched = mem_zeroed(m->thread_count + 1, 1);
     k.told = mem_zeroed(m->thread_count + 1, 1);
 
-    for (ev_id i = 0; i < rows; i++)
-        if (!move_access(&k, i, &kept) && keep_row(&k, i, &obj))
-            move_row(&k, i, kept++, obj);
-
-    m->ev_count = kept;
+    m->ev_count = move_rows(&k, rows, &is_stopped);
     m->sources = k.sources.at;
     m->source_count = k.sources.len;
     shrink(m);
@@ -230,4 +242,5 @@ void build_compact(struct builder *b, const struct cutting *cut)
     free(k.read_since);
     free(k.branched);
     free(k.told);
+    return is_stopped ? err_set(err, "stopped") : 0;
 }

@@ -5,6 +5,8 @@
  * it was counted by thread, else thread by thread. */
 #include "model/making.h"
 
+#include "base/stop.h"
+
 #include <string.h>
 
 /* An event's place in the indices that are filled along the trace. */
@@ -25,8 +27,10 @@ static inline void fill_one(struct model *m, const struct spread *spread, ev_id 
     }
 }
 
-static void index_threads(struct model *m, const struct spread *spread)
+/* False: a stop came. */
+static bool index_threads(struct model *m, const struct spread *spread)
 {
+    bool is_stopped = false;
     uint32_t first = 0, acquires = 0;
     for (thr_id t = 0; t < m->thread_count; t++) {
         m->threads[t].first = first;
@@ -38,12 +42,14 @@ static void index_threads(struct model *m, const struct spread *spread)
     for (thr_id t = 0; t < m->thread_count; t++)
         next[t] = m->threads[t].acquire_first;
     m->acquire_count = acquires;
-    m->by_thread = mem_get(m->ev_count * sizeof *m->by_thread);
-    m->acquires = mem_get(acquires * sizeof *m->acquires);
-    m->acquires_before = mem_get((m->ev_count / HELD_STRIDE + 1) * sizeof *m->acquires_before);
+    m->by_thread = column_get(m->files, m->ev_count * sizeof *m->by_thread);
+    m->acquires = column_get(m->files, acquires * sizeof *m->acquires);
+    m->acquires_before =
+        column_get(m->files, (m->ev_count / HELD_STRIDE + 1) * sizeof *m->acquires_before);
     m->acquires_before[m->ev_count / HELD_STRIDE] = acquires; /* if nothing is there */
-    for (ev_id e = 0; e < m->ev_count; e++) {
+    for (ev_id e = 0; e < m->ev_count && !is_stopped; e++) {
         struct row r = m->ev[e];
+        is_stopped = e % STOP_EVERY == 0 && stop_signal();
         CHECK(m->idx[e] < m->threads[r.thr].len);
         uint32_t place = m->threads[r.thr].first + m->idx[e];
         m->by_thread[place] = e;
@@ -55,13 +61,14 @@ static void index_threads(struct model *m, const struct spread *spread)
             fill_one(m, spread, e, r);
     }
     free(next);
+    return !is_stopped;
 }
 
 /* outer: the latest acquire of the thread before this one that is still held here. Following
  * it from the last acquire before some point meets every lock held there. */
 static void index_outer(struct model *m)
 {
-    m->outer = mem_get(m->acquire_count * sizeof *m->outer);
+    m->outer = column_get(m->files, m->acquire_count * sizeof *m->outer);
     for (thr_id t = 0; t < m->thread_count; t++) {
         uint32_t first = m->threads[t].acquire_first;
         for (uint32_t at = first; at < first + m->threads[t].acquire_count; at++) {
@@ -153,18 +160,21 @@ static void sum_spread(struct model *m, const struct spread *spread)
     m->sync_first[m->sync_count] = (uint32_t)sync_at;
 }
 
-void build_index(struct model *m, const struct spread *spread)
+int build_index(struct model *m, const struct spread *spread, struct err *err)
 {
     if (spread->cells)
         sum_spread(m, spread);
     else
         sum_counts(m);
-    m->accesses = mem_get(m->cell_first[m->cell_count] * sizeof *m->accesses);
-    m->sync_events = mem_get(m->sync_first[m->sync_count] * sizeof *m->sync_events);
-    index_threads(m, spread);
+    m->accesses = column_get(m->files, m->cell_first[m->cell_count] * sizeof *m->accesses);
+    m->sync_events =
+        column_get(m->files, m->sync_first[m->sync_count] * sizeof *m->sync_events);
+    if (!index_threads(m, spread))
+        return err_set(err, "stopped");
     index_outer(m);
     if (spread->cells)
-        return;
+        return 0;
     fill(m);
     restore_starts(m);
+    return 0;
 }

@@ -48,14 +48,16 @@ struct builder {
 int build_read(struct builder *b, struct err *err);
 /* Step 2: what stays is moved together and gets its cells, position and reads-from; the spread,
  * or else cell_first, cell_reads and sync_first, hold counts until step 4. */
-void build_compact(struct builder *b, const struct cutting *cut);
+int build_compact(struct builder *b, const struct cutting *cut, struct err *err);
 /* Step 3: sections, waits. */
 void build_sections(struct model *m);
 void build_waits(struct model *m, const struct map *said);
 /* Step 4: program order, and accesses by cell, events by sync object. */
-void build_index(struct model *m, const struct spread *spread);
+int build_index(struct model *m, const struct spread *spread, struct err *err);
 /* Step 5: what the rules of other primitives ask for. */
 void build_needs(struct model *m, const struct map *said);
+
+enum { STOP_EVERY = 1 << 16 }; /* events, between two looks whether we are to end */
 
 /* What the kind of a memory event does. */
 /* Once per event and step: a table, not a call. */

@@ -68,7 +68,7 @@ static void drop_numbers(struct model *m)
         e++;
     if (e < m->ev_count)
         return;
-    free(m->number);
+    column_free(m->number);
     m->number = NULL;
 }
 
@@ -82,7 +82,7 @@ struct model *model_build(struct trace *t, const struct model_opts *opts, struct
         return NULL;
     }
     AUTO(model) struct model *m = mem_get(sizeof *m);
-    *m = (struct model){.trace = t, .space = space_new()};
+    *m = (struct model){.trace = t, .files = opts->files, .space = space_new()};
     struct builder b = {.m = m, .memory = memory_new(m->space), .keep_all = opts->keep_all};
     struct cutting cut = {0};
     int failed = build_read(&b, err);
@@ -96,20 +96,21 @@ struct model *model_build(struct trace *t, const struct model_opts *opts, struct
         m->sync_count = cut.sync_count;
         failed = check_size(&b, &cut, err);
     }
+    if (!failed)
+        failed = build_compact(&b, &cut, err);
     if (!failed) {
-        build_compact(&b, &cut);
+        drop_numbers(m);
         build_sections(m);
         if (b.has_waits)
             build_waits(m, &b.said);
-        build_index(m, &b.spread);
-        if (b.has_needs)
+        failed = build_index(m, &b.spread, err);
+        if (!failed && b.has_needs)
             build_needs(m, &b.said);
     }
     free(cut.obj_of);
     builder_done(&b);
     if (failed)
         return NULL;
-    drop_numbers(m);
     m->bytes = model_bytes(m);
     if (m->ev_count <= CHECKED_MAX)
         CHECK_ALL(model_check(m));
@@ -129,7 +130,7 @@ void model_free(struct model *m)
                      m->cell_first, m->cell_reads,  m->syncs,     m->sync_events,
                      m->sync_first, m->waits,       m->needs,     m->bars};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        free(parts[i]);
+        column_free(parts[i]);
     vec_done(&m->benign);
     vec_done(&m->freeings);
     space_free(m->space);

@@ -11,6 +11,7 @@
 #define MODEL_MODEL_H
 
 #include "base/arena.h"
+#include "base/column.h"
 #include "trace/trace.h"
 
 typedef uint32_t ev_id;   /* index into the columns, in trace order */
@@ -90,6 +91,7 @@ struct model_dropped {
 
 struct model {
     struct trace *trace; /* borrowed */
+    const char *files;   /* borrowed: directory where the columns are; NULL: in memory */
     uint64_t trace_events;
     uint32_t ev_count, thread_count, cell_count, span_count, sync_count, wait_count;
     uint32_t acquire_count, source_count;
@@ -152,8 +154,9 @@ enum {
 };
 
 struct model_opts {
-    bool keep_all;   /* also private accesses and idle branches: queries may name any event */
-    bool unenforced; /* locks may be (TRACE_UNENFORCED); else such a trace is refused */
+    bool keep_all;     /* also private accesses and idle branches: queries may name any event */
+    bool unenforced;   /* locks may be (TRACE_UNENFORCED); else such a trace is refused */
+    const char *files; /* directory for the columns; NULL: they are in memory */
 };
 
 /* NULL if the trace is corrupt. Not in an arena: the columns are filled before it is known

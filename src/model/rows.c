@@ -14,29 +14,35 @@ enum { FUTEX_BYTES = 4 };
 /* Ids are 32 bits; some room is left, because one event may become several rows. */
 #define EVENTS_MAX (UINT32_MAX - (1u << 28))
 
-static void rows_grow(struct builder *b)
+static void rows_resize(struct builder *b, size_t cap)
 {
     struct model *m = b->m;
-    CHECK(b->cap < UINT32_MAX);
-    uint64_t bigger = (uint64_t)b->cap + b->cap / 2 + 1024;
-    b->cap = bigger < UINT32_MAX ? (uint32_t)bigger : UINT32_MAX;
-    m->ev = mem_resize(m->ev, b->cap * sizeof *m->ev);
-    m->obj = mem_resize(m->obj, b->cap * sizeof *m->obj);
-    m->number = mem_resize(m->number, b->cap * sizeof *m->number);
+    b->cap = (uint32_t)cap;
+    m->ev = column_resize(m->files, m->ev, cap * sizeof *m->ev);
+    m->obj = column_resize(m->files, m->obj, cap * sizeof *m->obj);
+    m->number = column_resize(m->files, m->number, cap * sizeof *m->number);
     if (m->site_wide)
-        m->site_wide = mem_resize(m->site_wide, b->cap * sizeof *m->site_wide);
+        m->site_wide = column_resize(m->files, m->site_wide, cap * sizeof *m->site_wide);
     else
-        m->site_narrow = mem_resize(m->site_narrow, b->cap * sizeof *m->site_narrow);
+        m->site_narrow = column_resize(m->files, m->site_narrow, cap * sizeof *m->site_narrow);
+}
+
+/* Little at a time: in files it is room on a disk, and moving is cheap. */
+static void rows_grow(struct builder *b)
+{
+    CHECK(b->cap < UINT32_MAX);
+    uint64_t bigger = (uint64_t)b->cap + b->cap / 8 + 1024;
+    rows_resize(b, bigger < UINT32_MAX ? bigger : UINT32_MAX);
 }
 
 /* The first site that the narrow column cannot hold. */
 static void sites_widen(struct builder *b)
 {
     struct model *m = b->m;
-    m->site_wide = mem_get(b->cap * sizeof *m->site_wide);
+    m->site_wide = column_get(m->files, b->cap * sizeof *m->site_wide);
     for (ev_id i = 0; i < m->ev_count; i++)
         m->site_wide[i] = m->site_narrow[i];
-    free(m->site_narrow);
+    column_free(m->site_narrow);
     m->site_narrow = NULL;
 }
 
@@ -404,7 +410,7 @@ int build_read(struct builder *b, struct err *err)
         b->cap = (uint32_t)t->head.event_count;
     if (t->events_max > 0 && t->events_max < b->cap)
         b->cap = (uint32_t)t->events_max;
-    rows_grow(b);
+    rows_resize(b, b->cap > 0 ? b->cap : 1);
     while ((item = trace_next_bare(c, &e, err)) > ITEM_END) {
         if (stop_signal()) {
             item = err_set(err, "stopped");

@@ -4,6 +4,9 @@
  * and memory, what it finds, and how that grows with the trace.
  *
  *     bench-predict [SHAPE EVENTS | FILE]...     EVENTS as in 1e6; else: 1e5 to 1e7 of both
+ *     bench-predict --files DIR MB ...           the same with trace and model in files there,
+ *                                                and at most MB of them in memory
+ *     bench-predict --make FILE SHAPE EVENTS     only the trace
  *
  * The load is that of the public comparisons: 8 threads; shape S has 50 locks that each guard
  * 20 of 1000 variables, shape B 10 locks and 100 variables. Sections do 2 to 9 accesses, some
@@ -153,12 +156,9 @@ static bool turn(struct load *l, uint32_t thr)
     return true;
 }
 
-static void make(struct trace *out, const struct shape *s, uint64_t events)
+static void fill(struct trace_out *o, const struct shape *s, uint64_t events)
 {
-    struct trace_out *o = trace_out_new(0);
     struct load l = {.shape = s, .rng = {1}, .out = trace_out_writer(o)};
-    struct err err;
-    struct bytes b = {0};
     uint32_t thr = 0;
     define(l.out, s);
     for (uint32_t i = 1; i < THREADS; i++)
@@ -171,9 +171,27 @@ static void make(struct trace *out, const struct shape *s, uint64_t events)
             leave(&l, t);
     for (uint32_t i = 1; i < THREADS; i++)
         put(&l, 0, EV_JOIN, i, SITE_THREADS + THREADS + i);
+}
+
+static void make(struct trace *out, const struct shape *s, uint64_t events)
+{
+    struct trace_out *o = trace_out_new(0);
+    struct err err;
+    struct bytes b = {0};
+    fill(o, s, events);
     CHECK(trace_out_bytes(o, 0, &b, &err) == 0);
     trace_out_free(o);
     CHECK(trace_open_bytes(out, &b, "load", &err) == 0);
+}
+
+static void make_file(const char *path, const struct shape *s, uint64_t events)
+{
+    struct err err;
+    struct trace_out *o = trace_out_create(path, 0, &err);
+    CHECK(o);
+    fill(o, s, events);
+    CHECK(trace_out_finish(o, &err) == 0);
+    trace_out_free(o);
 }
 
 /* ---- measuring ------------------------------------------------------------------------- */
@@ -265,6 +283,9 @@ static void ask_random(struct predictor *p, const char *name)
 
 /* ---- all of it ------------------------------------------------------------------------- */
 
+/* Directory of trace and model; NULL: they are in memory. */
+static const char *files;
+
 /* What the search has taken so far. */
 static struct clock parts;
 
@@ -313,7 +334,7 @@ static void measure(struct trace *t, const char *name)
     struct err err;
     struct findings found = {0};
     struct clock c = {name, (double)t->head.event_count, cpu_seconds(), 0};
-    struct model *m = model_build(t, &(struct model_opts){0}, &err);
+    struct model *m = model_build(t, &(struct model_opts){.files = files}, &err);
     CHECK(m);
     stage(&c, "model");
     struct predictor *p = predictor_new(m, MODE_CLASSIC, &err);
@@ -343,6 +364,8 @@ static void measure(struct trace *t, const char *name)
  * than all that is measured here: a process that uses as much goes before. */
 static void warm_up(uint64_t events)
 {
+    if (files) /* what the machine has left is for the files */
+        return;
     enum { BYTES_EACH = 64, PAGE = 4096 };
     fflush(stdout);
     pid_t child = fork();
@@ -368,7 +391,12 @@ static void run(const struct shape *s, uint64_t events, const char *name)
     if (child == 0) {
         struct trace t;
         struct err err;
-        if (s)
+        AUTO(str) struct str path = {0};
+        str_add(&path, "%s/load.trace", files ? files : "");
+        if (s && files) {
+            make_file(path.at, s, events);
+            CHECK(trace_open(&t, path.at, &err) == 0 && unlink(path.at) == 0);
+        } else if (s)
             make(&t, s, events);
         else
             CHECK(trace_open(&t, name, &err) == 0);
@@ -395,6 +423,15 @@ int main(int argc, char **argv)
                          "B", "1e5", "B",   "1e6", "B",   "1e7", NULL};
     if (argc == 1)
         argv = otherwise;
+    if (argc == 5 && strcmp(argv[1], "--make") == 0 && shape_of(argv[3])) {
+        make_file(argv[2], shape_of(argv[3]), (uint64_t)strtod(argv[4], NULL));
+        return 0;
+    }
+    if (argc > 3 && strcmp(argv[1], "--files") == 0) {
+        files = argv[2];
+        columns_keep((uint64_t)strtod(argv[3], NULL) << 20);
+        argv += 3;
+    }
     for (char **word = argv + 1; *word; word++) {
         const struct shape *s = shape_of(*word);
         char name[64];

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A trace that is longer than its memory is predicted from in part, and that is said.
+# A trace that is longer than its memory is predicted from whole (see files.sh).
 cat >long.c <<'END'
 #include <pthread.h>
 static int late;

@@ -2,6 +2,7 @@
  *
  * Tests of base/. */
 #include "base/arena.h"
+#include "base/column.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/json.h"
@@ -265,6 +266,55 @@ TEST(a_part_of_the_work_has_a_part_of_the_time)
     EXPECT_EQ(stop_budget_ms(), 3600000);
     stop_after(UINT64_MAX);
     EXPECT_EQ(stop_left_ms(), UINT64_MAX);
+}
+
+TEST(columns_keep_what_they_hold_in_memory_in_files_and_when_they_leave)
+{
+    enum { FEW = 1000, MANY = 400000 };
+    const char *const places[] = {NULL, getenv("TMPDIR")};
+    for (size_t p = 0; p < 2; p++) {
+        uint32_t *a = column_get(places[p], FEW * sizeof *a);
+        uint32_t *other = column_get(places[p], 1);
+        for (uint32_t i = 0; i < FEW; i++)
+            a[i] = i * 7;
+        a = column_resize(places[p], a, MANY * sizeof *a);
+        for (uint32_t i = FEW; i < MANY; i++)
+            a[i] = i * 7;
+        columns_leave();
+        uint32_t wrong = 0;
+        for (uint32_t i = 0; i < MANY; i++)
+            wrong += a[i] != i * 7;
+        a = column_resize(places[p], a, FEW * sizeof *a);
+        columns_leave();
+        for (uint32_t i = 0; i < FEW; i++)
+            wrong += a[i] != i * 7;
+        EXPECT_EQ(wrong, 0);
+        column_free(other);
+        column_free(a);
+    }
+    column_free(NULL);
+    EXPECT(columns_room("/") > 0);
+    EXPECT(columns_room("/no/such/directory") == UINT64_MAX);
+}
+
+/* What a watcher looks after. */
+TEST(columns_in_files_leave_memory_when_there_is_too_much)
+{
+    enum { BYTES = 96 << 20, KEEP = 32 << 20 };
+    uint64_t own = stop_resident(getpid());
+    columns_keep(own + KEEP);
+    volatile char *a = column_get(getenv("TMPDIR"), BYTES);
+    for (uint32_t i = 0; i < BYTES; i += 4096)
+        a[i] = (char)(i >> 12);
+    for (uint32_t tries = 0; tries < 100 && stop_resident(getpid()) > own + KEEP; tries++)
+        usleep(20000);
+    EXPECT(stop_resident(getpid()) <= own + KEEP);
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < BYTES; i += 4096)
+        wrong += a[i] != (char)(i >> 12);
+    EXPECT_EQ(wrong, 0);
+    column_free((void *)(uintptr_t)a);
+    columns_keep(0);
 }
 
 TEST(more_memory_than_allowed_ends_a_part)
