@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <time.h>
@@ -140,6 +141,9 @@ static void set_timer(int first_ms, int tick_ms)
 
 void progress_begin(const char *what)
 {
+    const char *wish = getenv("HEDDLE_PROGRESS");
+    if (wish && strcmp(wish, "off") == 0)
+        return;
     progress_end();
     progress.has_terminal = isatty(STDERR_FILENO);
     progress.begin_ms = progress.begin_ms ? progress.begin_ms : now_ms();

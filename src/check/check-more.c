@@ -11,7 +11,6 @@
 #include "base/log.h"
 #include "check/failure.h"
 #include "check/freed-finding.h"
-#include "check/met-pairs.h"
 #include "explore/explore.h"
 
 #include <limits.h>
@@ -36,7 +35,6 @@ enum {
     RUNS_OF_LONG = 20,
     TURNS_RUNS = 10,
     DEAF_RUNS = 4,
-    STALE_MAX = 5, /* recorded runs without anything new, and no more are recorded */
 };
 
 struct more {
@@ -47,8 +45,6 @@ struct more {
     struct effort effort;
     uint32_t looked_into;
     bool said_unseen;
-    struct met_pairs met;
-    uint32_t stale;        /* recorded runs in a row that brought nothing new */
     uint32_t recorded;     /* of the runs that are predicted from */
     uint64_t tried, alike; /* runs of other schedules; those that ended like the recorded one */
 };
@@ -378,8 +374,6 @@ static int record_further(struct more *m, uint32_t number, struct run_world *in,
     if (run_target(&r, m->s->argv, directory.at, &run, err) < 0)
         return -1;
     note_unseen(m, &r, 1);
-    bool is_new = met_pairs_add(&m->met, directory.at) > 0 || run_is_worse(&r, &m->s->recorded);
-    m->stale = is_new ? 0 : m->stale + 1;
     hold_back(m, spent_ms(m) - before);
     int result = 0;
     if (!run_signal() && is_new_failure(m, directory.at, &r))
@@ -401,13 +395,11 @@ static int record_several(struct more *m, struct err *err)
         return 0;
     if (!m->o->in_place && run_world_open(&in, m->s->work ? m->s->work : ".", err) < 0)
         return -1;
-    met_pairs_add(&m->met, m->s->path.at);
-    for (uint32_t i = 0; result == 0 && i < m->effort.predicted && !run_signal() &&
-                         *m->s->unseen < UNSEEN_MAX && m->stale < STALE_MAX;
+    for (uint32_t i = 0;
+         result == 0 && i < m->effort.predicted && !run_signal() && *m->s->unseen < UNSEEN_MAX;
          i++, m->recorded++)
         result = record_further(m, i, in, err);
     run_world_close(in);
-    met_pairs_done(&m->met);
     return result;
 }
 

@@ -90,6 +90,18 @@ static bool may_stand_alone(const struct lazy *l)
     return true;
 }
 
+/* Is it asked again in there, behind a lock? Such a lock is a better place to mend it. */
+static bool is_asked_again(const struct lazy *l)
+{
+    for (node_id n = l->body; n != NONE; n = node_walk(l->u, l->body, n)) {
+        const struct node *node = node_of(l->u, n);
+        if (node->kind == NODE_IF && node->first != NONE &&
+            asked_variable(l->u, node->first) == l->made)
+            return true;
+    }
+    return false;
+}
+
 /* ---- C++ -------------------------------------------------------------------------------- */
 
 static bool has_locals(const struct lazy *l)
@@ -224,6 +236,8 @@ static int make_once(struct codebase *code, struct node_ref s, struct patch *out
             continue;
         if (!u->is_cxx)
             return once_in_c(code, &l, out, err);
+        if (is_asked_again(&l))
+            return err_set(err, "it is asked again under a lock");
         once_in_cxx(&l, out);
         return 0;
     }

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 enum { FD_NAME_BYTES = 40 };
 #define OVERLAY_MAGIC 0x794c7630
@@ -313,4 +314,37 @@ void apart_bus(void)
     if (rt.set.apart & (APART_OVERLAY | APART_COPY) &&
         sys_call(SYS_statfs, (long)".", (long)&on, 0, 0, 0, 0) == 0 && on.f_bavail < LEAST)
         doubt(DOUBT_ROOM, "a mapped file", "");
+}
+
+/* ---- memory with a name, in a copy ------------------------------------------------------- */
+
+/* By this run, and nobody had it before. What the target leaves, or what a run leaves that is
+ * ended early, would be there for the next one. */
+void apart_made(const char *path)
+{
+    if (!(rt.set.apart & APART_COPY) || rt.apart.made == MADE_MAX ||
+        __builtin_strlen(path) >= MADE_BYTES)
+        return;
+    __builtin_strcpy(rt.apart.paths[rt.apart.made++], path);
+}
+
+void apart_makes_shared(const char *name, int flags)
+{
+    char path[MADE_BYTES];
+    struct text text = {path, 0, sizeof path};
+    text_put(&text, "/dev/shm/");
+    while (*name == '/')
+        name++;
+    text_put(&text, name);
+    if (!(flags & O_CREAT) || text.len >= sizeof path)
+        return;
+    path[text.len] = 0;
+    if (sys_call(SYS_faccessat, AT_FDCWD, (long)path, F_OK, 0, 0, 0) == -ENOENT)
+        apart_made(path);
+}
+
+void apart_leave(void)
+{
+    while (rt.apart.made > 0)
+        sys_call(SYS_unlink, (long)rt.apart.paths[--rt.apart.made], 0, 0, 0, 0, 0);
 }

@@ -143,6 +143,7 @@ EXPORT int shm_open(const char *name, int flags, mode_t mode)
     if (call_live(&c)) {
         p = spot_shared(name);
         before_shared("/dev/shm/", name);
+        apart_makes_shared(name, flags);
         CALL_MADE(c, real.shm_open(name, flags, mode));
         spot_opened(&p, c.result);
     }

@@ -92,6 +92,8 @@ static int open_file(const char *name, int flags, mode_t mode, unsigned value, b
             return fd;
         fd = create(name, path, mode, value);
         *is_made = fd >= 0;
+        if (*is_made)
+            apart_made(path);
         if (fd >= 0 || errno != EEXIST || is_new)
             return fd;
     }

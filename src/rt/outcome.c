@@ -238,6 +238,8 @@ static void finish(unsigned word, int64_t result, const char *text)
     if (word == WORD_VALUE(OUTCOME, HANG))
         turn_tell(SIGXCPU); /* now that nobody is told to have ended whom we waited for */
     turn_leave(true);
+    if (sys_getpid() == rt.pid)
+        apart_leave();
 }
 
 static int64_t event_number(void)

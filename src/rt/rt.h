@@ -56,6 +56,8 @@ typedef uint32_t thr_id;
 enum {
     THREADS_MAX = 65535,
     LIVE_MAX = 8192,    /* at a time: each is a real one, and takes 100 KB and more */
+    MADE_MAX = 64,      /* names of shared memory that a run has made, ... */
+    MADE_BYTES = 300,   /* ... each at most as long as this */
     LOWS_MAX = 1024,    /* of these it is also known where they end */
     FRAMES_MAX = 16384, /* remembered of a call stack; deeper ones are counted only */
     OBJECTS_MAX = 1 << 20,
@@ -902,6 +904,10 @@ struct rt {
         uint64_t seen;      /* steps of ours when we last had nothing to do */
         bool has_strangers; /* children that run other programs */
     } turn;                 /* turn.c */
+    struct {
+        char paths[MADE_MAX][MADE_BYTES];
+        uint32_t made;
+    } apart; /* apart.c */
 };
 
 #define HIDDEN __attribute__((visibility("hidden"))) /* reached without a detour */
@@ -1344,7 +1350,10 @@ const struct sockaddr *apart_address(const struct sockaddr *a, socklen_t *len,
 void apart_started(const char *text);
 void apart_opened(int64_t fd, const char *name, int flags);
 int apart_mapped(int fd, int flags);
-void apart_bus(void); /* a mapped file could not be read or written */
+void apart_bus(void);              /* a mapped file could not be read or written */
+void apart_made(const char *path); /* with a name that all runs share */
+void apart_makes_shared(const char *name, int flags); /* before shm_open */
+void apart_leave(void);                               /* the run ends */
 
 static inline const char *apart_path(const char *path, char *out)
 {

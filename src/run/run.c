@@ -29,7 +29,7 @@ enum {
     ROOM_MIN_BYTES = (1 << 20) + (256 << 10), /* a block of the trace, and the small files */
 };
 
-#define ADDRESS_MIN_MIB 12700ULL /* with the program itself; less has never been enough */
+#define ADDRESS_MIN_MIB 14000ULL /* with the program itself; less has never been enough */
 
 int64_t run_now_ms(void)
 {
