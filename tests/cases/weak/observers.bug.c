@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//~ check: failure|assertion
+// Two watch two counters and must agree which one moved first: acquire loads do not
+// make them.
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+static atomic_int x, y, x_first, y_first;
+
+static void *move_x(void *unused)
+{
+    atomic_store_explicit(&x, 1, memory_order_release);
+    return unused;
+}
+
+static void *move_y(void *unused)
+{
+    atomic_store_explicit(&y, 1, memory_order_release);
+    return unused;
+}
+
+static void *watch_x(void *unused)
+{
+    int a = atomic_load_explicit(&x, memory_order_acquire);
+    int b = atomic_load_explicit(&y, memory_order_acquire);
+    atomic_store(&x_first, a && !b);
+    return unused;
+}
+
+static void *watch_y(void *unused)
+{
+    int b = atomic_load_explicit(&y, memory_order_acquire);
+    int a = atomic_load_explicit(&x, memory_order_acquire);
+    atomic_store(&y_first, b && !a);
+    return unused;
+}
+
+int main(void)
+{
+    void *(*parts[])(void *) = {move_x, move_y, watch_x, watch_y};
+    pthread_t t[4];
+    for (int i = 0; i < 4; i++)
+        pthread_create(&t[i], NULL, parts[i], NULL);
+    for (int i = 0; i < 4; i++)
+        pthread_join(t[i], NULL);
+    int both = atomic_load(&x_first) + atomic_load(&y_first);
+    assert(both < 2);
+    return 0;
+}
