@@ -147,6 +147,30 @@ static bool has_deadlock(const struct causes *out)
     return false;
 }
 
+/* The run that the user has, once more, with the stacks of what happens. One that goes another
+ * way than it did says nothing. */
+static int look_at_given(struct gathering *x, struct err *err)
+{
+    struct run_recorded recorded;
+    struct run_again again = {0};
+    if (run_recorded_read(&recorded, x->opts->given, err) < 0)
+        return -1;
+    struct run_done d = {.id = 0};
+    struct run_opts opts = x->opts->run;
+    int failed = run_again_open(&again, &recorded, x->opts->pool.in_place, err);
+    if (!failed) {
+        failed = run_again(&again, recorded.schedule.choices.at, recorded.schedule.choices.len,
+                           &d.result, &opts, err);
+        str_add(&d.directory, "%s", again.files.at);
+        if (!failed)
+            failed = look_at(x, &d, err);
+        run_done_drop(&d);
+        run_again_close(&again);
+    }
+    run_recorded_done(&recorded);
+    return failed;
+}
+
 int causes_gather(struct gathered *g, const struct seek_runs *opts, struct err *err)
 {
     struct gathering x = {.g = g, .opts = opts};
@@ -154,7 +178,9 @@ int causes_gather(struct gathered *g, const struct seek_runs *opts, struct err *
         *opts->guards = (struct guards){0};
         x.guards = (struct guard_table){.out = opts->guards, .sites = &g->sites};
     }
-    int failed = explore_runs(opts, opts->runs ? opts->runs : RUNS_DEFAULT, look, &x, err);
+    int failed = opts->given ? look_at_given(&x, err) : 0;
+    if (!failed)
+        failed = explore_runs(opts, opts->runs ? opts->runs : RUNS_DEFAULT, look, &x, err);
     if (!failed && !has_deadlock(g->out))
         failed = causes_provoke(g, opts, look, &x, err);
     if (opts->guards)

@@ -126,9 +126,10 @@ static void tell_edits(struct finding_fix *out, struct arena *mem, const struct 
     vec_done(&edits);
 }
 
-static void tell_fix(struct finding *f, struct arena *mem, const struct fix_candidate *c)
+static void tell_fix(struct finding *f, struct arena *mem, const struct fix_finding *t,
+                     const struct fix_candidate *c)
 {
-    AUTO(str) struct str why = {0};
+    AUTO(str) struct str why = {0}, summary = {0};
     str_add(&why, "%s", c->why);
     for (uint32_t i = 0; i < c->patch.notes.len; i++)
         str_add(&why, " %s", c->patch.notes.at[i]);
@@ -137,11 +138,15 @@ static void tell_fix(struct finding *f, struct arena *mem, const struct fix_cand
                               .why = str_keep(mem, &why),
                               .diff =
                                   arena_text(mem, c->diff.at ? c->diff.at : "", c->diff.len)};
+    if (is_too_large(t, c)) {
+        fix_add_summary(&summary, c, "");
+        one.diff = str_keep(mem, &summary);
+    }
     for (uint32_t i = 0; i < c->log.len; i++)
         vec_push(&one.proof, c->log.at[i]);
     patch_files files = {0};
     patch_list(&c->patch, &files);
-    for (uint32_t i = 0; i < files.len; i++)
+    for (uint32_t i = 0; i < files.len && !is_too_large(t, c); i++)
         tell_edits(&one, mem, &c->patch, files.at[i]);
     vec_done(&files);
     vec_push(&f->fixes, one);
@@ -158,11 +163,11 @@ static void tell(struct finding_list *l, const struct fix_finding *t)
     else
         tell_failure(&f, &l->mem, t, best);
     if (best)
-        tell_fix(&f, &l->mem, best);
+        tell_fix(&f, &l->mem, t, best);
     for (uint32_t i = 0; i < t->repair->candidates.len; i++) {
         const struct fix_candidate *c = &t->repair->candidates.at[i];
         if (c != best && c->state == FIX_PROVEN)
-            tell_fix(&f, &l->mem, c);
+            tell_fix(&f, &l->mem, t, c);
     }
     vec_push(&l->findings, f);
 }

@@ -6,8 +6,10 @@
 #include "base/same-lines.h"
 #include "build/build.h"
 #include "cmd/cmd-fix.h"
+#include "cmd/cmd-replay.h"
 #include "cmd/cmd.h"
 #include "cmd/fix-finding.h"
+#include "cmd/fix-start.h"
 #include "cmd/options.h"
 #include "cmd/results.h"
 
@@ -20,9 +22,11 @@
 struct fix_cmd_opts {
     struct seek_opts seek;
     const char *build, *dir, *html;
-    uint64_t rounds, explore;
-    bool all, apply, force, interactive, sarif, unrun;
+    uint64_t rounds, explore, lines_max, alternatives;
+    bool all, apply, force, interactive, sarif, unrun, explain;
 };
+
+enum { LINES_MAX = 60 };
 
 #define AT(field) .offset = offsetof(struct fix_cmd_opts, field)
 
@@ -39,6 +43,20 @@ static const struct option_row rows[] = {
      .name = "all",
      .help = "try every patch and list them, with what they cost",
      AT(all)},
+    {.type = OPTION_COUNT,
+     .name = "alternatives",
+     .value = "N",
+     .help = "N other proven patches, with what each costs",
+     AT(alternatives)},
+    {.type = OPTION_FLAG,
+     .name = "explain",
+     .help = "why this plan: violations, moves, what broke others",
+     AT(explain)},
+    {.type = OPTION_COUNT,
+     .name = "max-lines",
+     .value = "N",
+     .help = "only summarise a patch of more lines (60)",
+     AT(lines_max)},
     {.type = OPTION_FLAG,
      .name = "unrun",
      .help = "guard accesses that no run made, too",
@@ -59,7 +77,7 @@ static const struct option_row rows[] = {
     {.type = OPTION_NUMBER,
      .name = "rounds",
      .value = "N",
-     .help = "patches to try at most (12)",
+     .help = "patches to try at most (16)",
      AT(rounds)},
     {.type = OPTION_NUMBER,
      .name = "explore",
@@ -79,13 +97,14 @@ static const struct option_row rows[] = {
 
 static const struct option_table table = {
     .command = "heddle fix",
-    .usage =
-        (const char *const[]){"[options] [ID]", "[options] -- PROGRAM [ARGUMENT ...]", NULL},
+    .usage = (const char *const[]){"[options] [ID | RUN | WITNESS]",
+                                   "[options] -- PROGRAM [ARGUMENT ...]", NULL},
     .about =
         "Makes a patch of the source that removes a concurrency bug, rebuilds the program\n"
         "with it and proves it. ID is a finding of `heddle check`, and may be cut short;\n"
-        "without it the first one that is shown. A program needs no finding: its failing\n"
-        "runs are searched for.\n",
+        "without it the first one that is shown. RUN is the directory of a run that failed,\n"
+        "WITNESS a file that check or predict wrote. A program needs none of them: its\n"
+        "failing runs are searched for, and if none fails it is checked.\n",
     .rows = rows,
     .more = "The patch stays in PROGRAM.heddle/patches.\n"
             "\n"
@@ -95,6 +114,7 @@ static const struct option_table table = {
         (const struct option_example[]){
             {"heddle fix race", "the finding whose id begins so"},
             {"heddle fix --apply -- ./counter", "a program that sometimes fails"},
+            {"heddle fix counter.heddle/runs/7", "a run of it that failed"},
             {NULL, NULL},
         },
 };
@@ -110,8 +130,9 @@ struct job {
     struct causes causes;
     struct guards guards;
     struct fix_repair repair;
-    bool was_checked; /* there are findings, if no run fails */
-    bool is_calm;     /* none did */
+    const char *given; /* directory of a run that failed; or NULL */
+    bool has_more;     /* there are findings, or will be, if no run fails */
+    bool is_calm;      /* none did */
 };
 
 static bool is_harmful(const struct job *j)
@@ -177,6 +198,7 @@ static int find_causes(struct job *j, struct err *err)
 {
     struct seek_runs opts = seek_opts_of(&j->o->seek, j->argv);
     opts.guards = &j->guards;
+    opts.given = j->given;
     if (causes_find(&j->causes, &opts, err) < 0)
         return -1;
     if (!j->finding)
@@ -192,6 +214,12 @@ static int find_causes(struct job *j, struct err *err)
     return 0;
 }
 
+static uint32_t lines_max(const struct fix_cmd_opts *o)
+{
+    uint64_t most = o->lines_max ? o->lines_max : LINES_MAX;
+    return most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
+}
+
 static int repair(struct job *j, struct err *err)
 {
     const struct fix_cmd_opts *o = j->o;
@@ -205,6 +233,9 @@ static int repair(struct job *j, struct err *err)
                                    .explore = (uint32_t)o->explore,
                                    .unrun = o->unrun,
                                    .all = o->all || o->interactive,
+                                   .alternatives = (uint32_t)o->alternatives,
+                                   .lines_max = lines_max(o),
+                                   .explain = o->explain,
                                    .build = o->build,
                                    .progress = seek.progress};
     AUTO(str) struct str failing = {0};
@@ -213,10 +244,11 @@ static int repair(struct job *j, struct err *err)
     if (opts.is_harmful && j->causes.failures.len == 0)
         find_harmful_run(j, &failing);
     opts.failing = failing.len ? failing.at : NULL;
-    if (fix_repair(&j->repair, &j->causes, &j->guards, &opts, err) < 0)
+    if (fix_repair(&j->repair, &j->causes, &j->guards, &opts, err) < 0 ||
+        (j->causes.failures.len > 0 &&
+         fix_go_on(&j->repair, &j->causes, &seek, &opts, err) < 0))
         return -1;
-    return j->causes.failures.len == 0 ? 0
-                                       : fix_go_on(&j->repair, &j->causes, &seek, &opts, err);
+    return fix_look_at_others(&j->repair, &j->causes, &seek, &opts, err);
 }
 
 static int save_patch(struct job *j, const char *name, struct err *err)
@@ -250,6 +282,13 @@ static int write_patch(const struct job *j, const struct fix_finding *view)
                  view->home, view->name);
         return EXIT_GOOD;
     }
+    if (!j->o->interactive && is_too_large(view, c)) {
+        cmd_note(
+            "fix: the patch has more lines than --max-lines, and was not written; it is in "
+            "%s/patches/%s.diff",
+            view->home, view->name);
+        return EXIT_BAD;
+    }
     return fix_apply(c, j->o->force, &err) < 0 ? cmd_fail(EXIT_WORLD, &err) : EXIT_GOOD;
 }
 
@@ -263,7 +302,10 @@ static int finish(struct job *j, struct err *err)
                                .finding = j->finding,
                                .causes = &j->causes,
                                .repair = &j->repair,
-                               .all = o->all};
+                               .all = o->all,
+                               .explain = o->explain,
+                               .alternatives = (uint32_t)o->alternatives,
+                               .lines_max = lines_max(o)};
     AUTO(str) struct str out = {0};
     if (save_patch(j, view.name, err) < 0)
         return cmd_fail(EXIT_WORLD, err);
@@ -292,8 +334,8 @@ static int work(struct job *j)
     progress_end();
     if (!failed && j->causes.failures.len == 0 && j->causes.causes.len == 0) {
         cmd_note("fix: none of %llu runs failed; %s", (unsigned long long)j->causes.runs,
-                 j->was_checked ? "what `heddle check` found is taken"
-                                : "--runs, --oracle or --expect may help, or `heddle check`");
+                 j->has_more ? "what `heddle check` finds is taken"
+                             : "--runs, --oracle or --expect may help");
         j->is_calm = true;
         code = EXIT_UNDECIDED;
     } else {
@@ -365,6 +407,15 @@ static int look_and_work(struct job *j)
     return cmd_fail(EXIT_WORLD, &err);
 }
 
+/* What the run has read from its standard input, or got through connections; NULL: nothing. */
+static const char *recorded_file(const struct run_recorded *rec, const char *name,
+                                 char out[PATH_MAX])
+{
+    AUTO(str) struct str path = {0};
+    str_add(&path, "%s/%s", rec->path.at, name);
+    return realpath(path.at, out);
+}
+
 static int fix_finding(const struct fix_cmd_opts *o, const char *id, bool is_looked_at)
 {
     AUTO(str) struct str path = {0};
@@ -395,13 +446,8 @@ static int fix_finding(const struct fix_cmd_opts *o, const char *id, bool is_loo
     run_begins_before(rec.path.at);
     if (expect_recorded(&j, &own, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
-    size_t run_len = run.len;
-    str_add(&run, "/stdin"); /* what it has read there */
-    if (realpath(run.at, input))
-        own.seek.input = input;
-    run.len = run_len;
-    str_add(&run, "/peers"); /* and got through connections */
-    own.seek.peers = realpath(run.at, peers);
+    own.seek.input = recorded_file(&rec, "stdin", input);
+    own.seek.peers = recorded_file(&rec, "peers", peers);
     run_catch_signals();
     int code = is_looked_at ? work(&j) : look_and_work(&j);
     /* runs of patched programs are not what the next command means by the last one */
@@ -421,28 +467,99 @@ static bool is_checked(const char *program, const char *home)
            is_later(&checked, &built);
 }
 
-/* Runs by chance show less than a check predicts: what that found is taken then. */
-static int fix_program(const struct fix_cmd_opts *o, char **argv)
+static void home_of(struct str *out, const char *program)
 {
-    struct job j = {.o = o, .argv = argv};
-    const char *slash = strrchr(argv[0], '/');
+    const char *slash = strrchr(program, '/');
+    str_add(out, "%s.heddle", slash ? slash + 1 : program);
+}
+
+/* Runs by chance show less than a check predicts: what that finds is taken if none fails. */
+static int fix_checked(const struct fix_cmd_opts *o, char *const *argv, const char *home)
+{
+    struct fix_cmd_opts own = *o;
+    struct err err;
+    if (!is_checked(argv[0], home)) {
+        progress_begin("checking");
+        int failed = fix_check(argv, &o->seek, &err);
+        progress_end();
+        if (failed)
+            return cmd_fail(EXIT_WORLD, &err);
+    }
+    own.dir = home;
+    return fix_finding(&own, NULL, true);
+}
+
+/* given: directory of a run of it that failed, or NULL. */
+static int fix_program(const struct fix_cmd_opts *o, char *const *argv, const char *given)
+{
+    struct job j = {.o = o, .argv = argv, .given = given, .has_more = true};
     AUTO(str) struct str home = {0};
     struct err err;
     if (!run_is_ours(argv[0]))
         return cmd_not_ours(argv[0]);
-    str_add(&home, "%s.heddle", slash ? slash + 1 : argv[0]);
+    home_of(&home, argv[0]);
     str_add(&j.home, "%s", home.at);
-    j.was_checked = is_checked(argv[0], home.at);
     if (directory_make(home.at, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
     run_catch_signals();
     cmd_begins_before(argv, o->seek.in_place);
     int code = look_and_work(&j);
-    if (!j.is_calm || !j.was_checked || run_signal())
+    if (!j.is_calm || run_signal())
         return code;
+    return fix_checked(o, argv, home.at);
+}
+
+/* A run of the program that the user has: its input, who talked to it, and how it failed. */
+static int fix_run(const struct fix_cmd_opts *o, const char *run)
+{
+    struct run_recorded rec;
     struct fix_cmd_opts own = *o;
-    own.dir = home.at;
-    return fix_finding(&own, NULL, true);
+    char input[PATH_MAX], peers[PATH_MAX], here[PATH_MAX];
+    struct err err;
+    if (run_recorded_read(&rec, run, &err) < 0)
+        return cmd_fail(EXIT_WORLD, &err);
+    int code;
+    if (rec.directory && getcwd(here, sizeof here) && strcmp(here, rec.directory) != 0) {
+        err_set(&err, "fix: %s was recorded in %s: run heddle fix there", run, rec.directory);
+        code = cmd_fail(EXIT_WORLD, &err);
+    } else {
+        bool has_failed = rec.has_outcome && run_failed(&rec.outcome);
+        if (!has_failed)
+            cmd_note("fix: %s did not fail; others are looked for", run);
+        own.seek.input = recorded_file(&rec, "stdin", input);
+        own.seek.peers = recorded_file(&rec, "peers", peers);
+        code = fix_program(&own, rec.argv.at, has_failed ? rec.path.at : NULL);
+    }
+    run_recorded_done(&rec);
+    return code;
+}
+
+/* The run that follows it, if that fails; else the finding that it is of, if a check has left
+ * that there. */
+static int fix_witness(const struct fix_cmd_opts *o, const char *path)
+{
+    AUTO(str) struct str run = {0}, id = {0}, dir = {0};
+    struct run_recorded rec;
+    struct err err;
+    char real[PATH_MAX];
+    if (fix_follow_witness(&run, path, &o->seek, &err) < 0 ||
+        run_recorded_read(&rec, run.at, &err) < 0 || !realpath(path, real))
+        return cmd_fail(EXIT_WORLD, &err);
+    bool has_failed = rec.has_outcome && run_failed(&rec.outcome);
+    run_recorded_done(&rec);
+    if (has_failed)
+        return fix_run(o, run.at);
+    char *name = strrchr(real, '/');
+    str_add(&id, "%.*s", (int)strcspn(name + 1, "."), name + 1);
+    *name = 0; /* PROGRAM.heddle/witnesses */
+    name = strrchr(real, '/');
+    str_add(&dir, "%.*s/findings.json", name ? (int)(name - real) : 0, real);
+    if (access(dir.at, F_OK) < 0)
+        return fix_run(o, run.at);
+    struct fix_cmd_opts own = *o;
+    dir.at[dir.len - strlen("/findings.json")] = 0;
+    own.dir = dir.at;
+    return fix_finding(&own, id.at, false);
 }
 
 static int run(int argc, char **argv)
@@ -465,7 +582,11 @@ static int run(int argc, char **argv)
         o.seek.input = "/dev/null";
     run_share_stdin();
     if (has_program)
-        return fix_program(&o, argv + split + 1);
+        return fix_program(&o, argv + split + 1, NULL);
+    if (words && fix_is_run(argv[0]))
+        return fix_run(&o, argv[0]);
+    if (words && is_witness(argv[0]))
+        return fix_witness(&o, argv[0]);
     return fix_finding(&o, words ? argv[0] : NULL, false);
 }
 

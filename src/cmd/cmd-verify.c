@@ -4,6 +4,7 @@
 #include "cmd/cmd-report.h"
 #include "cmd/client-options.h"
 #include "cmd/cmd.h"
+#include "cmd/cost-words.h"
 #include "cmd/delay.h"
 #include "cmd/follow.h"
 #include "cmd/options.h"
@@ -120,25 +121,6 @@ static void add_account(const struct verify_verdict *v, struct str *out)
     str_add(out, "\n");
 }
 
-static void add_cost(const struct verify_verdict *v, struct str *out)
-{
-    const struct verify_cost *a = &v->cost_before, *b = &v->cost_after;
-    if (b->events == 0)
-        return;
-    str_add(out,
-            "cost: %llu sections instead of %llu, %llu of %llu events inside (before %llu of "
-            "%llu), the longest %llu (%llu), contended %llu times (%llu)",
-            (unsigned long long)b->sections, (unsigned long long)a->sections,
-            (unsigned long long)b->steps_in_sections, (unsigned long long)b->events,
-            (unsigned long long)a->steps_in_sections, (unsigned long long)a->events,
-            (unsigned long long)b->longest, (unsigned long long)a->longest,
-            (unsigned long long)b->contended, (unsigned long long)a->contended);
-    if (b->time_us > 0)
-        str_add(out, "; running time %.1f ms instead of %.1f, without Heddle's scheduler",
-                (double)b->time_us / 1000, (double)a->time_us / 1000);
-    str_add(out, "\n");
-}
-
 static void add_notes(const struct verify_verdict *v, struct str *out)
 {
     for (uint32_t i = 0; i < v->notes.len; i++)
@@ -175,7 +157,10 @@ static void print_text(const struct verify_verdict *v, const struct finding_list
         str_char(out, '\n');
     }
     add_account(v, out);
-    add_cost(v, out);
+    size_t begin = out->len;
+    str_add(out, "cost: ");
+    if (!add_cost_words(out, &v->cost_before, &v->cost_after))
+        out->len = begin;
     add_notes(v, out);
 }
 

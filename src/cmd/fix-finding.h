@@ -4,6 +4,7 @@
 #ifndef CMD_FIX_FINDING_H
 #define CMD_FIX_FINDING_H
 
+#include "base/json.h"
 #include "fix/fix.h"
 
 struct fix_finding {
@@ -13,8 +14,15 @@ struct fix_finding {
     const struct finding *finding; /* NULL: the program as such */
     const struct causes *causes;
     const struct fix_repair *repair;
-    bool all;
+    bool all, explain;
+    uint32_t alternatives; /* that were asked for */
+    uint32_t lines_max;    /* a larger patch is only summarised */
 };
+
+static inline bool is_too_large(const struct fix_finding *t, const struct fix_candidate *c)
+{
+    return c->lines > t->lines_max;
+}
 
 /* The patch to show: proven, or the best partial one; NULL if there is none. */
 static inline const struct fix_candidate *best_of(const struct fix_finding *t)
@@ -22,6 +30,11 @@ static inline const struct fix_candidate *best_of(const struct fix_finding *t)
     return t->repair->best == NONE ? NULL : &t->repair->candidates.at[t->repair->best];
 }
 
+/* "src/a.c: 70 lines added, 10 taken out, at 4 places": a line for each file. */
+void fix_add_summary(struct str *out, const struct fix_candidate *c, const char *indent);
+/* Why this plan: the account of the repair. */
+void fix_add_account(struct str *out, const struct fix_account *a);
+void fix_put_account(struct json *j, const struct fix_account *a);
 void fix_print_text(const struct fix_finding *t, struct str *out);
 void fix_print_json(const struct fix_finding *t, struct str *out);
 void fix_print_sarif(const struct fix_finding *t, struct str *out);

@@ -13,6 +13,7 @@ struct fix_candidate *candidate_new(struct fix_repair *out, const char *recipe, 
                                                       .why = "",
                                                       .trade = "",
                                                       .breaks = "",
+                                                      .decided = "",
                                                       .ends_in = "",
                                                       .program = ""});
     return &out->candidates.at[out->candidates.len - 1];
@@ -47,6 +48,7 @@ void fix_repair_done(struct fix_repair *r)
         candidate_free(&r->candidates.at[i]);
     vec_done(&r->candidates);
     vec_done(&r->refusals);
+    fix_account_done(&r->account);
     arena_done(&r->mem);
 }
 
@@ -57,7 +59,7 @@ const char *fix_state_text(enum fix_state s)
 }
 
 /* "read of x at a.c:3 by one thread, ..." */
-static void cause_describe(struct str *out, const struct cause *c)
+void cause_describe(struct str *out, const struct cause *c)
 {
     for (uint32_t i = 0; i < c->step_count; i++) {
         const struct cause_step *s = &c->steps[i];

@@ -230,3 +230,41 @@ int fix_go_on(struct fix_repair *r, const struct causes *causes, const struct se
     str_done(&s.why);
     return failed;
 }
+
+/* ---- others ------------------------------------------------------------------------------ */
+
+/* Is the same text offered already? */
+static bool is_double(const struct fix_repair *r, uint32_t number)
+{
+    const struct str *own = &r->candidates.at[number].diff;
+    for (uint32_t i = 0; i < r->candidates.len; i++) {
+        const struct fix_candidate *c = &r->candidates.at[i];
+        if ((i == r->best || c->is_offered) && c->diff.len == own->len &&
+            memcmp(c->diff.at, own->at, own->len) == 0)
+            return true;
+    }
+    return false;
+}
+
+int fix_look_at_others(struct fix_repair *r, const struct causes *causes,
+                       const struct seek_runs *seek, const struct fix_repair_opts *opts,
+                       struct err *err)
+{
+    uint32_t best = r->best, offered = 0;
+    bool is_proven = best != NONE && r->candidates.at[best].state == FIX_PROVEN;
+    int failed = 0;
+    for (uint32_t i = 0; is_proven && i < r->candidates.len && !failed && !run_signal(); i++) {
+        struct fix_candidate *c = &r->candidates.at[i];
+        if (offered == opts->alternatives || i == best || c->state != FIX_PROVEN ||
+            c->is_surplus)
+            continue;
+        r->best = i;
+        if (causes->failures.len > 0)
+            failed = fix_go_on(r, causes, seek, opts, err);
+        r->best = best;
+        c = &r->candidates.at[i];
+        c->is_offered = !failed && c->state == FIX_PROVEN && !is_double(r, i);
+        offered += c->is_offered;
+    }
+    return failed;
+}

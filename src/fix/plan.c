@@ -33,9 +33,10 @@ void planner_require(struct planner *p, uint32_t failure)
     vec_push(&p->required, failure);
 }
 
-void plan_tried(struct planner *p, const move_list *plan, enum plan_fate fate)
+void plan_tried(struct planner *p, const move_list *plan, enum plan_fate fate,
+                uint32_t candidate)
 {
-    struct tried_plan one = {.fate = fate};
+    struct tried_plan one = {.fate = fate, .candidate = candidate};
     for (uint32_t i = 0; i < plan->len; i++)
         vec_push(&one.moves, plan->at[i]);
     vec_push(&p->tried, one);
@@ -99,18 +100,28 @@ static int best_evidence(const struct causes *all, uint32_t failure)
     return best;
 }
 
+bool cause_counts(const struct causes *all, const struct cause *c)
+{
+    return evidence(c) == best_evidence(all, c->failure);
+}
+
+bool move_is_against(struct planner *p, uint32_t move, uint32_t cause)
+{
+    const struct fix_candidate *m = &p->made.candidates.at[move];
+    return is_for(m, cause) ||
+           (m->section &&
+            section_excludes(p->code, m->section, &p->code->causes->causes.at[cause]));
+}
+
 /* A cause of the failure, of those that are known best. */
 static bool move_excludes(struct planner *p, uint32_t move, uint32_t failure)
 {
-    const struct fix_candidate *m = &p->made.candidates.at[move];
     const struct causes *all = p->code->causes;
-    int best = best_evidence(all, failure);
-    for (uint32_t i = 0; i < all->causes.len && !m->is_vain; i++) {
-        const struct cause *c = &all->causes.at[i];
-        if (c->failure == failure && evidence(c) == best &&
-            (is_for(m, i) || (m->section && section_excludes(p->code, m->section, c))))
+    bool is_vain = p->made.candidates.at[move].is_vain;
+    for (uint32_t i = 0; i < all->causes.len && !is_vain; i++)
+        if (all->causes.at[i].failure == failure && cause_counts(all, &all->causes.at[i]) &&
+            move_is_against(p, move, i))
             return true;
-    }
     return false;
 }
 

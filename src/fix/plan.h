@@ -18,6 +18,7 @@ enum plan_fate {
 struct tried_plan {
     move_list moves;
     enum plan_fate fate;
+    uint32_t candidate; /* what it became; NONE: its moves made no patch */
 };
 
 struct planner {
@@ -42,8 +43,12 @@ enum plan_way {
 
 /* The cheapest plan that was not tried. 1: there is none. */
 int plan_next(struct planner *p, enum plan_way way, move_list *out, struct err *err);
-void plan_tried(struct planner *p, const move_list *plan, enum plan_fate fate);
+void plan_tried(struct planner *p, const move_list *plan, enum plan_fate fate,
+                uint32_t candidate);
 bool plan_was_tried(const struct planner *p, const move_list *plan);
+/* Is the cause one of those that are known best for its failure? */
+bool cause_counts(const struct causes *all, const struct cause *c);
+bool move_is_against(struct planner *p, uint32_t move, uint32_t cause);
 /* Does a move of the plan exclude a cause of the failure? */
 bool plan_excludes(struct planner *p, const move_list *plan, uint32_t failure);
 /* Last resorts that were not tried yet. */
@@ -53,6 +58,9 @@ uint32_t plan_last_left(const struct planner *p);
 bool plan_make(struct planner *p, const move_list *plan, struct fix_repair *out,
                const fix_texts *texts);
 bool is_same_edit(const struct edit *a, const struct edit *b);
+
+/* Fills out's account; learnt: by failure, the round that has taught it. */
+void plan_account(struct planner *p, const move_list *learnt, struct fix_repair *out);
 
 /* ---- learn ------------------------------------------------------------------------------ */
 

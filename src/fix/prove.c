@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUICK_RUNS = 40, EXPLORE_DEFAULT = 100, BOUNDED_RUNS = 1000 };
+enum { QUICK_RUNS = 40, EXPLORE_DEFAULT = 100, BOUNDED_RUNS = 1000, TIMED_RUNS = 3 };
 
 struct changed {
     const char *path, *name;
@@ -246,9 +246,9 @@ static int try_schedules(struct fix_repair *r, struct fix_candidate *c,
             c->breaks = arena_text(&r->mem, directory, strlen(directory));
             c->ends_in = arena_text(&r->mem, kind.at, kind.len);
             c->is_worse = is_new_failure(code, &result);
-            candidate_say(r, c, "a schedule (%s) %s in %s: heddle replay %s", run->policy,
-                          c->is_worse ? "ends as none did before," : "still ends", kind.at,
-                          directory);
+            c->decided = candidate_say(
+                r, c, "a schedule (%s) %s in %s: heddle replay %s", run->policy,
+                c->is_worse ? "ends as none did before," : "still ends", kind.at, directory);
         }
         run_result_done(&result);
         if (!is_good)
@@ -297,7 +297,8 @@ static void say_account(struct fix_repair *r, struct fix_candidate *c,
                         const struct verify_verdict *v, bool is_beside)
 {
     if (v->word != VERIFY_UNKNOWN || !is_beside)
-        candidate_say(r, c, "verify: %s: %s", verify_word_text(v->word), v->reason);
+        c->decided =
+            candidate_say(r, c, "verify: %s: %s", verify_word_text(v->word), v->reason);
     if (v->suspicious)
         candidate_say(
             r, c,
@@ -325,6 +326,8 @@ static bool is_cheap(struct fix_repair *r, struct fix_candidate *c,
         return true;
     candidate_say(r, c, "cost: %llu events, %llu before; at most %d times as many are allowed",
                   (unsigned long long)after, (unsigned long long)before, COST_MAX);
+    c->cost_before = v->cost_before;
+    c->cost_after = v->cost_after;
     return after <= COST_MAX * before;
 }
 
@@ -354,6 +357,7 @@ static int judge(struct fix_repair *r, struct fix_candidate *c, const changes *l
                                  .before_each = opts->pool.before_each,
                                  .in_place = opts->pool.in_place,
                                  .jobs = opts->pool.jobs,
+                                 .timed = TIMED_RUNS,
                                  .bounded = is_circle ? 0 : BOUNDED_RUNS,
                                  .explore = opts->explore ? opts->explore : EXPLORE_DEFAULT};
     int failed = directory_make(store.at, err);

@@ -261,6 +261,8 @@ struct recipe {
 #include "fix/recipe.def"
 #undef RECIPE
 
+/* "read of x at a.c:3 by one thread, then ..." */
+void cause_describe(struct str *out, const struct cause *c);
 /* A candidate to fill in; the edits go to its patch. */
 struct fix_candidate *candidate_new(struct fix_repair *out, const char *recipe, uint32_t cause);
 /* Says why, with which lock (NULL: none) and what is done. */

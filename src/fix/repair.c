@@ -10,6 +10,7 @@
 
 enum {
     ROUNDS_DEFAULT = 16,
+    ROUNDS_OTHER = 4, /* more, for each alternative */
     LAST_ROUNDS = 2,
     LEARN_MAX = 6,        /* looks into a patched program that fails */
     LEARN_FIRST = 4,      /* of these, for the first that fail */
@@ -26,6 +27,8 @@ static bool is_better(const struct fix_candidate *a, const struct fix_candidate 
         return b->is_worse;
     if (a->is_helping != b->is_helping)
         return a->is_helping;
+    if (a->is_large != b->is_large || a->is_surplus != b->is_surplus)
+        return a->is_large + a->is_surplus < b->is_large + b->is_surplus;
     if (a->is_last != b->is_last)
         return b->is_last;
     if (a->is_heavy != b->is_heavy)
@@ -44,6 +47,7 @@ struct loop {
     struct causes grown; /* those that were known, and what was learnt */
     uint32_t learnt;     /* times */
     uint32_t learnt_at;  /* the round of the last one */
+    move_list taught_by; /* by failure: the round whose program has shown it, 0: none */
 };
 
 /* Another failure that is known, and that the plan has nothing against; NONE. */
@@ -69,10 +73,10 @@ static bool is_worth_it(const struct loop *l, const struct fix_candidate *c)
                                      l->out->rounds >= l->learnt_at + LEARN_LATE);
 }
 
-static int learn(struct loop *l, const struct fix_candidate *c, const move_list *plan,
-                 struct err *err)
+static int learn(struct loop *l, uint32_t number, const move_list *plan, struct err *err)
 {
-    plan_tried(&l->planner, plan, c->state == FIX_PARTIAL ? PLAN_FAILED : PLAN_REFUSED);
+    const struct fix_candidate *c = &l->out->candidates.at[number];
+    plan_tried(&l->planner, plan, c->state == FIX_PARTIAL ? PLAN_FAILED : PLAN_REFUSED, number);
     if (c->state != FIX_PARTIAL || !*c->breaks)
         return 0;
     uint32_t known = known_failure(l, c, plan);
@@ -89,6 +93,9 @@ static int learn(struct loop *l, const struct fix_candidate *c, const move_list 
     if (failed)
         return failed < 0 ? -1 : 0;
     uint32_t failure = l->grown.failures.len - 1;
+    while (l->taught_by.len < failure)
+        vec_push(&l->taught_by, 0);
+    vec_push(&l->taught_by, c->round);
     planner_doubt(&l->planner, plan, failure);
     planner_ask(&l->planner, causes);
     planner_require(&l->planner, failure);
@@ -111,6 +118,7 @@ static int prove_plan(struct loop *l, const move_list *plan, uint32_t *number, s
         out->candidates.len--;
         return 0;
     }
+    c->is_large = l->opts->lines_max && c->lines > l->opts->lines_max;
     c->round = ++out->rounds;
     if (l->opts->progress)
         l->opts->progress("patches tried", out->rounds);
@@ -123,7 +131,7 @@ static int prove_plan(struct loop *l, const move_list *plan, uint32_t *number, s
 }
 
 /* The plan is proven; one move may be too many in it: the others alone may do. */
-static int shrink(struct loop *l, const move_list *plan, struct err *err)
+static int shrink(struct loop *l, uint32_t proven, const move_list *plan, struct err *err)
 {
     move_list left = {0};
     int failed = 0;
@@ -139,8 +147,10 @@ static int shrink(struct loop *l, const move_list *plan, struct err *err)
             number = NONE;
         bool is_enough =
             !failed && number != NONE && l->out->candidates.at[number].state == FIX_PROVEN;
-        plan_tried(&l->planner, &left, is_enough ? PLAN_REFUSED : PLAN_FAILED);
+        plan_tried(&l->planner, &left, is_enough ? PLAN_REFUSED : PLAN_FAILED, number);
         if (is_enough) {
+            l->out->candidates.at[proven].is_surplus = true;
+            proven = number;
             i = (uint32_t)-1; /* of fewer, from the beginning */
             continue;
         }
@@ -151,30 +161,50 @@ static int shrink(struct loop *l, const move_list *plan, struct err *err)
     return failed;
 }
 
+/* Some were found to have more moves than they need. */
+static void choose_best(struct fix_repair *out)
+{
+    for (uint32_t i = 0; i < out->candidates.len; i++)
+        if (out->candidates.at[i].round &&
+            is_better(&out->candidates.at[i], &out->candidates.at[out->best]))
+            out->best = i;
+}
+
+static uint32_t count_answers(const struct fix_repair *out)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < out->candidates.len; i++) {
+        const struct fix_candidate *c = &out->candidates.at[i];
+        count += c->state == FIX_PROVEN && !c->is_large && !c->is_surplus;
+    }
+    return count;
+}
+
 /* 1: it is enough. */
 static int try_plan(struct loop *l, const move_list *plan, struct err *err)
 {
     uint32_t number;
     if (prove_plan(l, plan, &number, err) < 0)
         return -1;
-    const struct fix_candidate *c = number == NONE ? NULL : &l->out->candidates.at[number];
-    if (!c) {
-        plan_tried(&l->planner, plan, PLAN_FAILED);
+    if (number == NONE) {
+        plan_tried(&l->planner, plan, PLAN_FAILED, NONE);
         return 0;
     }
     if (run_signal())
         return 1;
-    if (c->state != FIX_PROVEN)
-        return learn(l, c, plan, err);
-    plan_tried(&l->planner, plan, PLAN_REFUSED); /* nor with anything more */
-    if (plan->len > 1 && shrink(l, plan, err) < 0)
+    if (l->out->candidates.at[number].state != FIX_PROVEN)
+        return learn(l, number, plan, err);
+    plan_tried(&l->planner, plan, PLAN_REFUSED, number); /* nor with anything more */
+    if (plan->len > 1 && shrink(l, number, plan, err) < 0)
         return -1;
-    return l->opts->all ? 0 : 1;
+    choose_best(l->out);
+    return !l->opts->all && count_answers(l->out) > l->opts->alternatives;
 }
 
 static int try_all(struct loop *l, struct err *err)
 {
-    uint32_t rounds = l->opts->rounds ? l->opts->rounds : ROUNDS_DEFAULT;
+    uint32_t rounds = l->opts->rounds ? l->opts->rounds
+                                      : ROUNDS_DEFAULT + ROUNDS_OTHER * l->opts->alternatives;
     move_list plan = {0};
     int done = 0;
     while (!done && l->out->rounds < rounds) {
@@ -292,12 +322,15 @@ int fix_repair(struct fix_repair *out, const struct causes *causes, const struct
         planner_ask(&l.planner, 0);
         failed = try_all(&l, err);
     }
+    if (!failed && opts->explain)
+        plan_account(&l.planner, &l.taught_by, out);
     if (!failed)
         tell_untried(&l);
     forget_learnt(out, causes->causes.len);
     if (out->best != NONE && out->candidates.at[out->best].is_worse)
         out->best = NONE; /* what makes it worse is no answer */
     planner_done(&l.planner);
+    vec_done(&l.taught_by);
     causes_done(&l.grown);
     codebase_close(&code);
     return failed;

@@ -5,6 +5,7 @@
 #define FIX_REPAIR_H
 
 #include "source/source.h"
+#include "verify/verify.h"
 
 struct section_move; /* recipe.h */
 
@@ -39,9 +40,44 @@ struct fix_candidate {
     bool has_bound; /* proven with at most `bound` preemptions only */
     uint32_t bound;
     VEC(const char *) log; /* the proof, line by line */
+    const char *decided;   /* the line that broke it, or that it rests on; or "" */
     const char *breaks;    /* directory of a run that still fails, or "" */
     const char *ends_in;   /* the kind of its failure, if it is known; or "" */
     const char *program;   /* rebuilt, or "" */
+    bool is_large;         /* more lines than are to be shown */
+    bool is_surplus;       /* proven, and so is a part of it */
+    bool is_offered;       /* an alternative to the best one */
+    struct verify_cost cost_before, cost_after; /* no events: not measured */
+};
+
+/* ---- why this plan -----------------------------------------------------------------------
+ * Numbers are those of the lists here. */
+
+struct fix_violation {
+    const char *text;    /* "read of x at a.c:3 by one thread, then ..." */
+    const char *known;   /* how well it is known that the failure comes from it */
+    const char *failure; /* "exit 1"; of a finding: "" */
+    uint32_t round;      /* whose patched program has shown it; 0: the program before */
+};
+
+struct fix_move {
+    const char *recipe, *why;
+    uint32_t locks;
+    bool is_vain, is_last;
+    VEC(uint32_t) excludes; /* violations */
+};
+
+struct fix_round {
+    uint32_t round; /* 0: its moves make no patch together */
+    VEC(uint32_t) moves;
+    const char *state, *said; /* what broke it, or what it rests on */
+};
+
+struct fix_account {
+    VEC(struct fix_violation) violations;
+    VEC(struct fix_move) moves;
+    VEC(struct fix_round) rounds;
+    VEC(uint32_t) left; /* violations that nothing in the plan excludes */
 };
 
 struct fix_repair {
@@ -50,6 +86,7 @@ struct fix_repair {
     VEC(const char *) refusals;           /* recipes that did not apply, and why */
     uint32_t best;                        /* proven, or the best partial one; NONE */
     uint32_t rounds;
+    struct fix_account account; /* if it was asked for */
 };
 
 /* A program that was patched before: what its files are, if not what is on the disk. */
@@ -67,11 +104,14 @@ struct fix_repair_opts {
     const char *recorded;   /* a run in there that a finding came from, or NULL */
     struct run_opts run;
     struct run_pool_opts pool;
-    uint32_t rounds;   /* patches to try; 0: the default */
-    uint32_t explore;  /* schedules that a patch has to survive; 0: the default */
-    bool unrun;        /* guard accesses that no run made, too */
-    bool all;          /* do not stop at the first proven one */
-    const char *build; /* the user's command, or NULL */
+    uint32_t rounds;       /* patches to try; 0: the default */
+    uint32_t explore;      /* schedules that a patch has to survive; 0: the default */
+    bool unrun;            /* guard accesses that no run made, too */
+    bool all;              /* do not stop at the first proven one */
+    uint32_t alternatives; /* proven ones besides the best */
+    uint32_t lines_max;    /* a larger one is no answer as long as there may be another */
+    bool explain;          /* fill the account */
+    const char *build;     /* the user's command, or NULL */
     void (*progress)(const char *what, uint64_t done); /* may be NULL */
 };
 
@@ -84,6 +124,12 @@ void fix_repair_done(struct fix_repair *r);
  * one. If one cannot be mended, it becomes partial and says what is left. */
 int fix_go_on(struct fix_repair *r, const struct causes *causes, const struct seek_runs *seek,
               const struct fix_repair_opts *opts, struct err *err);
+/* Looks at proven patches beside the best one as closely as at that; those that stand are
+ * offered. */
+int fix_look_at_others(struct fix_repair *r, const struct causes *causes,
+                       const struct seek_runs *seek, const struct fix_repair_opts *opts,
+                       struct err *err);
+void fix_account_done(struct fix_account *a);
 const char *fix_state_text(enum fix_state s); /* "proven" */
 
 #endif

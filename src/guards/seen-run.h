@@ -34,6 +34,7 @@ struct seek_runs {
     struct run_pool_opts pool; /* jobs, in_place, before_each */
     uint64_t runs;             /* to look for failing and passing runs; 0: the default */
     uint32_t tests;            /* causes to intervene for, of each failure; 0: the default */
+    const char *given;         /* causes: directory of a run that failed; NULL: none */
     struct guards *guards;     /* causes: filled from the same runs; NULL: not wanted */
     void (*progress)(const char *what, uint64_t done); /* may be NULL */
 };

@@ -320,7 +320,7 @@ static void put_items(struct json *j, const char *key, const verify_items *items
     json_close(j, ']');
 }
 
-static void put_cost(struct json *j, const char *key, const struct verify_cost *c)
+void verify_put_cost(struct json *j, const char *key, const struct verify_cost *c)
 {
     json_put_open(j, key, '{');
     json_put_u64(j, "events", c->events);
@@ -393,8 +393,8 @@ void verify_print(const struct verify_verdict *v, struct str *out)
     for (uint32_t i = 0; i < v->beside.len; i++)
         json_text(&j, text_of(v->beside.at[i].text));
     json_close(&j, ']');
-    put_cost(&j, "cost_before", &v->cost_before);
-    put_cost(&j, "cost_after", &v->cost_after);
+    verify_put_cost(&j, "cost_before", &v->cost_before);
+    verify_put_cost(&j, "cost_after", &v->cost_after);
     json_close(&j, '}');
     str_char(out, '\n');
 }

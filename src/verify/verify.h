@@ -127,6 +127,8 @@ static inline void auto_verify_verdict(struct verify_verdict *v)
     verify_verdict_done(v);
 }
 
+struct json;
+void verify_put_cost(struct json *j, const char *key, const struct verify_cost *c);
 /* verdict.json (docs/verify.md). */
 void verify_print(const struct verify_verdict *v, struct str *out);
 
