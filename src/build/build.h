@@ -36,6 +36,7 @@ struct build_units {
     struct arena mem; /* owned: the texts */
     VEC(struct build_unit) units;
     VEC(struct build_read) reads; /* by unit */
+    VEC(const char *) calls;      /* where functions call others, as heddle/calls.h says */
     VEC(struct build_image)
     images; /* the program first, then libraries that `heddle cc` made */
 };

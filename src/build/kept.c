@@ -6,6 +6,7 @@
 
 #include "base/io.h"
 #include "base/map.h"
+#include "heddle/calls.h"
 
 #include <elf.h>
 #include <limits.h>
@@ -80,6 +81,8 @@ static int read_image(struct build_units *out, const char *path, struct err *err
             image.link = u;
         else if (strcmp(what, "unit") == 0)
             vec_push(&out->units, u);
+        else if (strcmp(what, HEDDLE_CALLS_RECORD) == 0)
+            vec_push(&out->calls, u.command);
         else if (strcmp(what, "read") == 0 && out->units.len > image.first)
             vec_push(&out->reads, (struct build_read){.path = u.source,
                                                       .hash = strtoull(u.command, NULL, 16),
@@ -201,6 +204,7 @@ void build_units_done(struct build_units *u)
 {
     vec_done(&u->units);
     vec_done(&u->reads);
+    vec_done(&u->calls);
     vec_done(&u->images);
     arena_done(&u->mem);
 }

@@ -604,9 +604,11 @@ void subject_tell_process(struct finding_list *l, uint32_t first, const struct r
     for (uint32_t i = first; r->process && i < l->findings.len; i++) {
         AUTO(str) struct str text = {0};
         struct finding *f = &l->findings.at[i];
+        size_t head = f->rest ? strlen(f->message) - strlen(f->rest) : 0;
         str_add(&text, "%s, in the child process made at %s", f->message,
                 r->made ? r->made : "?");
         f->message = str_keep(&l->mem, &text);
+        f->rest = f->rest ? f->message + head : NULL;
     }
 }
 

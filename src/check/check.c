@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/stop.h"
 #include "check/check-run.h"
+#include "check/where.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@ enum {
     CONFIRM_SHARE = 65,
     PARENT_SHARE = 50,
     CHILDREN_SHARE = 80,
+    WHERE_SHARE = 50,
 };
 
 struct cascade {
@@ -572,6 +574,16 @@ static int check_all(struct cascade *c, struct err *err)
     return 0;
 }
 
+/* Not everything has to be told for what is told to be worth saving. */
+static void tell_stacks(struct cascade *c)
+{
+    uint64_t start = now_ms();
+    struct stop_part part = stop_part_begin(WHERE_SHARE);
+    where_tell(c->out, c->o);
+    stop_part_end(part);
+    c->stat->stacks_ms += now_ms() - start;
+}
+
 static int save(struct cascade *c, struct err *err)
 {
     AUTO(str) struct str path = {0}, text = {0};
@@ -589,6 +601,8 @@ int check(struct finding_list *out, struct check_stat *stat, const struct check_
     out->outcome = "";
     int result = check_all(&c, err);
     finding_list_stop(out);
+    if (result == 0)
+        tell_stacks(&c);
     if (result == 0 && out->runs > 0)
         result = save(&c, err);
     str_done(&c.home);

@@ -22,6 +22,7 @@ struct check_opts {
     check_texts inputs;    /* files, each the standard input of a run; none: our own */
     check_texts arguments; /* lines, each the arguments of a run; none: those of argv */
     uint64_t runs;         /* of each of those: the first under fifo, the others at random */
+    check_texts own;       /* paths whose files are the user's own; none: it is guessed */
     const char *before_each;
     uint64_t
         explore; /* runs with other schedules, or CHECK_EXPLORE_AUTO: by the run's length */
@@ -37,7 +38,7 @@ struct check_opts {
 
 /* Where the time went. */
 struct check_stat {
-    uint64_t record_ms, predict_ms, symbolic_ms, confirm_ms, explore_ms;
+    uint64_t record_ms, predict_ms, symbolic_ms, confirm_ms, explore_ms, stacks_ms;
     const char *refused; /* "unsupported: aio_read": where a recorded run stopped; or NULL */
 };
 

@@ -90,8 +90,9 @@ void freed_tell(struct finding_list *l, struct finding *f, const struct freed_se
     if (!freed || !use)
         return;
     f->pattern = seen->pattern;
-    str_add(&text, "%s:%u:%u: %s of '%.*s'", use->place.file, use->place.line,
-            use->place.column, seen->use.is_free ? "double free" : "use after free",
+    str_add(&text, "%s:%u:%u: ", use->place.file, use->place.line, use->place.column);
+    size_t head = text.len;
+    str_add(&text, "%s of '%.*s'", seen->use.is_free ? "double free" : "use after free",
             TEXT_ARG(name_without_object(use->object)));
     if (made)
         str_add(&text, " (allocated at %s:%u)", made->place.file, made->place.line);
@@ -101,6 +102,7 @@ void freed_tell(struct finding_list *l, struct finding *f, const struct freed_se
     say_step(&text, f, freed);
     str_add(&text, "; %s", who);
     f->message = arena_text(&l->mem, text.at, text.len);
+    f->rest = f->message + head;
     text.len = 0;
     str_add(&text, "%s-%08x", pattern_text(f->pattern), (uint32_t)hash_bytes(key.at, key.len));
     f->id = arena_text(&l->mem, text.at, text.len);

@@ -91,8 +91,10 @@ static void tell_one(struct finding_list *out, struct trace *t, const struct mis
     f.alike = m->alike;
     say_site(&text, t, m->own.site);
     str_add(&text, ": ");
+    size_t head = text.len;
     say(&text, t, m);
     f.message = str_keep(&out->mem, &text);
+    f.rest = f.message + head;
     f.why = pattern_infos[PATTERN_MISUSE].why;
     tell_steps(&f, &out->mem, m, directory);
     f.run = arena_text(&out->mem, directory, strlen(directory));

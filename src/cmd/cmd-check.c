@@ -24,7 +24,7 @@
 struct check_cmd_opts {
     struct format_opts format;
     const char *oracle, *expect, *before_each, *suppressions, *baseline, *policy, *known;
-    option_texts inputs, arguments;
+    option_texts inputs, arguments, own;
     uint64_t seed, timeout_s, jobs, explore, runs, memory_mb, time_s;
     bool in_place, strict, no_explore, no_confirm, stats;
     unsigned volatiles; /* as the choices of --volatile count, from 1 */
@@ -92,6 +92,11 @@ static const struct option_row rows[] = {
      .value = "FILE",
      .help = "do not show findings whose ids it lists",
      AT(baseline)},
+    {.type = OPTION_TEXTS,
+     .name = "own",
+     .value = "PATH",
+     .help = "report in files below it; again: another (no headers' wrappers)",
+     AT(own)},
     {.type = OPTION_CHOICE,
      .name = "volatile",
      .value = "WHAT",
@@ -221,13 +226,13 @@ static void note_stats(const struct finding_list *l, const struct check_stat *s,
     getrusage(RUSAGE_SELF, &own);
     getrusage(RUSAGE_CHILDREN, &children);
     cmd_note("recording %llu ms, predicting %llu ms, values %llu ms, confirming %llu ms, "
-             "exploring %llu ms, report %llu.%llu ms; memory at most %ld MB, of the program's "
-             "runs %ld MB",
+             "exploring %llu ms, stacks %llu ms, report %llu.%llu ms; memory "
+             "at most %ld MB, of the program's runs %ld MB",
              (unsigned long long)s->record_ms, (unsigned long long)s->predict_ms,
              (unsigned long long)s->symbolic_ms, (unsigned long long)s->confirm_ms,
-             (unsigned long long)s->explore_ms, (unsigned long long)report_us / 1000,
-             (unsigned long long)report_us / 100 % 10, own.ru_maxrss / 1024,
-             children.ru_maxrss / 1024);
+             (unsigned long long)s->explore_ms, (unsigned long long)s->stacks_ms,
+             (unsigned long long)report_us / 1000, (unsigned long long)report_us / 100 % 10,
+             own.ru_maxrss / 1024, children.ru_maxrss / 1024);
     cmd_note("%llu.%llu s of %llu s were spent (--time)",
              (unsigned long long)stop_spent_ms() / 1000,
              (unsigned long long)stop_spent_ms() / 100 % 10,
@@ -260,6 +265,8 @@ static int check_program(const struct check_cmd_opts *o, char **argv)
         vec_push(&opts.inputs, o->inputs.at[i]);
     for (uint32_t i = 0; i < o->arguments.len; i++)
         vec_push(&opts.arguments, o->arguments.at[i]);
+    for (uint32_t i = 0; i < o->own.len; i++)
+        vec_push(&opts.own, o->own.at[i]);
     delay_set(&opts.run, &o->delay);
     if (client_set(&opts.run, &o->client, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
@@ -269,6 +276,7 @@ static int check_program(const struct check_cmd_opts *o, char **argv)
     int result = check(&l, &stat, &opts, &err);
     vec_done(&opts.inputs);
     vec_done(&opts.arguments);
+    vec_done(&opts.own);
     if (result < 0)
         return cmd_fail(EXIT_WORLD, &err);
     if ((o->suppressions && suppress(&l, o->suppressions, &err) < 0) ||
@@ -349,6 +357,7 @@ static int run(int argc, char **argv)
                  "see 'heddle check --help'");
     vec_done(&o.inputs);
     vec_done(&o.arguments);
+    vec_done(&o.own);
     return code;
 }
 

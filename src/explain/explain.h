@@ -5,6 +5,7 @@
 #ifndef EXPLAIN_EXPLAIN_H
 #define EXPLAIN_EXPLAIN_H
 
+#include "explain/stacks.h"
 #include "finding/finding.h"
 #include "witness/witness.h"
 #include "model/model.h"

@@ -30,6 +30,26 @@ static void put_held(struct json *j, const struct finding_locks *held)
     json_put_text(j, "held", text.at);
 }
 
+static void put_stack(struct json *j, const struct finding_step *s)
+{
+    if (s->text && *s->text)
+        json_put_text(j, "text", s->text);
+    if (s->stack.len == 0)
+        return;
+    json_put_open(j, "stack", '[');
+    for (uint32_t i = 0; i < s->stack.len; i++) {
+        const struct finding_frame *f = &s->stack.at[i];
+        json_open(j, '{');
+        put_place(j, &f->place);
+        if (*f->lines)
+            json_put_text(j, "lines", f->lines);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    if (s->own > 0)
+        json_put_u64(j, "own", s->own);
+}
+
 static void put_step(struct json *j, const struct finding_step *s)
 {
     json_open(j, '{');
@@ -42,6 +62,7 @@ static void put_step(struct json *j, const struct finding_step *s)
     json_put_bool(j, "key", s->is_key);
     if (s->event != NO_EVENT)
         json_put_u64(j, "event", s->event);
+    put_stack(j, s);
     json_close(j, '}');
 }
 
@@ -49,6 +70,7 @@ static void put_thread(struct json *j, const struct finding_thread *t)
 {
     json_open(j, '{');
     json_put_text(j, "name", t->name);
+    json_put_text(j, "entry", t->entry);
     put_place(j, &t->created);
     json_close(j, '}');
 }
@@ -263,8 +285,22 @@ static struct finding_locks get_held(struct arena *mem, const json_t *o)
     return held;
 }
 
+static struct finding_stack get_stack(struct arena *mem, const json_t *o)
+{
+    const json_t *list = json_object_get(o, "stack");
+    struct finding_frame *all = ARENA_NEW(mem, struct finding_frame, json_array_size(list) + 1);
+    struct finding_stack stack = {all, 0};
+    size_t i;
+    json_t *v;
+    json_array_foreach(list, i, v) all[stack.len++] =
+        (struct finding_frame){get_place(mem, v), text_at(mem, v, "lines")};
+    return stack;
+}
+
 static struct finding_step get_step(struct arena *mem, const json_t *o)
 {
+    struct finding_stack stack = get_stack(mem, o);
+    uint32_t own = small_at(o, "own");
     bool has_event = json_is_integer(json_object_get(o, "event"));
     return (struct finding_step){.thread = small_at(o, "thread"),
                                  .place = get_place(mem, o),
@@ -273,7 +309,10 @@ static struct finding_step get_step(struct arena *mem, const json_t *o)
                                  .value = text_at(mem, o, "value"),
                                  .held = get_held(mem, o),
                                  .event = has_event ? number_at(o, "event") : NO_EVENT,
-                                 .is_key = json_is_true(json_object_get(o, "key"))};
+                                 .is_key = json_is_true(json_object_get(o, "key")),
+                                 .stack = stack,
+                                 .text = text_at(mem, o, "text"),
+                                 .own = own <= stack.len ? own : 0};
 }
 
 static int get_parts(struct finding *f, struct arena *mem, const json_t *o, struct err *err)

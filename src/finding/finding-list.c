@@ -110,7 +110,9 @@ void finding_rests_on(struct finding *f, struct arena *mem, const char *only, bo
 {
     AUTO(str) struct str text = {0};
     str_add(&text, "%s: %s", only, f->message);
+    size_t tail = f->rest ? strlen(f->rest) : 0;
     f->message = arena_text(mem, text.at, text.len);
+    f->rest = f->rest ? f->message + text.len - tail : NULL;
     f->only = arena_text(mem, only, strlen(only));
     f->is_note = is_note;
 }

@@ -27,6 +27,18 @@ struct def_site;
 /* Its texts are copied to mem. */
 struct place place_of_site(struct arena *mem, const struct def_site *s);
 
+/* A function that was active, seen from the one that it called. */
+struct finding_frame {
+    struct place place; /* of the call; line 0: it is one of `lines`, or not known */
+    const char *lines;  /* "27 or 31", or "" */
+};
+
+/* The callers of the function in which something happened, innermost first. */
+struct finding_stack {
+    const struct finding_frame *at;
+    uint32_t len;
+};
+
 /* One row of the schedule that shows it. */
 struct finding_step {
     uint32_t thread; /* index into the finding's threads */
@@ -37,6 +49,10 @@ struct finding_step {
     struct finding_locks held; /* in the order in which they were taken */
     uint64_t event;            /* its number in the trace told about, or NO_EVENT */
     bool is_key;               /* one of those that the finding is about */
+    struct finding_stack stack;
+    uint32_t
+        own; /* the frame in which it is the user's doing: 0: the place; 1: its caller ... */
+    const char *text; /* the line of source of that frame; "" or NULL if it is not known */
 };
 
 struct finding_thread {
@@ -71,7 +87,8 @@ struct finding {
     enum pattern_id pattern;
     bool is_confirmed; /* a run followed its witness to the end; else it is predicted */
     enum harm harm;
-    const char *message; /* one sentence: what, who, why */
+    const char *message; /* one sentence: where, what, who, why */
+    const char *rest;    /* of that, behind where; NULL: it does not begin with sites[0] */
     const char *why;     /* it can happen */
     const char *ends;    /* what the confirming run came to, or "" */
     const char *passes;  /* the nearest order that is right, or "" */
@@ -135,6 +152,12 @@ struct finding_list {
     VEC(const char *) unseen; /* "libz.so: not instrumented": what was not looked at */
     VEC(const char *) idle;   /* functions with accesses of which the run recorded none */
 };
+
+/* Where the user would look for it. */
+static inline const struct place *finding_own_place(const struct finding_step *s)
+{
+    return s->own == 0 ? &s->place : &s->stack.at[s->own - 1].place;
+}
 
 struct finding finding_new(enum pattern_id pattern); /* every text is there, and empty */
 void finding_done(struct finding *f);                /* its lists; the texts stay */

@@ -40,6 +40,7 @@ int instr_module(const char *in, const char *out, const struct instr_opts *opts,
 #define INSTR_RECORD_UNIT "unit"
 #define INSTR_RECORD_READ "read"
 #define INSTR_RECORD_LINK "link"
+/* And one that says where its functions call others: heddle/calls.h. */
 
 /* ---- what is not seen -------------------------------------------------------------------- */
 

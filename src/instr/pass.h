@@ -214,6 +214,11 @@ bool function_has(LLVMValueRef fn, const char *attribute);
 /* The bytes that the call copies out of memory for this argument; 0: it is just a value. */
 uint64_t copied_bytes(struct pass *p, LLVMValueRef call, unsigned arg);
 
+/* ---- call-table.c: where functions call others ------------------------------------------ */
+
+/* Appends what a record INSTR_RECORD_CALLS holds. */
+void calls_tell(struct pass *p, struct str *out);
+
 /* ---- described.c ------------------------------------------------------------------------- */
 
 /* NULL: it is not described. */

@@ -17,6 +17,7 @@
 #include "base/io.h"
 #include "heddle/abi.h"
 #include "heddle/bitcode.h"
+#include "heddle/calls.h"
 
 #include <assert.h>
 #include <llvm-c/BitWriter.h>
@@ -320,6 +321,10 @@ static void fill_command(struct pass *p)
         snprintf(hash, sizeof hash, "%016" PRIx64, p->opts->reads->at[i].hash);
         tables_record(&text, INSTR_RECORD_READ, "", p->opts->reads->at[i].path, hash);
     }
+    AUTO(str) struct str calls = {0};
+    calls_tell(p, &calls);
+    if (calls.len > 0)
+        tables_record(&text, HEDDLE_CALLS_RECORD, "", p->opts->source, calls.at);
     LLVMAppendModuleInlineAsm(p->mod, text.at, text.len);
 }
 

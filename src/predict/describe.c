@@ -551,6 +551,7 @@ void predict_tell(const struct model *m, const struct predicted *x, struct arena
     uint32_t where = teller->where == LAST ? t.count - 1 : teller->where;
     add_site(&t.out, &t, where);
     str_add(&t.out, ": ");
+    size_t head = t.out.len;
     teller->tell(&t);
     if (x->group != GROUP_NONE) {
         str_add(&t.why, "%s: %s", group_text(x->group), reasons[x->group]);
@@ -562,6 +563,7 @@ void predict_tell(const struct model *m, const struct predicted *x, struct arena
     if (*out->why)
         str_add(&t.out, " (%s)", out->why);
     out->message = str_move(t.mem, &t.out);
+    out->rest = out->message + head;
     add_steps(&t, out, where);
     namer_done(&t.namer);
     str_done(&t.out);

@@ -41,7 +41,9 @@ static void put_file(struct json *j, const char *file)
     json_close(j, '}');
 }
 
-static void put_location(struct json *j, const struct place *p, const char *message)
+/* text: the line, or "" */
+static void put_location(struct json *j, const struct place *p, const char *text,
+                         const char *message)
 {
     json_open(j, '{');
     json_put_open(j, "physicalLocation", '{');
@@ -51,6 +53,8 @@ static void put_location(struct json *j, const struct place *p, const char *mess
     if (p->column) {
         json_put_u64(j, "startColumn", p->column);
     }
+    if (text && *text)
+        put_message(j, "snippet", text);
     json_close(j, '}');
     json_close(j, '}');
     if (*p->function) {
@@ -66,6 +70,30 @@ static void put_location(struct json *j, const struct place *p, const char *mess
     json_close(j, '}');
 }
 
+/* Where it happened, then its callers, then where the thread was made. */
+static void put_stack(struct json *j, const struct finding *f, const struct finding_step *s)
+{
+    const struct place *made = &f->threads.at[s->thread].created;
+    if (s->stack.len == 0 && !*made->file)
+        return;
+    json_put_open(j, "stack", '{');
+    put_message(j, "message", f->threads.at[s->thread].name);
+    json_put_open(j, "frames", '[');
+    for (uint32_t i = 0; i <= s->stack.len + 1; i++) {
+        const struct place *p = i == 0              ? &s->place
+                                : i <= s->stack.len ? &s->stack.at[i - 1].place
+                                                    : made;
+        if (!*p->file)
+            continue;
+        json_open(j, '{');
+        json_key(j, "location");
+        put_location(j, p, "", p == made ? "the thread was made here" : p->function);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    json_close(j, '}');
+}
+
 static void put_flow_step(struct json *j, const struct finding *f, uint32_t i)
 {
     const struct finding_step *s = &f->steps.at[i];
@@ -76,7 +104,8 @@ static void put_flow_step(struct json *j, const struct finding *f, uint32_t i)
         str_add(&text, " = %s", s->value);
     json_open(j, '{');
     json_key(j, "location");
-    put_location(j, &s->place, text.at);
+    put_location(j, finding_own_place(s), s->text, text.at);
+    put_stack(j, f, s);
     json_put_u64(j, "executionOrder", i + 1);
     json_put_text(j, "importance", s->is_key ? "essential" : "important");
     json_close(j, '}');
@@ -196,6 +225,18 @@ static void put_fixes(struct json *j, const struct finding *f)
     json_close(j, ']');
 }
 
+/* The line of a place that a step has; "" if none has. */
+static const char *text_at(const struct finding *f, const struct place *p)
+{
+    for (uint32_t i = 0; i < f->steps.len; i++) {
+        const struct finding_step *s = &f->steps.at[i];
+        const struct place *own = finding_own_place(s);
+        if (s->text && own->line == p->line && strcmp(own->file, p->file) == 0)
+            return s->text;
+    }
+    return "";
+}
+
 static void put_result(struct json *j, const struct finding *f)
 {
     json_open(j, '{');
@@ -205,12 +246,12 @@ static void put_result(struct json *j, const struct finding *f)
     put_message(j, "message", f->message);
     json_put_open(j, "locations", '[');
     if (f->sites.len > 0)
-        put_location(j, &f->sites.at[0], NULL);
+        put_location(j, &f->sites.at[0], text_at(f, &f->sites.at[0]), NULL);
     json_close(j, ']');
     if (f->sites.len > 1) {
         json_put_open(j, "relatedLocations", '[');
         for (uint32_t i = 1; i < f->sites.len; i++)
-            put_location(j, &f->sites.at[i], "the other access");
+            put_location(j, &f->sites.at[i], text_at(f, &f->sites.at[i]), "the other access");
         json_close(j, ']');
     }
     json_put_open(j, "partialFingerprints", '{');

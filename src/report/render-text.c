@@ -13,6 +13,8 @@ enum {
     COLUMNS_MAX = 4, /* more threads share the last one, named in each row */
     INDENT = 4,
     THREADS_SHOWN = 64,
+    FRAMES_MAX = 7, /* of a stack */
+    LABEL = 7,
 };
 
 static const char RED[] = "\x1b[31m", BOLD[] = "\x1b[1m", DIM[] = "\x1b[2m",
@@ -51,9 +53,9 @@ static void add_line(const char *label, const char *text, const struct report_op
         return;
     str_add(out, "%*s", INDENT, "");
     add_colour(o, DIM, out);
-    str_add(out, "%-7s", label);
+    str_add(out, "%-*s", LABEL, label);
     add_colour(o, PLAIN, out);
-    add_wrapped(text, o->width, INDENT + 7, out);
+    add_wrapped(text, o->width, INDENT + LABEL, out);
 }
 
 /* ---- the table ------------------------------------------------------------------------- */
@@ -72,7 +74,8 @@ static struct columns columns_of(const struct finding *f, const struct report_op
     for (uint32_t i = 0; i < f->steps.len; i++) {
         if (f->steps.at[i].thread < THREADS_SHOWN)
             c.column[f->steps.at[i].thread] = 1;
-        c.one_file &= strcmp(f->steps.at[i].place.file, f->steps.at[0].place.file) == 0;
+        c.one_file &= strcmp(finding_own_place(&f->steps.at[i])->file,
+                             finding_own_place(&f->steps.at[0])->file) == 0;
     }
     for (uint32_t t = 0; t < THREADS_SHOWN; t++)
         if (c.column[t]) {
@@ -100,9 +103,10 @@ static void add_cell(const struct str *cell, uint32_t width, bool last, struct s
 
 static void add_step(const struct columns *c, const struct finding_step *s, struct str *cell)
 {
+    const struct place *p = finding_own_place(s);
     if (!c->one_file)
-        str_add(cell, "%s:", base_name(s->place.file));
-    str_add(cell, "%u %s", s->place.line, action_text(s->action));
+        str_add(cell, "%s:", base_name(p->file));
+    str_add(cell, "%u %s", p->line, action_text(s->action));
     if (*s->object)
         str_add(cell, " %s", s->object);
     if (*s->value)
@@ -150,7 +154,7 @@ static void add_head(const struct columns *c, const struct report_opts *o, struc
         add_cell(&cell, c->width, shown == c->count, out);
     }
     if (c->one_file)
-        str_add(out, "   (%s)", c->f->steps.at[0].place.file);
+        str_add(out, "   (%s)", finding_own_place(&c->f->steps.at[0])->file);
     add_colour(o, PLAIN, out);
     str_char(out, '\n');
 }
@@ -180,6 +184,112 @@ static void add_table(const struct finding *f, const struct report_opts *o, uint
         left_out = 0;
         add_row(&c, i + 1, s, o, out);
     }
+}
+
+/* ---- where: line and callers of each step that matters, side by side --------------------- */
+
+typedef VEC(const char *) text_lines;
+
+static void add_frame(text_lines *out, struct arena *mem, const struct place *p,
+                      const char *lines)
+{
+    AUTO(str) struct str text = {0};
+    str_add(&text, "%s %s", p->function, base_name(p->file));
+    if (p->line > 0)
+        str_add(&text, ":%u", p->line);
+    else if (*lines)
+        str_add(&text, ":%s", lines);
+    vec_push(out, str_keep(mem, &text));
+}
+
+static text_lines lines_of(const struct finding *f, const struct finding_step *s,
+                           struct arena *mem)
+{
+    AUTO(str) struct str text = {0};
+    text_lines out = {0};
+    const struct place *made = &f->threads.at[s->thread].created;
+    if (s->text && *s->text) {
+        str_add(&text, "%u: %s", finding_own_place(s)->line, s->text);
+        vec_push(&out, str_keep(mem, &text));
+    }
+    if (s->stack.len > 0 || *made->file)
+        add_frame(&out, mem, &s->place, "");
+    for (uint32_t i = 0; i < s->stack.len && i < FRAMES_MAX; i++)
+        add_frame(&out, mem, &s->stack.at[i].place, s->stack.at[i].lines);
+    text.len = 0;
+    if (s->stack.len > FRAMES_MAX) {
+        str_add(&text, ".. %u more", s->stack.len - FRAMES_MAX);
+        vec_push(&out, str_keep(mem, &text));
+    }
+    text.len = 0;
+    if (*made->file) {
+        str_add(&text, "made at %s:%u", base_name(made->file), made->line);
+        vec_push(&out, str_keep(mem, &text));
+    }
+    return out;
+}
+
+static void add_side_by_side(const text_lines *left, const text_lines *right,
+                             const struct report_opts *o, struct str *out)
+{
+    uint32_t width = (o->width - INDENT - LABEL) / 2;
+    uint32_t rows = left->len > right->len ? left->len : right->len;
+    for (uint32_t i = 0; i < rows; i++) {
+        AUTO(str) struct str cell = {0};
+        str_add(out, "%*s", INDENT, "");
+        add_colour(o, DIM, out);
+        str_add(out, "%-*s", LABEL, i == 0 ? "at" : "");
+        add_colour(o, PLAIN, out);
+        str_add(&cell, "%s", i < left->len ? left->at[i] : "");
+        add_cell(&cell, width, i >= right->len, out);
+        cell.len = 0;
+        if (i < right->len) {
+            str_add(&cell, "%s", right->at[i]);
+            if (cell.len > width)
+                add_cell(&cell, width, false, out);
+            else
+                add_cell(&cell, width, true, out);
+        }
+        while (out->at[out->len - 1] == ' ')
+            out->at[--out->len] = 0;
+        str_char(out, '\n');
+    }
+}
+
+/* "T1: 14: x++; < handle a.c:20 < main a.c:31" */
+static void add_in_a_line(const struct finding *f, const struct finding_step *s,
+                          const text_lines *lines, const struct report_opts *o, struct str *out)
+{
+    AUTO(str) struct str text = {0};
+    const char *name = f->threads.at[s->thread].name;
+    str_add(&text, "%.*s", (int)strcspn(name, " "), name);
+    for (uint32_t i = 0; i < lines->len; i++)
+        str_add(&text, "%s%s", i == 0 ? " " : " < ", lines->at[i]);
+    add_line("at", text.at, o, out);
+}
+
+static void add_where(const struct finding *f, const struct report_opts *o, struct str *out)
+{
+    enum { STEPS_MAX = 8 };
+    AUTO(arena) struct arena mem = {0};
+    text_lines all[STEPS_MAX];
+    const struct finding_step *step[STEPS_MAX];
+    uint32_t count = 0, told = 0;
+    for (uint32_t i = 0; i < f->steps.len && count < STEPS_MAX; i++)
+        if (f->steps.at[i].is_key) {
+            step[count] = &f->steps.at[i];
+            told += step[count]->stack.len > 0 || (step[count]->text && *step[count]->text);
+            all[count] = lines_of(f, step[count], &mem);
+            count++;
+        }
+    if (told > 0 && count == 2) {
+        bool is_turned = step[0]->thread > step[1]->thread;
+        add_side_by_side(&all[is_turned], &all[!is_turned], o, out);
+    }
+    for (uint32_t i = 0; told > 0 && count != 2 && i < count; i++)
+        add_in_a_line(f, step[i], &all[i], o, out);
+    for (uint32_t i = 0; i < count; i++)
+        vec_done(&all[i]);
 }
 
 /* ---- a finding ------------------------------------------------------------------------- */
@@ -224,6 +334,7 @@ static void add_finding(const struct finding *f, const struct report_opts *o, ui
     str_add(out, "%*s", INDENT, "");
     add_wrapped(f->message, o->width, INDENT, out);
     add_table(f, o, rows, out);
+    add_where(f, o, out);
     add_line("ends", f->ends, o, out);
     if (!is_said(f, f->why))
         add_line("why", f->why, o, out);

@@ -260,6 +260,19 @@ int run_window(struct run_again *a, struct run_result *out, const struct run_opt
     return out->outcome == WORD_VALUE(OUTCOME, DIVERGED);
 }
 
+int run_calls(struct run_again *a, const struct run_opts *opts, struct err *err)
+{
+    const struct run_recorded *r = a->recorded;
+    struct run_result result = {0};
+    struct run_opts own = *opts;
+    own.calls = true;
+    if (run_again(a, r->schedule.choices.at, r->schedule.choices.len, &result, &own, err) < 0)
+        return -1;
+    bool differs = result.outcome == WORD_VALUE(OUTCOME, DIVERGED);
+    run_result_done(&result);
+    return differs;
+}
+
 void run_again_close(struct run_again *a)
 {
     if (a->files.len)

@@ -165,6 +165,8 @@ static void settings(struct str *out, const char *directory, const struct run_op
         str_add(out, ":cpu=%u", opts->cpu);
     if (opts->window)
         str_add(out, ":window=1");
+    if (opts->calls)
+        str_add(out, ":calls=1");
     if (opts->stop)
         str_add(out, ":stop=%llu", (unsigned long long)(opts->stop - 1));
     if (opts->end)

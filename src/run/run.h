@@ -61,6 +61,7 @@ struct run_opts {
     struct run_server *server; /* borrowed: copies of the program; NULL: started anew */
     uint64_t stop;             /* event before which __heddle_stop is called, plus 1; 0: none */
     bool window;               /* record everything: see run_window */
+    bool calls;                /* record which functions are entered and left */
     uint64_t end;              /* number of events at which to end, plus 1; 0: none */
     bool aslr;                 /* leave addresses to chance */
     uint32_t cpu;              /* the how many-th processor it is to use; 0: any */
@@ -334,6 +335,10 @@ bool run_ends_again(const char *directory, const struct run_result *r,
  * too: a trace for ir_paths, in a->files. 1: it did not go as recorded. */
 int run_window(struct run_again *a, struct run_result *out, const struct run_opts *opts,
                struct err *err);
+
+/* Runs it once more and records calls too: a->files has a trace that is the recorded one with
+ * those added. 1: it did not go as recorded. */
+int run_calls(struct run_again *a, const struct run_opts *opts, struct err *err);
 
 /* ---- a schedule made smaller ------------------------------------------------------------ */
 

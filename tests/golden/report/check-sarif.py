@@ -10,13 +10,14 @@ MESSAGE = {"text": TEXT}
 # key: type; a list holds one item type; "!" in front of a key: required.
 LOCATION = {
     "physicalLocation": {"artifactLocation": {"uri": URI, "uriBaseId": TEXT},
-                         "region": {"startLine": NUMBER, "startColumn": NUMBER}},
+                         "region": {"startLine": NUMBER, "startColumn": NUMBER, "snippet": MESSAGE}},
     "logicalLocations": [{"name": TEXT, "kind": TEXT}],
     "message": MESSAGE,
 }
+STACK = {"message": MESSAGE, "!frames": [{"location": LOCATION}]}
 FLOW = {"message": MESSAGE, "!threadFlows": [{
     "id": TEXT, "message": MESSAGE, "!locations": [{
-        "location": LOCATION, "executionOrder": NUMBER,
+        "location": LOCATION, "stack": STACK, "executionOrder": NUMBER,
         "importance": {"important", "essential", "unimportant"}}]}]}
 FIX = {"description": MESSAGE, "!artifactChanges": [{
     "!artifactLocation": {"uri": URI, "uriBaseId": TEXT}, "!replacements": [{
