@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Answers that are longer or shorter from schedule to schedule: who is played is out of step then, and is waited for once,
-# not before each of its pieces. The server looks at its guests every ten milliseconds, and counts how often in vain.
+# Answers that are shorter than the recorded ones: who is played is out of step then, and is waited for once, not before
+# each of its pieces. The server looks at its guests every ten milliseconds, and counts how often in vain.
 cat >server.c <<'C'
 #include <arpa/inet.h>
 #include <poll.h>
@@ -39,7 +39,7 @@ int main(int argc, char **argv)
             if (read(guest[i].fd, line, 1) <= 0) {
                 guest[i].fd = -1;
                 over++;
-            } else if (write(guest[i].fd, long_line, (size_t)++asked) < 0) {
+            } else if (write(guest[i].fd, long_line, (size_t)(++asked + (argc == 2 ? 2 : 0))) < 0) {
                 return 4;
             }
         }
@@ -62,7 +62,6 @@ port=$((10000 + $$ % 10000))
 "$HEDDLE" run --client "python3 client.py $port" -- ./server $port 2>/dev/null
 cp -r server.heddle/runs/1 kept
 for seed in 1 2 3 4 5; do
-    "$HEDDLE" run --policy random --seed $seed --peers kept -- ./server $port 2>err
-    grep -q "no longer fits" err && touch was-out
+    "$HEDDLE" run --policy random --seed $seed --peers kept -- ./server shorter $port 2>err
+    grep -o "no longer fits" err
 done
-ls was-out
