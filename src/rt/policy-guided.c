@@ -198,7 +198,7 @@ static void stop(const struct thr *t, const char *why)
     r->line = rt.guide->now;
     rt.guide->done = true;
     __atomic_store_n(&r->state, GUIDE_STOPPED, __ATOMIC_RELEASE);
-    if (rt.guide->head->gives_up)
+    if (rt.guide->head->gives_up && !(rt.set.apart & APART_COPY)) /* it removes what it shares */
         outcome_given_up();
 }
 

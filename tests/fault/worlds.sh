@@ -78,7 +78,7 @@ try() { # DIRECTORY COMMAND ...: its exit code, and the line that says it all
     local code=0 where=$1
     shift
     (cd "$where" && timeout 300 "$@") >out 2>&1 || code=$?
-    echo "exit $code: $(grep -o 'race on [^:]*\|heddle: .*\|not looked at: .*\|^fixed\|^broken\|^unknown' out | head -1 | sed "s,$PWD,TOP,g; s/[0-9]* bytes/N bytes/")"
+    echo "exit $code: $(grep -o 'race on [^:]*\|heddle: .*\|not looked at: .*\|^fixed\|^broken\|^unknown' out | grep -v 'heddle: .*, [0-9]* s' | head -1 | sed "s,$PWD,TOP,g; s/[0-9]* bytes/N bytes/")"
 }
 mkdir home
 export HOME=$PWD/home
