@@ -25,8 +25,9 @@ enum {
     BESIDE_MAX = 2000000, /* steps of others while the right thread waits */
     BESIDE_SHARE = 4,
     BESIDE_GREEDY = 100000,
-    STEPS_PER_CALL = 250, /* so many steps of all that are granted are worth a call */
-    NAPS_MAX = 1000,      /* waits of the right thread that time has ended */
+    CALLS_MAX = 400000, /* of the outside, between two lines */
+    CALLS_GREEDY = 20000,
+    NAPS_MAX = 1000, /* waits of the right thread that time has ended */
     REPORT_BYTES = 4096,
     OUTSIDE_NS = 10000000, /* between looks for a thread that is outside */
     OUTSIDE_LOOKS = 10,
@@ -198,7 +199,7 @@ static void stop(const struct thr *t, const char *why)
     r->line = rt.guide->now;
     rt.guide->done = true;
     __atomic_store_n(&r->state, GUIDE_STOPPED, __ATOMIC_RELEASE);
-    if (rt.guide->head->gives_up && !(rt.set.apart & APART_COPY)) /* it removes what it shares */
+    if (rt.guide->head->gives_up)
         outcome_given_up();
 }
 
@@ -442,11 +443,11 @@ static struct thr *by_world(struct thr *w)
     return w && w->state == THR_READY ? w : NULL;
 }
 
-/* A part of what the run may take at all. */
-static uint64_t beside_max(const struct guide *g)
+/* A part of what the run may take at all: more than the recorded run took. */
+static uint64_t part_of_steps(uint64_t most)
 {
-    uint64_t part = rt.set.steps ? rt.set.steps / BESIDE_SHARE : BESIDE_MAX;
-    return g->head->is_greedy ? BESIDE_GREEDY : part < BESIDE_MAX ? part : BESIDE_MAX;
+    uint64_t part = rt.set.steps ? rt.set.steps / BESIDE_SHARE : most;
+    return part < most ? part : most;
 }
 
 /* w's turn has come and it cannot run. Null: neither can anybody else. */
@@ -456,7 +457,7 @@ static struct thr *instead(struct guide *g, struct thr *t, struct thr *w)
         stop(w, "has ended");
         return NULL;
     }
-    if (g->beside++ > beside_max(g)) {
+    if (g->beside++ > (g->head->is_greedy ? BESIDE_GREEDY : part_of_steps(BESIDE_MAX))) {
         stop(w, w ? "waits, and nobody ends that" : "the thread is not created");
         return NULL;
     }
@@ -483,7 +484,8 @@ static void let_it_return(struct thr *w)
  * again for what another one has to do. */
 static bool asks_in_vain(const struct guide *g)
 {
-    return rt.set.steps && rt.input.count - g->asked > rt.set.steps / STEPS_PER_CALL;
+    return rt.input.count - g->asked >
+           part_of_steps(g->head->is_greedy ? CALLS_GREEDY : CALLS_MAX);
 }
 
 /* The same for a greedy guide: lines that cannot come true any more are dropped first. */
