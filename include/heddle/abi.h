@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#define HEDDLE_ABI 1
+#define HEDDLE_ABI 2
 
 /* One per translation unit, in section "heddle_units". */
 struct __heddle_unit {
@@ -129,8 +129,19 @@ void __heddle_libc_begin(const char *row, struct __heddle_args *args,
 void __heddle_libc_end(const char *row, struct __heddle_args *args, int64_t result,
                        struct __heddle_site *site);
 
-/* Atomics: a point before, then the operation, then what it did. Orders are those of C11. */
-void __heddle_atomic_point(void *addr, struct __heddle_site *site);
+/* Atomics: a point before, then the operation, then what it did. Orders are those of C11.
+ * Before it `how` says what it will be, and `expected` what a compare-exchange compares with:
+ * the runtime may put an older value there for it to find (docs/weak.md). */
+enum {
+    HEDDLE_ATOMIC_SIZE = 0xff,    /* bytes; 0: more than 8, or not known before */
+    HEDDLE_ATOMIC_KIND_SHIFT = 8, /* HEDDLE_ATOMIC_LOAD ... */
+    HEDDLE_ATOMIC_ORDER_SHIFT = 12,
+    HEDDLE_ATOMIC_FAILED_SHIFT = 16, /* order of a compare-exchange that fails */
+    HEDDLE_ATOMIC_FIELD = 15,
+};
+enum { HEDDLE_ATOMIC_LOAD = 1, HEDDLE_ATOMIC_STORE, HEDDLE_ATOMIC_RMW, HEDDLE_ATOMIC_CAS };
+void __heddle_atomic_point(void *addr, uint32_t how, uint64_t expected,
+                           struct __heddle_site *site);
 void __heddle_atomic_load(void *addr, uint32_t size, uint64_t value, uint32_t order,
                           struct __heddle_site *site);
 void __heddle_atomic_store(void *addr, uint32_t size, uint64_t value, uint32_t order,
@@ -195,6 +206,6 @@ void __heddle_stack_leave(void *addr, uint64_t len, struct __heddle_site *site);
 extern struct __heddle_site *__heddle_here;
 
 /* Referred to by every unit: the runtime defines the one of its own version. */
-extern const char __heddle_abi_1;
+extern const char __heddle_abi_2;
 
 #endif

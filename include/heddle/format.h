@@ -51,6 +51,7 @@ enum trace_flag {
     TRACE_UNENFORCED =
         16,            /* locks recorded but not enforced: sections of one lock may overlap */
     TRACE_CLOSED = 32, /* the writer came to its end */
+    TRACE_WEAK = 64,   /* stale reads or early stores happened: not sequentially consistent */
 };
 
 struct trace_head {

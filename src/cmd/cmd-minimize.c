@@ -82,8 +82,14 @@ static void progress(uint64_t runs, uint32_t switches)
 static uint64_t count_switches(const struct runfile *schedule)
 {
     uint64_t count = 0;
-    for (uint32_t i = 1; i < schedule->choices.len; i++)
-        count += schedule->choices.at[i].thr != schedule->choices.at[i - 1].thr;
+    uint32_t running = 0;
+    for (uint32_t i = 1; i < schedule->choices.len; i++) {
+        const struct choice *c = &schedule->choices.at[i];
+        if (choice_is_weak(c))
+            continue;
+        count += c->thr != running;
+        running = c->thr;
+    }
     return count;
 }
 

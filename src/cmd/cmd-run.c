@@ -10,6 +10,7 @@
 #include "cmd/follow.h"
 #include "cmd/options.h"
 #include "cmd/policy-option.h"
+#include "cmd/weak-options.h"
 #include "explore/explore.h"
 #include "base/json.h"
 #include "base/log.h"
@@ -33,6 +34,7 @@ struct run_cmd_opts {
     struct delay_opts delay;
     struct client_opts client;
     struct follow_opts follow;
+    struct weak_opts weak;
 };
 
 enum { BUDGET_DEFAULT_MIB = 64 };
@@ -80,6 +82,7 @@ static const struct option_row rows[] = {
      .help = "stop at the first run that fails (fail)",
      .choices = (const char *const[]){"fail", NULL},
      AT(until)},
+    WEAK_ROWS(struct run_cmd_opts, weak),
     DELAY_ROWS(struct run_cmd_opts, delay),
     CLIENT_ROWS(struct run_cmd_opts, client),
     {.type = OPTION_NUMBER,
@@ -586,7 +589,7 @@ static int run(int argc, char **argv)
     if (client_set(&opts, &o.client, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
     follow_set(&opts, &o.follow);
-    if (set_recording(&o, &opts, &err) < 0 ||
+    if (weak_set(&opts, &o.weak, &err) < 0 || set_recording(&o, &opts, &err) < 0 ||
         set_policy(&o, target[0], &opts, &targets, &err) < 0)
         return cmd_fail(EXIT_USAGE, &err);
     opts.family = !run_is_ours(target[0]);

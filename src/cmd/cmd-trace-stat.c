@@ -219,7 +219,9 @@ static void print_head(const struct figures *f, struct str *out)
     str_add(out, "  branch events %scomplete; values %s%s%s\n",
             t->head.flags & TRACE_BRANCHES ? "" : "not ", values_name(t),
             t->head.flags & TRACE_IMPORTED ? "; imported" : "",
-            t->head.flags & TRACE_UNENFORCED ? "; locks not enforced" : "");
+            t->head.flags & TRACE_UNENFORCED ? "; locks not enforced"
+            : t->head.flags & TRACE_WEAK     ? "; has stale reads or early stores"
+                                             : "");
     if (t->dropped > 0) {
         str_add(out, "  ");
         add_count(out, t->dropped, "line");
@@ -374,6 +376,7 @@ static void json_head(const struct figures *f, struct json *j)
     json_put_text(j, "values", values_name(t));
     json_put_bool(j, "imported", t->head.flags & TRACE_IMPORTED);
     json_put_bool(j, "freed", t->head.flags & TRACE_UNENFORCED);
+    json_put_bool(j, "weak", t->head.flags & TRACE_WEAK);
     json_put_u64(j, "dropped_lines", t->dropped);
 }
 
@@ -483,7 +486,7 @@ static void print_json(const struct figures *f, struct str *out)
 static int stat_of(struct input *in, bool as_json, struct str *out, struct err *err)
 {
     AUTO(model) struct model *m =
-        model_build(&in->trace, &(struct model_opts){.unenforced = true}, err);
+        model_build(&in->trace, &(struct model_opts){.unenforced = true, .weak = true}, err);
     struct figures f = {.in = in, .m = m};
     if (!m || gather(&f, err) < 0)
         return err_in(err, "%s", in->name);

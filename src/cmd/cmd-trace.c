@@ -97,7 +97,8 @@ static const struct option_table table = {
     .rows = rows,
     .more = "stat --json prints one object with these keys: file, format, packed,\n"
             "file_bytes, binary_bytes, events, switches, complete, branches, values,\n"
-            "imported, freed, dropped_lines, kinds, threads, locations, locks, model.\n"
+            "imported, freed, weak, dropped_lines, kinds, threads, locations, locks,\n"
+            "model.\n"
             "heddle-trace(1) describes them.\n"
             "\n"
             "Exit code: 0, 2 if the command line makes no sense, 4 if something cannot be\n"

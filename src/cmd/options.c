@@ -116,7 +116,9 @@ static int take(struct parse *p, const struct option_row *row, const char *attac
     if (!row->value && attached)
         return err_set(err, "--%s takes no value; see '%s --help'", row->name,
                        p->table->command);
-    if (row->value && !attached) {
+    if (row->is_optional && !attached) {
+        attached = row->choices[0];
+    } else if (row->value && !attached) {
         if (p->at == p->argc)
             return err_set(err, "--%s wants a value: --%s %s", row->name, row->name,
                            row->value);
@@ -183,7 +185,9 @@ static void help_row(const struct option_row *row, struct str *out)
         str_add(out, "  -%c, --%s", row->letter, row->name);
     else
         str_add(out, "  --%s", row->name);
-    if (row->value)
+    if (row->is_optional)
+        str_add(out, "[=%s]", row->value);
+    else if (row->value)
         str_add(out, " %s", row->value);
     size_t width = out->len - start;
     str_add(out, "%*s%s\n", width < COLUMN ? (int)(COLUMN - width) : 1, "", row->help);

@@ -32,6 +32,7 @@ struct option_row {
     unsigned verbs;             /* bits of the verbs that have it; 0: all. Two verbs may have
                                  * an option of the same name, in a row each */
     const char *const *choices; /* NULL ends */
+    bool is_optional;           /* OPTION_CHOICE: without a value it is the first of them */
     size_t offset;              /* where in the command's options it is stored */
 };
 

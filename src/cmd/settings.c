@@ -117,6 +117,8 @@ static int check_value(const struct reader *r, const struct option_row *row, str
     if (row->type == OPTION_COUNT && (!text_number(value, &number) || number == 0))
         return err_set(err, "%s: '%s' wants a number from 1 on, not '%.*s'", r->where,
                        row->name, TEXT_ARG(value));
+    if (row->is_optional && value.len == 0)
+        return 0;
     if (row->value && value.len == 0)
         return err_set(err, "%s: '%s' wants a value: %s=%s", r->where, row->name, row->name,
                        row->value);
@@ -134,7 +136,7 @@ static void add_word(struct reader *r, const struct option_row *row, struct text
 {
     AUTO(str) struct str word = {0};
     str_add(&word, "--%s", row->name);
-    if (row->value)
+    if (row->value && value.len > 0)
         str_add(&word, "=%.*s", TEXT_ARG(value));
     char *kept = arena_text(&r->out->mem, word.at, word.len);
     vec_push(&r->out->words, kept);

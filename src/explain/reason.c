@@ -5,6 +5,7 @@
  * a place that it had looked at, that was changed, and that it comes back to; a place that was
  * changed before it came; a signal that came before the wait; a lock that it holds and others
  * want. */
+#include "heddle/weak.h"
 #include "explain/explain.h"
 
 #include <stdlib.h>
@@ -62,6 +63,8 @@ static void find_starts(struct reasons *r)
     for (uint32_t i = 0; i < r->schedule.choices.len; i++) {
         uint32_t thr = r->schedule.choices.at[i].thr;
         vec_push(&r->starts, at);
+        if (choice_is_weak(&r->schedule.choices.at[i]))
+            continue;
         while (at < r->events.len && r->events.at[at].thr == thr)
             at++;
     }
@@ -295,9 +298,11 @@ static uint32_t choice_of(const struct reasons *r, const struct run_nudge *n)
     uint32_t running = 0;
     for (uint32_t i = 0; i < r->schedule.choices.len; i++) {
         const struct choice *c = &r->schedule.choices.at[i];
+        if (choice_is_weak(c) && n->why != c->why)
+            continue;
         if (running == n->from && c->step == n->step && c->thr == n->to && i > 0)
             return i;
-        running = c->thr;
+        running = choice_is_weak(c) ? running : c->thr;
     }
     return NONE;
 }
@@ -335,6 +340,8 @@ struct reason reason_of_end(const struct reasons *r, uint32_t last)
 uint32_t reason_last(const struct reasons *r)
 {
     uint32_t count = r->schedule.choices.len;
+    while (count > 0 && choice_is_weak(&r->schedule.choices.at[count - 1]))
+        count--;
     uint32_t thr = count ? r->schedule.choices.at[count - 1].thr : 0;
     for (uint32_t i = r->events.len; i-- > 0;)
         if (r->events.at[i].thr == thr && has_place(r, i) &&

@@ -238,6 +238,8 @@ static void see_event(struct reader *d, const struct ev *e)
     case EV_STACK_ENTER:
     case EV_MARK:
     case EV_DETACH:
+    case EV_STALE:
+    case EV_EARLY:
         break;
     case EV_FREE:
     case EV_STACK_LEAVE:

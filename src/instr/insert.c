@@ -443,10 +443,30 @@ static void insert_library(struct insert *in, const struct op *op, LLVMValueRef 
 
 /* ---- atomics ---------------------------------------------------------------------------- */
 
+LLVMValueRef atomic_how(struct insert *in, uint64_t bytes, unsigned kind, LLVMValueRef order,
+                        LLVMValueRef failed)
+{
+    uint64_t size = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 ? bytes : 0;
+    LLVMValueRef how = u32(in, size | kind << HEDDLE_ATOMIC_KIND_SHIFT);
+    order = LLVMBuildShl(in->b, order, u32(in, HEDDLE_ATOMIC_ORDER_SHIFT), "");
+    failed = LLVMBuildShl(in->b, failed, u32(in, HEDDLE_ATOMIC_FAILED_SHIFT), "");
+    return LLVMBuildOr(in->b, how, LLVMBuildOr(in->b, order, failed, ""), "");
+}
+
+/* The type is that of what it accesses. */
+static void insert_point(struct insert *in, const struct op *op, unsigned kind,
+                         LLVMAtomicOrdering order, LLVMValueRef site)
+{
+    uint64_t bytes = store_bytes(in->p, access_type(op->inst));
+    LLVMValueRef o = order_of(in, order);
+    CALL(in, HOOK_ATOMIC_POINT, access_address(op->inst), atomic_how(in, bytes, kind, o, o),
+         u64(in, 0), site);
+}
+
 static void insert_atomic_load(struct insert *in, const struct op *op, LLVMValueRef site)
 {
     LLVMValueRef address = access_address(op->inst);
-    CALL(in, HOOK_ATOMIC_POINT, address, site);
+    insert_point(in, op, HEDDLE_ATOMIC_LOAD, LLVMGetOrdering(op->inst), site);
     place_before(in, LLVMGetNextInstruction(op->inst), op->inst);
     LLVMValueRef value = bits_of(in, op->inst);
     CALL(in, HOOK_ATOMIC_LOAD, address, u32(in, store_bytes(in->p, access_type(op->inst))),
@@ -456,7 +476,7 @@ static void insert_atomic_load(struct insert *in, const struct op *op, LLVMValue
 static void insert_atomic_store(struct insert *in, const struct op *op, LLVMValueRef site)
 {
     LLVMValueRef address = access_address(op->inst);
-    CALL(in, HOOK_ATOMIC_POINT, address, site);
+    insert_point(in, op, HEDDLE_ATOMIC_STORE, LLVMGetOrdering(op->inst), site);
     place_before(in, LLVMGetNextInstruction(op->inst), op->inst);
     LLVMValueRef value = bits_of(in, LLVMGetOperand(op->inst, 0));
     CALL(in, HOOK_ATOMIC_STORE, address, u32(in, store_bytes(in->p, access_type(op->inst))),
@@ -468,7 +488,7 @@ static void insert_rmw(struct insert *in, const struct op *op, LLVMValueRef site
 {
     LLVMValueRef address = access_address(op->inst);
     LLVMTypeRef type = access_type(op->inst);
-    CALL(in, HOOK_ATOMIC_POINT, address, site);
+    insert_point(in, op, HEDDLE_ATOMIC_RMW, LLVMGetOrdering(op->inst), site);
     place_before(in, LLVMGetNextInstruction(op->inst), op->inst);
     LLVMValueRef after = LLVMBuildLoad2(in->b, type, address, "");
     CALL(in, HOOK_RMW, address, u32(in, store_bytes(in->p, type)), bits_of(in, op->inst),
@@ -479,13 +499,18 @@ static void insert_cas(struct insert *in, const struct op *op, LLVMValueRef site
 {
     LLVMValueRef address = access_address(op->inst);
     LLVMTypeRef type = access_type(op->inst);
-    CALL(in, HOOK_ATOMIC_POINT, address, site);
+    LLVMValueRef order = order_of(in, LLVMGetCmpXchgSuccessOrdering(op->inst));
+    LLVMValueRef failed = order_of(in, LLVMGetCmpXchgFailureOrdering(op->inst));
+    uint64_t bytes = store_bytes(in->p, type);
+    CALL(in, HOOK_ATOMIC_POINT, address,
+         atomic_how(in, bytes, HEDDLE_ATOMIC_CAS, order, failed),
+         LLVMBuildIntCast2(in->b, bits_of(in, LLVMGetOperand(op->inst, 1)), in->p->t_i64, false,
+                           ""),
+         site);
     place_before(in, LLVMGetNextInstruction(op->inst), op->inst);
     LLVMValueRef seen = bits_of(in, LLVMBuildExtractValue(in->b, op->inst, 0, ""));
     LLVMValueRef stored = LLVMBuildExtractValue(in->b, op->inst, 1, "");
-    LLVMValueRef order =
-        LLVMBuildSelect(in->b, stored, order_of(in, LLVMGetCmpXchgSuccessOrdering(op->inst)),
-                        order_of(in, LLVMGetCmpXchgFailureOrdering(op->inst)), "");
+    order = LLVMBuildSelect(in->b, stored, order, failed, "");
     CALL(in, HOOK_CAS, address, u32(in, store_bytes(in->p, type)), seen,
          bits_of(in, LLVMGetOperand(op->inst, 2)),
          LLVMBuildZExt(in->b, stored, in->p->t_i32, ""), order, site);

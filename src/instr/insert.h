@@ -33,6 +33,9 @@ void place_before(struct insert *in, LLVMValueRef inst, LLVMValueRef position);
 /* The bits of a scalar of at most 8 bytes, zero-extended; of a longer one a hash. NULL if it
  * has no bits that can be had. */
 LLVMValueRef bits_of(struct insert *in, LLVMValueRef value);
+/* What a hook before an atomic operation is told of it (abi.h). */
+LLVMValueRef atomic_how(struct insert *in, uint64_t bytes, unsigned kind, LLVMValueRef order,
+                        LLVMValueRef failed);
 
 /* ---- fast.c: what costs no call in the usual case --------------------------------------- */
 

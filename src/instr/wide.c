@@ -126,6 +126,23 @@ static void tell_result(struct libcall *c)
     }
 }
 
+/* Of its size nothing is said: it stays sequentially consistent. */
+static LLVMValueRef libatomic_how(struct libcall *c)
+{
+    static const struct {
+        char what;
+        uint8_t kind;
+    } kinds[] = {{'l', HEDDLE_ATOMIC_LOAD},
+                 {'s', HEDDLE_ATOMIC_STORE},
+                 {'x', HEDDLE_ATOMIC_RMW},
+                 {'c', HEDDLE_ATOMIC_CAS}};
+    unsigned i = 0;
+    while (i < 3 && kinds[i].what != c->op->libatomic.what)
+        i++;
+    LLVMValueRef order = u32(c->in, 5);
+    return atomic_how(c->in, 0, kinds[i].kind, order, order);
+}
+
 void insert_libatomic(struct insert *in, const struct op *op, LLVMValueRef site)
 {
     struct libcall c = {.in = in, .op = op, .site = site, .address = libatomic_address(op)};
@@ -140,7 +157,7 @@ void insert_libatomic(struct insert *in, const struct op *op, LLVMValueRef site)
     for (unsigned i = 0; i < 2; i++)
         if (c.by_address[i] && !memory_is_private(in->p, c.by_address[i]))
             CALL(in, HOOK_READ_RANGE, c.by_address[i], c.bytes, site);
-    CALL(in, HOOK_ATOMIC_POINT, c.address, site);
+    CALL(in, HOOK_ATOMIC_POINT, c.address, libatomic_how(&c), u64(in, 0), site);
     place_before(in, LLVMGetNextInstruction(op->inst), op->inst);
     tell_result(&c);
     if (c.written && !memory_is_private(in->p, c.written))

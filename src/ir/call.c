@@ -45,6 +45,8 @@ static bool is_between(struct exec *x, const struct seen *it)
     case EV_BRANCH:
     case EV_MARK:
     case EV_HEAR: /* what an external write comes after */
+    case EV_STALE:
+    case EV_EARLY:
     case EV_INPUT:
     case EV_OUTPUT:
     case EV_STACK_LEAVE:

@@ -38,6 +38,7 @@ struct builder {
     struct map said;
     bool has_needs; /* some event needs more than its own thread, locks and data */
     bool keep_all;
+    bool weak;
     bool has_waits; /* there are waits for conditions or futexes */
     struct thread_state *threads;
     uint32_t thread_cap;

@@ -83,7 +83,8 @@ struct model *model_build(struct trace *t, const struct model_opts *opts, struct
     }
     AUTO(model) struct model *m = mem_get(sizeof *m);
     *m = (struct model){.trace = t, .files = opts->files, .space = space_new()};
-    struct builder b = {.m = m, .memory = memory_new(m->space), .keep_all = opts->keep_all};
+    struct builder b = {
+        .m = m, .memory = memory_new(m->space), .keep_all = opts->keep_all, .weak = opts->weak};
     struct cutting cut = {0};
     int failed = build_read(&b, err);
     if (!failed) {

@@ -156,6 +156,7 @@ enum {
 struct model_opts {
     bool keep_all;     /* also private accesses and idle branches: queries may name any event */
     bool unenforced;   /* locks may be (TRACE_UNENFORCED); else such a trace is refused */
+    bool weak;         /* atomics may read stale stores (TRACE_WEAK); else it is refused */
     const char *files; /* directory for the columns; NULL: they are in memory */
 };
 

@@ -428,6 +428,10 @@ int build_read(struct builder *b, struct err *err)
             threads_grow(b, c->thread_count);
         if (item != ITEM_EVENT)
             continue;
+        if (ev_is_weak(e.kind) && !b->weak) {
+            item = err_set(err, TRACE_WEAK_REFUSED);
+            break;
+        }
         if (c->number >= EVENTS_MAX || b->m->ev_count >= EVENTS_MAX) {
             item =
                 err_set(err, "more than %u events: analyse a part (--from, --to)", EVENTS_MAX);

@@ -224,6 +224,8 @@ void channel_watch(const struct call *c, int ep, int op, int fd, struct watch *w
 static uint64_t put(const struct call *c, unsigned kind, const struct channel *ch,
                     uint64_t position)
 {
+    if (UNLIKELY(rt.weak.on))
+        weak_thing(c->thr, kind);
     if (!rt.recording)
         return NO_EVENT;
     record_event(c->thr,

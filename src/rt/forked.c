@@ -246,6 +246,8 @@ static void leave_threads(struct thr *t)
         u->deadline = NEVER;
         u->joined = true;
         shadow_join(t, u);
+        if (rt.weak.on)
+            weak_joined(t, u);
     }
     rt.live_count = 1;
     rt.ready_count = rt.timed_count = rt.spinning_count = 0;

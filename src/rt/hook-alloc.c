@@ -54,6 +54,8 @@ static void *born(void *p, uint64_t len)
         signal_unsafe(t);
         if (rt.shadow_mask)
             shadow_alloc((uint64_t)(uintptr_t)p, malloc_usable_size(p));
+        if (UNLIKELY(rt.weak.on))
+            weak_ends((uint64_t)(uintptr_t)p, len);
         seen_forget((uint64_t)(uintptr_t)p, len);
         put_block(t, EV_ALLOC, p, len);
     }
@@ -73,6 +75,8 @@ static void dies(void *p, uint64_t len, const void *from)
             point_on(t, p);
         signal_unsafe(t);
         stir(t);
+        if (UNLIKELY(rt.weak.on))
+            weak_ends((uint64_t)(uintptr_t)p, len);
         seen_forget((uint64_t)(uintptr_t)p, len);
         shadow_free(t, (uint64_t)(uintptr_t)p, len, __heddle_here);
         put_block(t, EV_FREE, p, 0);

@@ -59,12 +59,16 @@ void map_begins(struct thr *t, const void *p, uint64_t len)
     mapping_add(at, len);
     if (rt.owning)
         shadow_map(at, len);
+    if (UNLIKELY(rt.weak.on))
+        weak_ends(at, len);
     seen_forget(at, len);
     put_begin(t, at, len);
 }
 
 static void map_ends(struct thr *t, struct mapping *m)
 {
+    if (UNLIKELY(rt.weak.on))
+        weak_ends(m->at, m->len);
     seen_forget(m->at, m->len);
     shadow_free(t, m->at, m->len, __heddle_here);
     if (rt.recording)

@@ -374,15 +374,20 @@ EXPORT void __heddle_compare(void *addr, uint64_t len, struct __heddle_site *sit
 
 /* ---- atomics ------------------------------------------------------------------------- */
 
-EXPORT void __heddle_atomic_point(void *addr, struct __heddle_site *site)
+EXPORT void __heddle_atomic_point(void *addr, uint32_t how, uint64_t expected,
+                                  struct __heddle_site *site)
 {
     struct thr *t = self;
-    if (t)
-        point_access(t, 0, addr, 8, site);
+    if (!t)
+        return;
+    point_access(t, 0, addr, 8, site);
+    if (UNLIKELY(rt.weak.on))
+        weak_before(t, addr, how, expected, site);
 }
 
+/* What it did is not what memory shows (weak): nobody else has written there. */
 static void put_atomic(struct thr *t, struct ev *e, void *addr, uint32_t size, uint32_t order,
-                       struct __heddle_site *site)
+                       bool is_stale, struct __heddle_site *site)
 {
     t->step++;
     if (rt.shadow_mask &&
@@ -391,10 +396,10 @@ static void put_atomic(struct thr *t, struct ev *e, void *addr, uint32_t size, u
     if (!rt.accesses)
         return;
     t->learnt |= e->kind != EV_ATOMIC_STORE;
-    if (size <= 8)
-        note_value(t, e->kind != EV_ATOMIC_LOAD, addr, size, ev_left_value(e), site);
-    else
+    if (size > 8)
         seen_forget((uint64_t)(uintptr_t)addr, size);
+    else if (LIKELY(!is_stale))
+        note_value(t, e->kind != EV_ATOMIC_LOAD, addr, size, ev_left_value(e), site);
     if (!rt.set.values) {
         e->value = shown(e->value, 3);
         e->value2 = shown(e->value2, 3);
@@ -405,14 +410,27 @@ static void put_atomic(struct thr *t, struct ev *e, void *addr, uint32_t size, u
     record_event(t, e, site);
 }
 
+/* The store that it made is told which event says so. */
+static void put_weak(struct thr *t, struct ev *e, void *addr, uint32_t size, uint32_t order,
+                     struct weak_done done, struct __heddle_site *site)
+{
+    uint64_t before = record_next();
+    put_atomic(t, e, addr, size, order, done.is_stale, site);
+    if (done.store && record_next() != before)
+        weak_is_event(&done, record_next() - 1);
+}
+
 EXPORT void __heddle_atomic_load(void *addr, uint32_t size, uint64_t value, uint32_t order,
                                  struct __heddle_site *site)
 {
     struct thr *t = self;
+    bool is_stale = false;
     if (!t)
         return;
+    if (UNLIKELY(rt.weak.on))
+        is_stale = weak_loaded(t, value, order, site).is_stale;
     put_atomic(t, &(struct ev){.kind = EV_ATOMIC_LOAD, .value = value}, addr, size, order,
-               site);
+               is_stale, site);
 }
 
 EXPORT void __heddle_atomic_store(void *addr, uint32_t size, uint64_t value, uint32_t order,
@@ -421,8 +439,11 @@ EXPORT void __heddle_atomic_store(void *addr, uint32_t size, uint64_t value, uin
     struct thr *t = self;
     if (!t)
         return;
-    put_atomic(t, &(struct ev){.kind = EV_ATOMIC_STORE, .value = value}, addr, size, order,
-               site);
+    struct ev e = {.kind = EV_ATOMIC_STORE, .value = value};
+    if (UNLIKELY(rt.weak.on))
+        put_weak(t, &e, addr, size, order, weak_stored(t, value, order, site), site);
+    else
+        put_atomic(t, &e, addr, size, order, false, site);
     stir(t);
 }
 
@@ -432,8 +453,11 @@ EXPORT void __heddle_rmw(void *addr, uint32_t size, uint64_t before, uint64_t af
     struct thr *t = self;
     if (!t)
         return;
-    put_atomic(t, &(struct ev){.kind = EV_RMW, .value = before, .value2 = after}, addr, size,
-               order, site);
+    struct ev e = {.kind = EV_RMW, .value = before, .value2 = after};
+    if (UNLIKELY(rt.weak.on))
+        put_weak(t, &e, addr, size, order, weak_changed(t, before, after, order, site), site);
+    else
+        put_atomic(t, &e, addr, size, order, false, site);
     if (before != after)
         stir(t);
 }
@@ -444,12 +468,15 @@ EXPORT void __heddle_cas(void *addr, uint32_t size, uint64_t seen, uint64_t want
     struct thr *t = self;
     if (!t)
         return;
-    put_atomic(t,
-               &(struct ev){.kind = EV_CAS,
-                            .value = seen,
-                            .value2 = wanted,
-                            .flags = stored ? 0 : FLAG(FAILED)},
-               addr, size, order, site);
+    struct ev e = {
+        .kind = EV_CAS, .value = seen, .value2 = wanted, .flags = stored ? 0 : FLAG(FAILED)};
+    if (UNLIKELY(rt.weak.on))
+        put_weak(t, &e, addr, size, order,
+                 stored ? weak_changed(t, seen, wanted, order, site)
+                        : weak_loaded(t, seen, order, site),
+                 site);
+    else
+        put_atomic(t, &e, addr, size, order, false, site);
     if (stored)
         stir(t);
 }
@@ -460,6 +487,8 @@ EXPORT void __heddle_fence(uint32_t order, struct __heddle_site *site)
     if (!t)
         return;
     point_to(t, site, NULL, 0, 0, WAIT_NONE);
+    if (UNLIKELY(rt.weak.on))
+        weak_fence(t, order);
     if (rt.recording)
         record_event(t, &(struct ev){.kind = EV_FENCE, .order = (uint8_t)order}, site);
 }
@@ -549,6 +578,8 @@ EXPORT void __heddle_stack_enter(void *addr, uint64_t len, struct __heddle_site 
     if (!t)
         return;
     t->step++;
+    if (UNLIKELY(rt.weak.on))
+        weak_ends((uint64_t)(uintptr_t)addr, len);
     seen_forget((uint64_t)(uintptr_t)addr, len);
     if (rt.accesses && shadow_is_shared((uint64_t)(uintptr_t)addr, len))
         frames_begin(t, (uint64_t)(uintptr_t)addr, len, site);
@@ -560,6 +591,8 @@ EXPORT void __heddle_stack_leave(void *addr, uint64_t len, struct __heddle_site 
     if (!t || !addr)
         return;
     t->step++;
+    if (UNLIKELY(rt.weak.on))
+        weak_ends((uint64_t)(uintptr_t)addr, len);
     if (rt.accesses && shadow_is_shared((uint64_t)(uintptr_t)addr, len))
         frames_end(t, (uint64_t)(uintptr_t)addr, len, site);
 }

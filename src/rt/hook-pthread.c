@@ -33,6 +33,8 @@ static int join_ended(struct thr *t, struct thr *peer, void **result,
     int e = real.pthread_join(peer->handle, result);
     peer->joined = true;
     shadow_join(t, peer);
+    if (UNLIKELY(rt.weak.on))
+        weak_joined(t, peer);
     record_peer(t, EV_JOIN, peer->id, site);
     return e;
 }
@@ -327,6 +329,8 @@ int cond_wait(struct thr *t, pthread_cond_t *c, pthread_mutex_t *m, unsigned fla
     int e = mutex_lock(t, m, FLAG(WAITING), NEVER);
     if (how == WAKE_SIGNAL || how == WAKE_SPURIOUS)
         flags |= FLAG(SPURIOUS);
+    if (UNLIKELY(rt.weak.on))
+        weak_sync(t, EV_WAIT_LEAVE, (uint64_t)(uintptr_t)c, flags);
     if (rt.recording)
         record_event(t,
                      &(struct ev){.kind = EV_WAIT_LEAVE,

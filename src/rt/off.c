@@ -15,7 +15,7 @@
     void __heddle_##name(__VA_ARGS__) {}
 
 struct __heddle_site *__heddle_here;
-const char __heddle_abi_1 = 1;
+const char __heddle_abi_2 = 2;
 static const uint8_t never;
 const uint8_t *__heddle_news = &never;
 
@@ -46,7 +46,7 @@ OFF(libc_begin, const char *, struct __heddle_args *, struct __heddle_site *)
 OFF(libc_end, const char *, struct __heddle_args *, int64_t, struct __heddle_site *)
 OFF(read_lanes, const void *, uint32_t, uint64_t, struct __heddle_site *)
 OFF(write_lanes, void *, uint32_t, uint64_t, uint32_t, struct __heddle_site *)
-OFF(atomic_point, void *, struct __heddle_site *)
+OFF(atomic_point, void *, uint32_t, uint64_t, struct __heddle_site *)
 OFF(atomic_load, void *, uint32_t, uint64_t, uint32_t, struct __heddle_site *)
 OFF(atomic_store, void *, uint32_t, uint64_t, uint32_t, struct __heddle_site *)
 OFF(rmw, void *, uint32_t, uint64_t, uint64_t, uint32_t, struct __heddle_site *)

@@ -4,6 +4,7 @@
  * if he can. Any part of the switches of a run makes a run: that is how a schedule is made
  * smaller. The file is a schedule whose choices are sorted and carry the thread whose step is
  * meant in the upper 16 bits of `step`. */
+#include "heddle/weak.h"
 #include "rt/rt.h"
 #include "rt/sys.h"
 
@@ -52,7 +53,7 @@ static const struct choice *take(const struct thr *t, bool preempted)
         struct choice *c = &rt.nudge.nudges[i];
         if (c->step != key_of(t))
             break;
-        if (c->mark && is_preempted(c) == preempted) {
+        if (c->mark && !choice_is_weak(c) && is_preempted(c) == preempted) {
             c->mark = 0;
             return c;
         }
@@ -97,9 +98,25 @@ static struct thr *nudge_pick(struct thr *t, uint16_t *why)
     return next && next->state == THR_READY ? next : policy_fifo.pick(t, why);
 }
 
+static uint32_t nudge_weak(struct thr *t, uint32_t count, struct __heddle_site *site)
+{
+    (void)site;
+    for (uint64_t i = first_from(key_of(t)); i < rt.nudge.count; i++) {
+        struct choice *c = &rt.nudge.nudges[i];
+        if (c->step != key_of(t))
+            break;
+        if (!c->mark || !choice_is_weak(c))
+            continue;
+        c->mark = 0;
+        return weak_unpack(c).count == count ? weak_unpack(c).number : 0;
+    }
+    return 0;
+}
+
 const struct policy policy_nudge = {
     .start = nudge_start,
     .ask = nudge_ask,
     .point = nudge_point,
     .pick = nudge_pick,
+    .weak = nudge_weak,
 };

@@ -101,5 +101,6 @@ const struct policy policy_pos = {
     .ready = pos_ready,
     .yields = pos_yields,
     .waiter = policy_random_waiter,
+    .weak = policy_random_weak,
     .passes = pos_passes,
 };

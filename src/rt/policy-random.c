@@ -55,4 +55,5 @@ const struct policy policy_random = {
     .point = random_point,
     .pick = random_pick,
     .waiter = policy_random_waiter,
+    .weak = policy_random_weak,
 };

@@ -3,6 +3,7 @@
  * policy replay: what the schedule says, step by step; behind its end nobody is made to go, if
  * all the rest is as recorded, else fifo. A thread that is to run and cannot, and a wait where
  * the schedule knows none, are divergences. */
+#include "heddle/weak.h"
 #include "rt/rt.h"
 #include "rt/sys.h"
 
@@ -25,6 +26,16 @@ static void replay_start(void)
     if (schedule_is_timeless(rt.plan[0].step))
         rt.set.step_ns = 0;
     rt.set.delay_ns = schedule_delay_ns(rt.plan[0].step);
+    rt.set.weak = weak_mode_of(rt.plan, rt.plan_count);
+    if (rt.set.weak != WEAK_OFF)
+        rt.set.history = weak_history_of(&rt.plan[1]);
+}
+
+/* Nothing that a thread chooses. */
+static bool is_aside(const struct choice *c)
+{
+    return c->why == WORD_VALUE(SWITCH, ARRIVED) ||
+           (choice_is_weak(c) && !weak_unpack(c).count);
 }
 
 static bool is_arrival(uint64_t i)
@@ -38,7 +49,7 @@ bool replay_arrives(const struct thr *t, uint32_t *connection)
 {
     while (rt.plan_arrival < rt.plan_count && !is_arrival(rt.plan_arrival))
         rt.plan_arrival++;
-    while (rt.plan_next < rt.plan_count && is_arrival(rt.plan_next))
+    while (rt.plan_next < rt.plan_count && is_aside(&rt.plan[rt.plan_next]))
         rt.plan_next++;
     if (rt.plan_arrival == rt.plan_count || rt.plan_next < rt.plan_arrival ||
         rt.plan[rt.plan_arrival].step != t->step)
@@ -49,7 +60,7 @@ bool replay_arrives(const struct thr *t, uint32_t *connection)
 
 static const struct choice *next_choice(void)
 {
-    while (rt.plan_next < rt.plan_count && is_arrival(rt.plan_next))
+    while (rt.plan_next < rt.plan_count && is_aside(&rt.plan[rt.plan_next]))
         rt.plan_next++;
     return rt.plan_next < rt.plan_count ? &rt.plan[rt.plan_next] : NULL;
 }
@@ -65,9 +76,37 @@ static bool is_yielded(const struct choice *c)
     return c->why == WORD_VALUE(SWITCH, YIELDED);
 }
 
+static void diverge_weak(const struct thr *t, const struct choice *c, uint32_t count)
+{
+    char at[600];
+    struct text text = {at, 0, sizeof at};
+    struct weak_choice w = weak_unpack(c);
+    text_put(&text, "choice ");
+    text_number(&text, rt.plan_next);
+    text_put(&text, " of the schedule: expected T");
+    text_number(&text, w.thr);
+    text_put(&text, " to take number ");
+    text_number(&text, w.number);
+    text_put(&text, " of ");
+    text_number(&text, w.count);
+    text_put(&text, " in an atomic access at its step ");
+    text_number(&text, c->step);
+    text_put(&text, "; got step ");
+    text_number(&text, t->step);
+    text_put(&text, " of T");
+    text_number(&text, t->id);
+    if (count) {
+        text_put(&text, ", where there are ");
+        text_number(&text, count);
+    }
+    outcome_diverged(at);
+}
+
 static void diverge(const struct thr *t, const struct choice *c, const char *got)
 {
     char at[600];
+    if (choice_is_weak(c))
+        diverge_weak(t, c, 0);
     struct text text = {at, 0, sizeof at};
     text_put(&text, "choice ");
     text_number(&text, rt.plan_next);
@@ -129,6 +168,8 @@ static uint64_t replay_ask(struct thr *t)
         return rt.input.exact ? NEVER : policy_fifo.ask(t);
     if (is_preempted(c) || c->why == WORD_VALUE(SWITCH, SPURIOUS))
         return c->step;
+    if (choice_is_weak(c))
+        return c->step + 1;
     return is_yielded(c) ? c->step + 1 : NEVER;
 }
 
@@ -155,7 +196,7 @@ static struct thr *replay_point(struct thr *t)
     c = wake_unasked(t, c);
     if (!c || (woke && (!is_preempted(c) || c->step != t->step)))
         return t;
-    if (!is_preempted(c) && !is_yielded(c))
+    if (!is_preempted(c) && !is_yielded(c) && !choice_is_weak(c))
         return t;
     if (c->step != t->step || !is_preempted(c))
         diverge(t, c, "past it");
@@ -173,7 +214,7 @@ static struct thr *replay_pick(struct thr *t, uint16_t *why)
     if (*why == WORD_VALUE(SWITCH, YIELDED)) {
         if (c->step != t->step || c->why != *why)
             return t;
-    } else if (c->step != t->step || is_preempted(c) || is_yielded(c)) {
+    } else if (c->step != t->step || is_preempted(c) || is_yielded(c) || choice_is_weak(c)) {
         diverge(t, c,
                 *why == WORD_VALUE(SWITCH, BLOCKED)  ? "where it has to wait"
                 : *why == WORD_VALUE(SWITCH, EXITED) ? "where it ends"
@@ -218,6 +259,21 @@ static struct thr *replay_waiter(struct obj *o)
     return w;
 }
 
+static uint32_t replay_weak(struct thr *t, uint32_t count, struct __heddle_site *site)
+{
+    const struct choice *c = next_choice();
+    (void)site;
+    if (!c || !choice_is_weak(c) || c->step > t->step)
+        return 0;
+    struct weak_choice w = weak_unpack(c);
+    if (c->step != t->step || w.thr != t->id || w.count != count || w.number >= count)
+        diverge_weak(t, c, count);
+    rt.plan_next++;
+    t->ask = replay_ask(t);
+    sched_until(t);
+    return w.number;
+}
+
 const struct policy policy_replay = {
     .start = replay_start,
     .ask = replay_ask,
@@ -226,4 +282,5 @@ const struct policy policy_replay = {
     .created = replay_created,
     .chosen = replay_chosen,
     .waiter = replay_waiter,
+    .weak = replay_weak,
 };

@@ -2,6 +2,7 @@
  *
  * record: the trace and the schedule of the run, through shared mappings of their files: what
  * is stored is there, even if the process is killed at the next instruction. */
+#include "heddle/weak.h"
 #include "rt/repeat.h"
 #include "rt/rt.h"
 #include "rt/sys.h"
@@ -327,6 +328,29 @@ void record_choice(uint64_t step, thr_id next, uint16_t why)
     CHECK(next < rt.thread_count && why < WORD_COUNT);
     rt.choice_count++;
     put_choice(step, next, why);
+}
+
+/* The thread that runs takes this one of so many things. */
+void record_weak(const struct thr *t, uint32_t number, uint32_t count)
+{
+    struct weak_choice w = {(uint16_t)t->id, (uint8_t)number, (uint8_t)count};
+    put_choice(t->step, weak_pack(w), WORD_VALUE(SWITCH, WEAK));
+}
+
+void record_weak_mode(void)
+{
+    put_choice(weak_mode_step((enum weak_mode)rt.set.weak, rt.set.history), 0,
+               WORD_VALUE(SWITCH, WEAK));
+}
+
+/* At once: the run may not come to its end. */
+void record_flag(uint32_t flag)
+{
+    if (!rt.recording || rt.trace_flags & flag)
+        return;
+    rt.trace_flags |= flag;
+    sys_call(SYS_pwrite64, rt.trace_file.fd, (long)&rt.trace_flags, sizeof rt.trace_flags,
+             offsetof(struct trace_head, flags), 0, 0);
 }
 
 /* In an exact replay it comes from the log: that has its own count of choices. */

@@ -17,6 +17,7 @@
 
 #include "heddle/abi.h"
 #include "heddle/format.h"
+#include "rt/know.h"
 
 #include <dirent.h>
 #include <poll.h>
@@ -344,6 +345,8 @@ struct policy {
     void (*chosen)(struct thr *t, struct thr *next, uint16_t why); /* may be null */
     struct thr *(*waiter)(struct obj *o); /* a signal wakes one of these; may be null */
     void (*passes)(struct thr *t);        /* it goes on from its point; may be null */
+    /* which one of so many things an atomic access of t does; null: 0, the usual one */
+    uint32_t (*weak)(struct thr *t, uint32_t count, struct __heddle_site *site);
     /* it did something that is recorded and no plain access; may be null */
     void (*event)(struct thr *t, unsigned kind, const struct __heddle_site *site);
 };
@@ -384,7 +387,9 @@ struct settings {
     uint64_t values, record, calls, pin;
     uint64_t stop; /* number of the event before which a debugger is called */
     uint64_t end;  /* number of events behind which the record that is followed was cut off */
-    uint64_t cpu;  /* the how many-th processor to run on, from 1; 0: where we are */
+    uint64_t weak; /* enum weak_mode */
+    uint64_t history; /* stores kept of each atomic object */
+    uint64_t cpu;     /* the how many-th processor to run on, from 1; 0: where we are */
 };
 
 /* A file of the run, written through mappings that move along it. */
@@ -657,6 +662,31 @@ struct before_kept {
     uint64_t seen[BEFORE_SEEN]; /* hashes of paths; 0: unused */
 };
 
+/* Maps of what threads know: know.c. */
+struct know_nodes {
+    void *nodes;
+    uint32_t count, free;
+    bool is_full;
+};
+
+/* Weak behaviour of atomics: weak.c, weak-sync.c. */
+struct weak {
+    bool on;
+    bool is_marked; /* the trace is: something stale was read, or stored early */
+    struct weak_store *stores;
+    struct weak_loc *locs;
+    struct weak_thr *thr;
+    struct weak_sync *syncs;
+    uint32_t *buckets;
+    uint16_t *pages;
+    uint32_t loc_count, free_loc, sync_count;
+    uint32_t sc;                              /* a view: what seq_cst operations have seen */
+    struct know overflow;                     /* by way of objects that are not followed */
+    struct know told;                         /* about all things of the system */
+    uint64_t choices, taken;                  /* that could be made; that were not 0 */
+    uint64_t cut, mixed, wide, foreign, spun; /* what was left out */
+};
+
 struct rt {
     uint8_t *shadow; /* cells: who touched what */
     uint64_t shadow_mask;
@@ -664,8 +694,10 @@ struct rt {
     bool recording;  /* events go to the trace */
     bool accesses;   /* accesses too; not while paused, or once the budget is spent */
     bool owning;     /* the shadow finds out what is shared; else it is told */
-    bool on;         /* recording or replaying, and not ended */
-    bool ended;      /* the outcome is written */
+    struct weak weak;
+    struct know_nodes know;
+    bool on;    /* recording or replaying, and not ended */
+    bool ended; /* the outcome is written */
     int pid;
     struct settings set;
     struct thr *running; /* null: everybody is outside */
@@ -1114,6 +1146,7 @@ const struct thr *spin_on_shared(void);
 #include "heddle/policy.def"
 #undef POLICY
 struct thr *policy_random_waiter(struct obj *o);
+uint32_t policy_random_weak(struct thr *t, uint32_t count, struct __heddle_site *site);
 struct thr *policy_expires(uint32_t times);
 struct thr *policy_latest(void);
 struct thr *policy_in_vain(void);
@@ -1161,6 +1194,31 @@ void sharing_block_begins(uint64_t addr, uint64_t len);
 void sharing_block_ends(uint64_t addr, uint64_t len);
 void sharing_thread_begins(const struct thr *t);
 
+/* ---- weak.c, weak-sync.c ------------------------------------------------------------- *
+ * Only if rt.weak.on. */
+struct weak_store;
+struct weak_done {
+    struct weak_store *store; /* that the access made; or null */
+    bool is_stale;            /* what it did is not what memory shows */
+};
+void weak_start(struct thr *main);
+void weak_before(struct thr *t, void *addr, uint32_t how, uint64_t expected,
+                 struct __heddle_site *site);
+struct weak_done weak_loaded(struct thr *t, uint64_t value, uint32_t order,
+                             struct __heddle_site *site);
+struct weak_done weak_stored(struct thr *t, uint64_t value, uint32_t order,
+                             struct __heddle_site *site);
+struct weak_done weak_changed(struct thr *t, uint64_t before, uint64_t after, uint32_t order,
+                              struct __heddle_site *site);
+void weak_is_event(const struct weak_done *d, uint64_t event);
+void weak_fence(struct thr *t, uint32_t order);
+void weak_created(struct thr *parent, struct thr *child);
+void weak_joined(struct thr *t, const struct thr *peer);
+void weak_ends(uint64_t addr, uint64_t len); /* other objects may begin to live there */
+void weak_sync_start(void);
+void weak_sync(struct thr *t, unsigned kind, uint64_t addr, unsigned flags);
+void weak_thing(struct thr *t, unsigned kind); /* something of the system */
+
 /* ---- stretch.c ----------------------------------------------------------------------- */
 void stretch_start(struct thr *main);
 void stretch_resume(struct thr *t);
@@ -1188,6 +1246,9 @@ int run_file_create(struct run_file *f, const char *name, const void *head, uint
                     unsigned window, uint64_t window_bytes);
 bool run_file_room(struct run_file *f, uint64_t bytes);
 void record_choice(uint64_t step, thr_id next, uint16_t why);
+void record_weak(const struct thr *t, uint32_t number, uint32_t count);
+void record_weak_mode(void);
+void record_flag(uint32_t flag); /* of the trace */
 void record_arrival(uint64_t step, uint32_t connection);
 bool replay_arrives(const struct thr *t, uint32_t *connection);
 void record_forget_texts(void);
@@ -1207,6 +1268,8 @@ static inline uint64_t record_next(void)
 static inline void record_sync(struct thr *t, unsigned kind, const volatile void *addr,
                                unsigned flags, uint64_t number, struct __heddle_site *site)
 {
+    if (UNLIKELY(rt.weak.on))
+        weak_sync(t, kind, (uint64_t)(uintptr_t)addr, flags);
     if (rt.recording)
         record_event(t,
                      &(struct ev){.kind = (uint8_t)kind,
@@ -1221,6 +1284,8 @@ static inline void record_sync(struct thr *t, unsigned kind, const volatile void
 static inline void record_held(struct thr *t, unsigned kind, const volatile void *addr,
                                unsigned flags, uint32_t number, struct __heddle_site *site)
 {
+    if (UNLIKELY(rt.weak.on))
+        weak_sync(t, kind, (uint64_t)(uintptr_t)addr, flags);
     if (LIKELY(rt.recording))
         record_lock(t, kind, (uint64_t)(uintptr_t)addr, flags, number, site);
 }
@@ -1681,6 +1746,7 @@ bool company_may_act(void);
 
 /* ---- shared-memory.c --------------------------------------------------------------------- */
 
+bool shared_is_mapped(uint64_t addr);
 void shared_mapped(const void *p, uint64_t len);
 void shared_keep(void);
 void shared_look(void);

@@ -1235,6 +1235,7 @@ void sched_start(void)
     rt.running = t;
     record_choice(schedule_start(rt.set.step_ns == 0, rt.set.delay_ns), 0,
                   WORD_VALUE(SWITCH, START));
+    weak_start(t);
     if (rt.set.policy->chosen)
         rt.set.policy->chosen(t, t, WORD_VALUE(SWITCH, START));
     t->ask = rt.set.policy->ask(t);

@@ -54,6 +54,15 @@ void shared_mapped(const void *p, uint64_t len)
     rt.shared_memory.shared_bytes += len;
 }
 
+/* Is this memory that other processes may have? */
+bool shared_is_mapped(uint64_t addr)
+{
+    for (uint32_t i = 0; i < rt.shared_memory.shared_map_count; i++)
+        if (addr - rt.shared_memory.shared_maps[i].addr < rt.shared_memory.shared_maps[i].len)
+            return true;
+    return rt.shared_memory.is_shared_cut;
+}
+
 /* Others have their turn now. */
 void shared_keep(void)
 {

@@ -4,6 +4,7 @@
  * does not work yet; the settings come from the environment that .preinit_array is given:
  * HEDDLE_RT=key=value:key=value, or from the socket that HEDDLE_RT=serve=N names. Without
  * either the target runs as if we were not there. */
+#include "heddle/weak.h"
 #include "rt/rt.h"
 #include "rt/real.h"
 #include "rt/sys.h"
@@ -17,7 +18,7 @@ _Static_assert(offsetof(struct thr, last_write) == offsetof(struct __heddle_hot,
                "instrumented code looks at them");
 EXPORT struct __heddle_site *__heddle_here;
 EXPORT const uint8_t *__heddle_news = &rt.no_news;
-EXPORT const char __heddle_abi_1 = 1;
+EXPORT const char __heddle_abi_2 = 2;
 
 struct setting {
     const char *name;
@@ -74,6 +75,8 @@ static const struct setting settings[] = {
     NUMBER(calls),
     NUMBER(pin),
     NUMBER(cpu),
+    NUMBER(weak),
+    NUMBER(history),
     NUMBER(stop),
     NUMBER(end),
 };
@@ -158,6 +161,7 @@ static void read_settings(const char *s)
     rt.set.tick_ns = 1000;
     rt.set.step_ns = 100;
     rt.set.delay_ns = DELAY_DEFAULT_NS;
+    rt.set.history = WEAK_HISTORY;
     rt.set.stop = rt.set.end = NEVER;
     rt.set.values = rt.set.record = rt.set.pin = 1;
     while (*s) {

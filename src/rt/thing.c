@@ -67,6 +67,8 @@ thing_id thing_new(enum thing_kind kind)
 
 static void put(const struct call *c, unsigned kind, thing_id id, uint64_t ref)
 {
+    if (UNLIKELY(rt.weak.on))
+        weak_thing(c->thr, kind);
     if (rt.recording)
         record_event(c->thr,
                      &(struct ev){.kind = (uint8_t)kind,
@@ -96,6 +98,8 @@ void thing_hear(const struct call *c, thing_id id, uint64_t event)
 {
     if (event != NO_EVENT)
         put(c, EV_HEAR, id, event);
+    else if (UNLIKELY(rt.weak.on)) /* the same if nothing is recorded */
+        weak_thing(c->thr, EV_HEAR);
 }
 
 /* Its answer depends on what it was, and it is another one now. */

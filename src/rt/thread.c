@@ -125,6 +125,8 @@ static void *run_thread(void *arg)
     t->stack_low = t->stack_high - t->stack_bytes;
     sched_park_first(t);
     shadow_thread_begins(t);
+    if (UNLIKELY(rt.weak.on))
+        weak_ends(t->stack_low, t->stack_high - t->stack_low);
     __heddle_here = NULL;
     t->step++;
     record_sync(t, EV_START, NULL, 0, 0, NULL);
@@ -228,6 +230,8 @@ int thread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(
         memory_filled(t, handle, sizeof *handle, site); /* before it runs, as libc does */
     }
     shadow_create(t, child);
+    if (UNLIKELY(rt.weak.on))
+        weak_created(t, child);
     record_thread(child, NULL);
     record_peer(t, EV_CREATE, child->id, site);
     if (child->detached)

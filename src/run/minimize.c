@@ -37,7 +37,11 @@ static int run_nudged(struct run_again *a, const run_nudges *nudges, struct run_
     run_nudges sorted = {0};
     VEC(struct choice) choices = {0};
     struct run_opts own = *opts;
+    const struct runfile *schedule = &a->recorded->schedule;
     own.nudged = true;
+    own.weak = weak_mode_of(schedule->choices.at, schedule->choices.len);
+    if (own.weak != WEAK_OFF)
+        own.weak_history = (uint32_t)weak_history_of(&schedule->choices.at[1]);
     for (uint32_t i = 0; i < nudges->len; i++)
         vec_push(&sorted, nudges->at[i]);
     if (sorted.len)
@@ -73,12 +77,13 @@ static void take_all(struct search *s, const struct runfile *schedule)
     uint32_t running = 0;
     for (uint32_t i = 0; i < schedule->choices.len; i++) {
         const struct choice *c = &schedule->choices.at[i];
-        if (c->why != WORD_VALUE(SWITCH, START))
+        bool is_weak = choice_is_weak(c);
+        if (is_weak ? weak_unpack(c).count > 0 : c->why != WORD_VALUE(SWITCH, START))
             vec_push(
                 &s->set,
                 (struct run_nudge){
                     .from = running, .to = c->thr, .step = c->step, .order = i, .why = c->why});
-        running = c->thr;
+        running = is_weak ? running : c->thr;
     }
 }
 
@@ -107,8 +112,27 @@ static int leave_out(struct search *s, uint32_t first, uint32_t count, struct er
     return good;
 }
 
+/* Most findings need no weak behaviour: all of it goes at once, if it can. */
+static int leave_out_weak(struct search *s, struct err *err)
+{
+    run_nudges rest = {0};
+    for (uint32_t i = 0; i < s->set.len; i++)
+        if (s->set.at[i].why != WORD_VALUE(SWITCH, WEAK))
+            vec_push(&rest, s->set.at[i]);
+    int good = rest.len < s->set.len ? suffices(s, &rest, err) : 0;
+    if (good != 1) {
+        vec_done(&rest);
+        return good;
+    }
+    vec_done(&s->set);
+    s->set = rest;
+    return 1;
+}
+
 static int shrink(struct search *s, struct err *err)
 {
+    if (may_go_on(s) && leave_out_weak(s, err) < 0)
+        return -1;
     uint32_t size = s->set.len;
     while (size > 0 && s->set.len > 0 && may_go_on(s)) {
         bool smaller = false;

@@ -145,6 +145,9 @@ static void settings(struct str *out, const char *directory, const struct run_op
         str_add(out, ":stall=%u", opts->stall_ms);
     if (opts->spurious)
         str_add(out, ":spurious=6");
+    if (opts->weak != WEAK_OFF && (!opts->schedule || opts->nudged)) /* else that says it */
+        str_add(out, ":weak=%u:history=%u", (unsigned)opts->weak,
+                opts->weak_history ? opts->weak_history : (unsigned)WEAK_HISTORY);
     if (opts->no_trace)
         str_add(out, ":record=0");
     if (opts->in)

@@ -8,6 +8,7 @@
 #ifndef RUN_RUN_H
 #define RUN_RUN_H
 
+#include "heddle/weak.h"
 #include "base/err.h"
 #include "base/map.h"
 #include "base/str.h"
@@ -49,6 +50,8 @@ struct run_opts {
     bool no_children;   /* forked ones are left alone, not recorded and judged too */
     uint32_t children_max;     /* that are recorded; 0: the usual limit */
     bool spurious;             /* condition waits may return unasked: random, pos, targeted */
+    enum weak_mode weak;       /* explore weak behaviour; a schedule to replay says it itself */
+    uint32_t weak_history;     /* stores kept of each atomic object; 0: the default */
     bool no_trace;             /* outcome and schedule only */
     bool keep_before;          /* what there was where it changes files, in `before` */
     unsigned passes;           /* 1 or 2; 0: two if everything is more than the budget */

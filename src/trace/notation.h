@@ -15,7 +15,7 @@ static const struct {
     uint32_t flag;
 } notation_flags[] = {
     {"branches", TRACE_BRANCHES}, {"values", TRACE_VALUES},    {"hashed", TRACE_HASHED},
-    {"imported", TRACE_IMPORTED}, {"freed", TRACE_UNENFORCED},
+    {"imported", TRACE_IMPORTED}, {"freed", TRACE_UNENFORCED}, {"weak", TRACE_WEAK},
 };
 enum { NOTATION_FLAG_COUNT = sizeof notation_flags / sizeof notation_flags[0] };
 

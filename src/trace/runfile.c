@@ -3,6 +3,7 @@
  * runfile: the small files beside a trace: command, schedule, input, output, outcome. Each is
  * a head and a row of records. As with the trace, a file that merely stops (the writer was
  * killed) reads as a shorter one, and one that contradicts itself is corrupt. */
+#include "heddle/weak.h"
 #include "trace/trace.h"
 
 #include <string.h>
@@ -186,7 +187,7 @@ static int read_choices(struct runfile *r, struct err *err)
             r->arrivals++;
             continue;
         }
-        if (c.thr >= THREADS_MAX)
+        if ((choice_is_weak(&c) ? weak_unpack(&c).thr : c.thr) >= THREADS_MAX)
             return corrupt(r, at, "no such thread", err);
         if (!word_text(SWITCH_FIRST, c.why))
             return corrupt(r, at, "unknown reason of a choice", err);
@@ -338,14 +339,28 @@ static void print_entry(struct str *out, const struct log_entry *e)
     str_char(out, '\n');
 }
 
+static void print_choice(struct str *out, const struct choice *c)
+{
+    struct weak_choice w = weak_unpack(c);
+    if (!choice_is_weak(c))
+        str_add(out, "step %llu: T%u (%s)\n", (unsigned long long)c->step, c->thr,
+                word_text(SWITCH_FIRST, c->why));
+    else if (!w.count)
+        str_add(out, "weak: %s, history %llu\n",
+                weak_mode_of(c - 1, 2) == WEAK_X86 ? "x86" : "c11",
+                (unsigned long long)weak_history_of(c));
+    else
+        str_add(out, "step %llu: T%u (weak) number %u of %u\n", (unsigned long long)c->step,
+                w.thr, w.number, w.count);
+}
+
 void runfile_print(const struct runfile *r, struct str *out)
 {
     for (uint32_t i = 0; i < r->entries.len; i++)
         print_entry(out, &r->entries.at[i]);
     for (uint32_t i = 0; i < r->choices.len; i++) {
         const struct choice *c = &r->choices.at[i];
-        str_add(out, "step %llu: T%u (%s)\n", (unsigned long long)c->step, c->thr,
-                word_text(SWITCH_FIRST, c->why));
+        print_choice(out, c);
     }
     if (r->cut)
         str_add(out, "cut\n");

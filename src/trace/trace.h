@@ -293,4 +293,14 @@ void runfile_begin(struct runfile_out *o, enum log_kind kind);
 void runfile_add(struct runfile_out *o, struct log_record head, const void *data);
 void runfile_choice(struct runfile_out *o, struct choice c);
 
+/* Only sequentially consistent traces can be predicted from, or checked with. */
+#define TRACE_WEAK_REFUSED                                                                    \
+    "it has stale reads or early stores of atomics (--weak): nothing follows from the order " \
+    "of its events"
+
+static inline bool ev_is_weak(unsigned kind)
+{
+    return kind == EV_STALE || kind == EV_EARLY;
+}
+
 #endif

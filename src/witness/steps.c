@@ -604,6 +604,10 @@ static int first_walk(struct walker *w, struct err *err)
             item = err_set(err, "stopped");
             break;
         }
+        if (item == ITEM_EVENT && ev_is_weak(e.kind)) {
+            item = err_set(err, TRACE_WEAK_REFUSED);
+            break;
+        }
         if (is_seen_before(w, item, &e)) {
             ended.at[e.thr] = w->cursor->number;
             continue;

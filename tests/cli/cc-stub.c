@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char __heddle_abi_1 = 1;
+const char __heddle_abi_2 = 2;
 struct __heddle_site *__heddle_here;
 static const uint8_t always = 1;
 const uint8_t *__heddle_news = &always;
@@ -134,8 +134,10 @@ void __heddle_write_range(void *addr, uint64_t len, struct __heddle_site *s)
     say("write-range", len, s);
 }
 
-void __heddle_atomic_point(void *addr, struct __heddle_site *s)
+void __heddle_atomic_point(void *addr, uint32_t how, uint64_t expected, struct __heddle_site *s)
 {
+    (void)how;
+    (void)expected;
     at(addr, 1);
     say("point", 0, s);
 }

@@ -53,10 +53,16 @@ static struct __heddle_unit test_unit __attribute__((section("heddle_units"), us
         __heddle_branch(0, SITE("")); \
         (c);                          \
     })
+#define ATOMIC_POINT(x, kind, site)                                                  \
+    __heddle_atomic_point((void *)&(x),                                              \
+                          sizeof(x) | (uint32_t)(kind) << HEDDLE_ATOMIC_KIND_SHIFT | \
+                              5u << HEDDLE_ATOMIC_ORDER_SHIFT |                      \
+                              5u << HEDDLE_ATOMIC_FAILED_SHIFT,                      \
+                          0, site)
 #define RMW_ADD(x, n)                                                            \
     ({                                                                           \
         struct __heddle_site *s_ = SITE(#x);                                     \
-        __heddle_atomic_point((void *)&(x), s_);                                 \
+        ATOMIC_POINT(x, HEDDLE_ATOMIC_RMW, s_);                                  \
         uint64_t b_ = (uint64_t)__atomic_fetch_add(&(x), (n), __ATOMIC_SEQ_CST); \
         __heddle_rmw((void *)&(x), sizeof(x), b_, b_ + (uint64_t)(n), 5, s_);    \
         b_;                                                                      \
@@ -64,7 +70,7 @@ static struct __heddle_unit test_unit __attribute__((section("heddle_units"), us
 #define LOAD(x)                                                             \
     ({                                                                      \
         struct __heddle_site *s_ = SITE(#x);                                \
-        __heddle_atomic_point((void *)&(x), s_);                            \
+        ATOMIC_POINT(x, HEDDLE_ATOMIC_LOAD, s_);                            \
         __typeof__(x) v_ = __atomic_load_n(&(x), __ATOMIC_SEQ_CST);         \
         __heddle_atomic_load((void *)&(x), sizeof(x), (uint64_t)v_, 5, s_); \
         v_;                                                                 \
@@ -72,7 +78,7 @@ static struct __heddle_unit test_unit __attribute__((section("heddle_units"), us
 #define STORE(x, v)                                                           \
     ({                                                                        \
         struct __heddle_site *s_ = SITE(#x);                                  \
-        __heddle_atomic_point((void *)&(x), s_);                              \
+        ATOMIC_POINT(x, HEDDLE_ATOMIC_STORE, s_);                             \
         __atomic_store_n(&(x), (v), __ATOMIC_SEQ_CST);                        \
         __heddle_atomic_store((void *)&(x), sizeof(x), (uint64_t)(v), 5, s_); \
     })
