@@ -85,7 +85,7 @@ static inline const char *second_word(unsigned kind)
 /* Kinds that need no address: 0 means that there is none. */
 static inline bool address_is_optional(unsigned kind)
 {
-    return ev_acts_on(kind) == ON_NONE;
+    return ev_acts_on(kind) == ON_NONE && !ev_is_weak(kind);
 }
 
 static inline bool ev_begins_block(unsigned kind)
