@@ -72,6 +72,7 @@ static void destroy_is_wrong(struct thr *t, const struct obj *o, const volatile 
 static int take(struct thr *t, struct obj *o, pthread_mutex_t *m, unsigned flags,
                 struct __heddle_site *site)
 {
+    o->inconsistent |= is_robust(m) && m->__data.__owner == LOCK_IS_LEFT;
     o->owner = t->id;
     o->is_inherited = false;
     o->depth = 1;
@@ -133,6 +134,12 @@ static bool is_elsewhere(const struct obj *o, const pthread_mutex_t *m)
     return o->owner == NO_ID && shared_counts(o) && m->__data.__owner == LOCK_IS_HELD;
 }
 
+/* Robust, and its last owner did not make it consistent. */
+static bool is_lost(const struct obj *o, const pthread_mutex_t *m)
+{
+    return o->unrecoverable || (is_robust(m) && m->__data.__owner == LOCK_IS_LOST);
+}
+
 static bool mutex_is_free(struct thr *t)
 {
     return ((const pthread_mutex_t *)t->wait_what)->__data.__owner != LOCK_IS_HELD;
@@ -161,8 +168,9 @@ int mutex_lock(struct thr *t, pthread_mutex_t *m, unsigned flags, uint64_t deadl
     if (deadline == NEVER && is_pretended(t, m, flags, site))
         return 0;
     struct obj *o = lock_at(t, m, CLASS_MUTEX_);
-    if (UNLIKELY(m->__data.__kind & KIND_SHARED) && !o->is_shared && !is_robust(m))
-        shared_lock(o, true); /* another process has made it */
+    bool may_be_shared = m->__data.__kind & KIND_SHARED && (!is_robust(m) || rt.has_children);
+    if (UNLIKELY(may_be_shared) && !o->is_shared)
+        shared_lock(o, true); /* another process has made it, or may use it */
     if (UNLIKELY(o->owner == t->id)) {
         if (kind_of(m) == PTHREAD_MUTEX_RECURSIVE)
             return take_again(t, o, m, flags, site);
@@ -183,7 +191,7 @@ int mutex_lock(struct thr *t, pthread_mutex_t *m, unsigned flags, uint64_t deadl
             return timed_out(t, m, flags, site);
         o = obj_get(m, CLASS_MUTEX_);
     }
-    if (UNLIKELY(o->unrecoverable))
+    if (UNLIKELY(is_lost(o, m)))
         return refused(t, m, flags, ENOTRECOVERABLE, site);
     return take(t, o, m, flags, site);
 }
@@ -209,7 +217,7 @@ int mutex_trylock(struct thr *t, pthread_mutex_t *m)
                        site);
     if (UNLIKELY(is_elsewhere(o, m)))
         return refused(t, m, FLAG(TRY), EBUSY, site);
-    if (o->unrecoverable)
+    if (is_lost(o, m))
         return refused(t, m, FLAG(TRY), ENOTRECOVERABLE, site);
     return take(t, o, m, FLAG(TRY), site);
 }
@@ -247,7 +255,7 @@ int mutex_unlock(struct thr *t, pthread_mutex_t *m, unsigned flags)
     }
     o->owner = NO_ID;
     o->depth = 0;
-    m->__data.__owner = 0;
+    m->__data.__owner = o->unrecoverable && shared_counts(o) ? LOCK_IS_LOST : 0;
     record_held(t, EV_RELEASE, m, flags, 0, site);
     if (UNLIKELY(o->first != NULL))
         sched_changed(o);
@@ -264,9 +272,20 @@ void mutex_abandon(struct thr *t)
         o->depth = 0;
         o->inconsistent = true;
         obj_unmark(o);
+        if (shared_counts(o))
+            obj_leave(o);
         record_held(t, EV_RELEASE, (void *)(uintptr_t)o->addr, FLAG(ABANDONED), 0, o->since);
         sched_changed(o);
     }
+}
+
+/* The process ends: others of the family are to hear of it. */
+void mutex_abandon_all(void)
+{
+    for (uint32_t i = 0; i < rt.thread_count; i++)
+        for (const struct obj *o = rt.threads[i].held; o; o = o->held_next)
+            if (shared_counts(o))
+                obj_leave(o);
 }
 
 EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)

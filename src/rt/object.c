@@ -162,21 +162,34 @@ bool obj_is_stale(const struct obj *o)
     return mark && *mark == 0;
 }
 
-/* Does its memory still hold what we know of it? There may be none: the kernel looks. */
-bool obj_is_there(const struct obj *o)
+/* There may be no memory any more: the kernel looks. */
+static bool is_there(const int *mark)
 {
     const struct timespec no_time = {0};
+    return sys_call(SYS_futex, (long)mark, FUTEX_WAIT_PRIVATE, 0, (long)&no_time, 0, 0) ==
+           -EAGAIN;
+}
+
+/* Does its memory still hold what we know of it? */
+bool obj_is_there(const struct obj *o)
+{
     const int *mark = mark_of(o);
-    return !mark || sys_call(SYS_futex, (long)mark, FUTEX_WAIT_PRIVATE, 0, (long)&no_time, 0,
-                             0) == -EAGAIN;
+    return !mark || is_there(mark);
 }
 
 /* It is given up by somebody who does not know whether its memory lives. */
 void obj_unmark(const struct obj *o)
 {
     int *mark = mark_of(o);
-    if (mark && obj_is_there(o) && *mark == LOCK_IS_HELD)
+    if (mark && is_there(mark) && *mark == LOCK_IS_HELD)
         *mark = 0;
+}
+
+void obj_leave(const struct obj *o)
+{
+    int *mark = &((pthread_mutex_t *)(uintptr_t)o->addr)->__data.__owner;
+    if (is_there(mark) && *mark == LOCK_IS_HELD)
+        *mark = LOCK_IS_LEFT;
 }
 
 void obj_unhold(struct obj *o)

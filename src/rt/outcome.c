@@ -235,6 +235,7 @@ static void finish(unsigned word, int64_t result, const char *text)
     }
     if (!rt.outcome.torn) /* else an event may be half written: the files stay as they are */
         record_end();
+    mutex_abandon_all();
     if (word == WORD_VALUE(OUTCOME, HANG))
         turn_tell(SIGXCPU); /* now that nobody is told to have ended whom we waited for */
     turn_leave(true);

@@ -979,10 +979,15 @@ struct obj *obj_get(const volatile void *addr, unsigned class); /* made if it is
 struct obj *obj_find(const volatile void *addr, unsigned class);
 void obj_reset(struct obj *o);
 void obj_drop(struct obj *o);
-enum { LOCK_IS_HELD = 1 << 30 };        /* the mark in a lock's memory; no thread has this id */
+enum { /* marks in a lock's memory; no thread has such an id */
+       LOCK_IS_HELD = 1 << 30,
+       LOCK_IS_LEFT, /* robust: the process that had it has ended */
+       LOCK_IS_LOST, /* and nobody made it consistent */
+};
 bool obj_is_stale(const struct obj *o); /* another lock began its life there */
 bool obj_is_there(const struct obj *o);
 void obj_unmark(const struct obj *o);
+void obj_leave(const struct obj *o); /* robust, and its owner has ended */
 void obj_renew(struct obj *o);
 void obj_unhold(struct obj *o); /* off its owner's list of robust mutexes */
 struct read_hold *read_find(struct obj *o, const struct thr *t);
@@ -1846,6 +1851,7 @@ void guided_attempt(struct thr *t, unsigned kind, const struct __heddle_site *si
 int mutex_unlock(struct thr *t, pthread_mutex_t *m, unsigned flags);
 int mutex_trylock(struct thr *t, pthread_mutex_t *m);
 void mutex_abandon(struct thr *t);
+void mutex_abandon_all(void);
 int cond_wait(struct thr *t, pthread_cond_t *c, pthread_mutex_t *m, unsigned flags,
               uint64_t deadline);
 int once_call(struct thr *t, pthread_once_t *control, void (*routine)(void));
