@@ -637,10 +637,10 @@ static void check_limit(struct thr *t, bool has_world)
     outcome_watch();
     if (input_limit_idle(t))
         outcome_late();
-    if (input_is_stuck(t))
-        outcome_stuck();
     if (input_has(t, "family stuck"))
         outcome_all_stuck();
+    if (input_is_stuck(t))
+        outcome_stuck();
     outcome_diverged("the record ends here, where every thread waits for the world");
 }
 
@@ -684,6 +684,7 @@ void sched_ensure_ready(struct thr *t, uint16_t *why)
             end_stuck(t);
         if (rt.family && turn_is_over()) {
             input_note(t, "family stuck");
+            input_stuck(t);
             outcome_all_stuck();
         }
         bool has_time = rt.next_deadline != NEVER || rt.spinning_count;
