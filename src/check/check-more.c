@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "check/failure.h"
 #include "check/freed-finding.h"
+#include "check/weak-tell.h"
 #include "explore/explore.h"
 
 #include <limits.h>
@@ -46,6 +47,7 @@ struct more {
     uint32_t looked_into;
     bool said_unseen;
     uint32_t recorded;     /* of the runs that are predicted from */
+    enum weak_mode weak;   /* of the runs that are made now */
     uint64_t tried, alike; /* runs of other schedules; those that ended like the recorded one */
 };
 
@@ -225,6 +227,7 @@ static int comes_again(const struct more *m, const char *directory, const struct
     run.peers = subject_peers(m->s, peers);
     run.policy = tried->policy;
     run.seed = tried->seed;
+    run.weak = m->weak;
     if (!has_children(directory))
         run.schedule = realpath(schedule.at, absolute);
     run.no_trace = true;
@@ -289,7 +292,8 @@ static int look_into_failure(struct more *m, const char *run, const struct run_r
         note_once(m, r);
         return 0;
     }
-    if (look_into_family(m, run, r, err) < 0)
+    /* prediction takes turns: of a weak run it knows nothing */
+    if (m->weak == WEAK_OFF && look_into_family(m, run, r, err) < 0)
         return -1;
     if (is_new_failure(m, directory, r))
         failure_tell(m->out, &f);
@@ -429,6 +433,7 @@ static int explore_by(struct more *m, const char *policy, uint64_t runs, struct 
     str_add(&last, "%s/last", store.at);
     bool has_last = realpath(last.at, recorded) != NULL;
     run.policy = policy;
+    run.weak = m->weak;
     run.input = subject_stdin(m->s, input);
     run.peers = subject_peers(m->s, peers);
     struct run_many_opts many = {.pool = {.jobs = m->o->jobs,
@@ -452,6 +457,88 @@ static int explore_by(struct more *m, const char *policy, uint64_t runs, struct 
                                    &(struct tried){policy, run.seed + table.rows.at[i].id},
                                    table.rows.at[i].count, table.runs, err);
     run_table_done(&table);
+    return result;
+}
+
+/* ---- weak behaviour of atomics --------------------------------------------------------- */
+
+enum { WEAK_RUNS = 8, WEAK_PER_RUN = 4 }; /* recorded, for races; others, for each usual one */
+
+struct weak_base {
+    struct relaxed_graph graph;
+    relaxed_races races;
+};
+
+/* A run as it may be on a machine that is not sequentially consistent: what races in it? */
+static int record_weak(struct more *m, uint32_t number, const struct weak_base *base,
+                       struct run_world *in, struct err *err)
+{
+    AUTO(str) struct str directory = {0}, name = {0};
+    struct run_result r = {0};
+    struct run_opts run = m->s->run;
+    char input[PATH_MAX], peers[PATH_MAX];
+    run.policy = number % 2 ? "pos" : "random";
+    run.seed += number;
+    run.weak = m->weak;
+    run.input = subject_stdin(m->s, input);
+    run.peers = subject_peers(m->s, peers);
+    run.directory = m->s->work;
+    run.in = in;
+    str_add(&name, "weak-%u", number + 1);
+    if (further_make(&directory, m->s, name.at, err) < 0 ||
+        run_target(&r, m->s->argv, directory.at, &run, err) < 0)
+        return -1;
+    int result = 0;
+    bool wanted = !run_signal() && run_judges_program(&r) &&
+                  weak_has_races(directory.at, &base->graph, &base->races);
+    if (wanted)
+        result = keep_run(m, &directory, err);
+    if (wanted && result == 0)
+        weak_races_tell(m->out, directory.at, &base->races, &base->graph);
+    else
+        run_remove(directory.at);
+    run_result_done(&r);
+    return result;
+}
+
+static int record_weak_runs(struct more *m, struct err *err)
+{
+    struct weak_base base = {0};
+    struct run_world *in = NULL;
+    struct err ignored;
+    int result = 0;
+    if (relaxed_graph_read(&base.graph, m->s->path.at, &ignored) < 0)
+        return 0;
+    relaxed_find_races(&base.graph, &base.races);
+    weak_races_tell(m->out, m->s->path.at, NULL, NULL);
+    if (!m->o->in_place && run_world_open(&in, m->s->work ? m->s->work : ".", err) < 0)
+        result = -1;
+    for (uint32_t i = 0; result == 0 && i < WEAK_RUNS && !run_signal(); i++)
+        result = record_weak(m, i, &base, in, err);
+    run_world_close(in);
+    vec_done(&base.races);
+    relaxed_graph_done(&base.graph);
+    return result;
+}
+
+/* Part of the runs, where the program asks for it: others lose nothing. */
+static int explore_weak(struct more *m, struct err *err)
+{
+    bool wanted =
+        m->o->weak != WEAK_OFF && (!m->o->weak_if_used || relaxed_has_weaker(m->s->path.at));
+    if (!wanted || m->effort.run == 0 || run_signal())
+        return 0;
+    m->weak = m->o->weak;
+    uint64_t tried = m->tried, alike = m->alike;
+    int result = 0;
+    if (!run_has_client(&m->s->run) && !m->s->is_child)
+        result = record_weak_runs(m, err);
+    struct portfolio hows = portfolio_of(PORTFOLIO_EXPLORE);
+    for (uint32_t i = 0; result == 0 && i < hows.len; i++)
+        result = explore_by(m, hows.at[i].policy, WEAK_PER_RUN * m->effort.run / hows.len, err);
+    m->weak = WEAK_OFF;
+    m->tried = tried;
+    m->alike = alike;
     return result;
 }
 
@@ -564,6 +651,8 @@ int subject_explore(const struct subject *s, struct finding_list *out,
                        err) < 0)
             return -1;
     int result = try_in_turns(&m, err);
+    if (result == 0)
+        result = explore_weak(&m, err);
     if (run_signal())
         tell_untried(&m);
     return result;

@@ -34,6 +34,8 @@ struct check_opts {
     uint64_t memory_mb; /* that prediction may use; 0: by the machine */
     struct symbolic_words symbolic;
     struct run_opts run; /* seed, limits, oracle; the policy is of the recorded run */
+    enum weak_mode weak; /* weak behaviour of atomics in some runs */
+    bool weak_if_used;   /* if the program has atomics or fences that ask for it */
 };
 
 /* Where the time went. */

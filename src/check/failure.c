@@ -5,6 +5,7 @@
 #include "check/failure.h"
 
 #include "check/freed-finding.h"
+#include "check/weak-tell.h"
 #include "explain/explain.h"
 
 #include <stdlib.h>
@@ -14,6 +15,7 @@ enum {
     SHRINK_RUNS = 300,
     SHRINK_MS = 2000,
     EVENTS_TOLD = 7, /* that the table is about, at most */
+    WEAK_TOLD = 6,   /* of stale reads and what they do not see, besides */
     WAITINGS_TOLD = 8,
 };
 
@@ -168,7 +170,7 @@ static void tell_steps(struct finding_list *out, struct finding *f, const char *
                        const struct reason *whys, uint32_t count, uint32_t best, uint32_t last)
 {
     AUTO(str) struct str path = {0};
-    uint64_t numbers[EVENTS_TOLD + 1];
+    uint64_t numbers[EVENTS_TOLD + 1 + WEAK_TOLD];
     uint32_t chosen = 0;
     struct err ignored;
     if (last != NONE)
@@ -179,6 +181,8 @@ static void tell_steps(struct finding_list *out, struct finding *f, const char *
             if (whys[at].kind > REASON_ORDER && whys[at].event[k] != NONE)
                 numbers[chosen++] = whys[at].event[k];
     }
+    for (uint32_t k = weak_events(directory, &numbers[chosen], WEAK_TOLD); k > 0; k--)
+        chosen++;
     str_add(&path, "%s/trace", directory);
     if (chosen > 0 && explain_events(f, &out->mem, path.at, numbers, chosen, &ignored) == 0)
         tell_sites(f);
@@ -205,21 +209,24 @@ static void tell_schedule(struct finding_list *out, struct finding *f,
     if (reasons_open(&r, directory, &ignored) < 0)
         return;
     struct reason *whys = mem_zeroed(set->len + 1, sizeof *whys);
-    uint32_t count = set->len;
-    for (uint32_t i = 0; i < count; i++)
-        whys[i] = reason_of(r, &set->at[i]);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < set->len; i++)
+        if (set->at[i].why != WORD_VALUE(SWITCH, WEAK)) /* those have rows of their own */
+            whys[count++] = reason_of(r, &set->at[i]);
+    uint32_t switches = count;
     uint32_t last = ends_somewhere(what->result) ? reason_last(r) : NONE;
     if (last != NONE && count > 0)
         whys[count++] = reason_of_end(r, last);
     uint32_t best = find_best(r, whys, count, last == NONE ? NONE : reason_thread(r, last));
     tell_message(out, f, what, r, best == NONE ? NULL : &whys[best], last);
     tell_steps(out, f, directory, whys, count, best, last);
-    if (set->len > 0 && what->result->waits.len == 0 && whys[best].kind == REASON_BETWEEN)
+    if (switches > 0 && switches == set->len && what->result->waits.len == 0 &&
+        whys[best].kind == REASON_BETWEEN)
         tell_atomicity(out, f);
-    if (set->len > 0) {
+    if (switches > 0) {
         str_add(&text,
                 "%u switch%s between threads %s needed; each in words: heddle minimize %s",
-                set->len, set->len == 1 ? "" : "es", set->len == 1 ? "is" : "are", directory);
+                switches, switches == 1 ? "" : "es", switches == 1 ? "is" : "are", directory);
         f->why = str_keep(&out->mem, &text);
     }
     free(whys);
@@ -273,6 +280,7 @@ void failure_tell(struct finding_list *out, const struct failure *what)
     if (what->result->waits.len > 0 && what->result->outcome == WORD_VALUE(OUTCOME, DEADLOCK))
         tell_deadlock(out, &f, what->result);
     tell_schedule(out, &f, what, shown, &set);
+    weak_tell(out, &f, shown);
     struct freed_seen freed = freed_look(shown, what->result);
     if (freed.is_seen)
         freed_tell(out, &f, &freed, shown, what->who);

@@ -16,6 +16,7 @@ struct causes_opts {
 
 static const struct option_row rows[] = {
     SEEK_ROWS(struct causes_opts, "make at most N runs (400)"),
+    WEAK_ROWS(struct causes_opts, seek.weak),
     {.type = OPTION_FLAG,
      .name = "all",
      .help = "show also what the interventions refuted",

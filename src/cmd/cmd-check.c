@@ -14,6 +14,7 @@
 #include "cmd/policy-option.h"
 #include "cmd/symbolic-rows.h"
 #include "cmd/time-option.h"
+#include "cmd/weak-options.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,6 +33,7 @@ struct check_cmd_opts {
     struct delay_opts delay;
     struct client_opts client;
     struct follow_opts follow;
+    struct weak_opts weak;
 };
 
 #define AT(field) .offset = offsetof(struct check_cmd_opts, field)
@@ -82,6 +84,7 @@ static const struct option_row rows[] = {
     DELAY_ROWS(struct check_cmd_opts, delay),
     CLIENT_ROWS(struct check_cmd_opts, client),
     FOLLOW_ROWS(struct check_cmd_opts, follow),
+    WEAK_ROWS(struct check_cmd_opts, weak),
     {.type = OPTION_TEXT,
      .name = "suppressions",
      .value = "FILE",
@@ -271,6 +274,11 @@ static int check_program(const struct check_cmd_opts *o, char **argv)
     if (client_set(&opts.run, &o->client, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
     follow_set(&opts.run, &o->follow);
+    if (weak_set(&opts.run, &o->weak, &err) < 0)
+        return cmd_fail(EXIT_USAGE, &err);
+    opts.weak = o->weak.mode ? opts.run.weak : WEAK_C11;
+    opts.weak_if_used = !o->weak.mode;
+    opts.run.weak = WEAK_OFF; /* what is predicted from takes turns */
     cmd_begins_before(argv, o->in_place);
     time_begin(o->time_s);
     int result = check(&l, &stat, &opts, &err);

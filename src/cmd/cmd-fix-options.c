@@ -39,13 +39,15 @@ struct seek_runs seek_opts_of(const struct seek_opts *o, char *const *argv)
     struct err ignored; /* seek_check has told */
     (void)client_set(&opts.run, &o->client, &ignored);
     follow_set(&opts.run, &o->follow);
+    (void)weak_set(&opts.run, &o->weak, &ignored);
     return opts;
 }
 
 int seek_check(const struct seek_opts *o, struct err *err)
 {
     struct run_opts unused = {0};
-    return client_set(&unused, &o->client, err);
+    return client_set(&unused, &o->client, err) < 0 || weak_set(&unused, &o->weak, err) < 0 ? -1
+                                                                                            : 0;
 }
 
 void add_site(struct str *out, const struct code_site *s)

@@ -9,6 +9,7 @@
 #include "cmd/cmd-replay.h"
 #include "cmd/cmd.h"
 #include "cmd/fix-finding.h"
+#include "fix/fix.h"
 #include "cmd/fix-start.h"
 #include "cmd/options.h"
 #include "cmd/results.h"
@@ -90,6 +91,7 @@ static const struct option_row rows[] = {
      .help = "builds the program, in a copy of this directory",
      AT(build)},
     SEEK_ROWS(struct fix_cmd_opts, "runs to find failing and passing ones (400)"),
+    WEAK_ROWS(struct fix_cmd_opts, seek.weak),
     DIR_ROW(struct fix_cmd_opts),
     {.type = OPTION_HELP, .letter = 'h', .name = "help", .help = "print this text"},
     {.type = OPTION_END},
@@ -220,6 +222,23 @@ static uint32_t lines_max(const struct fix_cmd_opts *o)
     return most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
 }
 
+static bool is_weak(const struct job *j)
+{
+    bool is_off =
+        j->o->seek.weak.mode && seek_opts_of(&j->o->seek, j->argv).run.weak == WEAK_OFF;
+    return j->finding && fix_is_weak(j->finding) && !is_off;
+}
+
+/* What needs weak behaviour has no order of accesses that tells failing runs from others: one
+ * cause stands for the finding. */
+static int find_any_causes(struct job *j, struct err *err)
+{
+    if (!is_weak(j))
+        return find_causes(j, err);
+    vec_push(&j->causes.causes, (struct cause){0});
+    return 0;
+}
+
 static int repair(struct job *j, struct err *err)
 {
     const struct fix_cmd_opts *o = j->o;
@@ -240,6 +259,8 @@ static int repair(struct job *j, struct err *err)
                                    .progress = seek.progress};
     AUTO(str) struct str failing = {0};
     opts.finding = j->finding ? j->finding->id : NULL;
+    if (is_weak(j))
+        return fix_weak(&j->repair, &j->causes, j->finding, &opts, err);
     opts.is_harmful = is_harmful(j);
     if (opts.is_harmful && j->causes.failures.len == 0)
         find_harmful_run(j, &failing);
@@ -330,7 +351,7 @@ static int work(struct job *j)
     struct err err;
     int code;
     progress_begin("looking for failing runs");
-    int failed = find_causes(j, &err);
+    int failed = find_any_causes(j, &err);
     progress_end();
     if (!failed && j->causes.failures.len == 0 && j->causes.causes.len == 0) {
         cmd_note("fix: none of %llu runs failed; %s", (unsigned long long)j->causes.runs,

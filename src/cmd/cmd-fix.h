@@ -8,6 +8,7 @@
 #include "cmd/client-options.h"
 #include "cmd/delay.h"
 #include "cmd/follow.h"
+#include "cmd/weak-options.h"
 #include "cmd/options.h"
 #include "cmd/time-option.h"
 #include "fix/fix.h"
@@ -21,7 +22,8 @@ struct seek_opts {
     struct delay_opts delay;
     struct client_opts client;
     struct follow_opts follow;
-    const char *input; /* the target's stdin, no option; NULL: our own, for every run */
+    struct weak_opts weak; /* of causes and fix */
+    const char *input;     /* the target's stdin, no option; NULL: our own, for every run */
     const char *peers; /* what comes through connections, no option; NULL: nothing is played */
 };
 

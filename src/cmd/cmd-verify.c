@@ -9,6 +9,7 @@
 #include "cmd/follow.h"
 #include "cmd/options.h"
 #include "cmd/time-option.h"
+#include "cmd/weak-options.h"
 #include "cmd/verify-input.h"
 #include "cmd/verify-paths.h"
 #include "explain/explain.h"
@@ -27,6 +28,7 @@ struct verify_cmd_opts {
     struct delay_opts delay;
     struct client_opts client;
     struct follow_opts follow;
+    struct weak_opts weak;
 };
 
 #define AT(field) .offset = offsetof(struct verify_cmd_opts, field)
@@ -69,6 +71,7 @@ static const struct option_row rows[] = {
     DELAY_ROWS(struct verify_cmd_opts, delay),
     CLIENT_ROWS(struct verify_cmd_opts, client),
     FOLLOW_ROWS(struct verify_cmd_opts, follow),
+    WEAK_ROWS(struct verify_cmd_opts, weak),
     {.type = OPTION_HELP, .letter = 'h', .name = "help", .help = "print this text"},
     {.type = OPTION_END},
 };
@@ -279,6 +282,8 @@ static int judge(const struct verify_cmd_opts *o, struct verify_input *in, const
     const struct client_opts client = client_or_peers(&o->client, o->schedule);
     if (client_set(&opts.run, &client, &err) < 0)
         code = cmd_fail(EXIT_WORLD, &err);
+    else if (weak_set(&opts.run, &o->weak, &err) < 0)
+        code = cmd_fail(EXIT_USAGE, &err);
     else if (!run_is_ours(before.at[0]))
         code = cmd_not_ours(before.at[0]);
     else if (!run_is_ours(after.at[0]))

@@ -123,6 +123,37 @@ static void put_fixes(struct json *j, const struct finding *f)
     json_close(j, ']');
 }
 
+static void put_weak_place(struct json *j, const char *key, const struct place *p)
+{
+    json_put_open(j, key, '{');
+    put_place(j, p);
+    json_close(j, '}');
+}
+
+static void put_weak(struct json *j, const struct finding *f)
+{
+    if (f->label == WEAK_LABEL_NONE)
+        return;
+    json_put_bool(j, "x86", f->label == WEAK_LABEL_X86);
+    json_put_open(j, "weak", '[');
+    for (uint32_t i = 0; i < f->weak.len; i++) {
+        const struct finding_weak *w = &f->weak.at[i];
+        json_open(j, '{');
+        json_put_u64(j, "thread", w->thread);
+        put_place(j, &w->place);
+        json_put_text(j, "memory_order", w->order);
+        json_put_bool(j, "early", w->is_early);
+        json_put_u64(j, "event", w->event);
+        json_put_text(j, "text", w->text);
+        json_put_text(j, "allowed", w->allowed);
+        json_put_text(j, "forbid", w->forbid);
+        put_weak_place(j, "reads_from", &w->from);
+        put_weak_place(j, "instead_of", &w->instead);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
 static void put_finding(struct json *j, const struct finding *f)
 {
     json_open(j, '{');
@@ -142,6 +173,7 @@ static void put_finding(struct json *j, const struct finding *f)
     for (uint32_t i = 0; i < f->steps.len; i++)
         put_step(j, &f->steps.at[i]);
     json_close(j, ']');
+    put_weak(j, f);
     put_fixes(j, f);
     json_close(j, '}');
 }
@@ -315,10 +347,36 @@ static struct finding_step get_step(struct arena *mem, const json_t *o)
                                  .own = own <= stack.len ? own : 0};
 }
 
+static struct finding_weak get_weak(struct arena *mem, const json_t *o)
+{
+    return (struct finding_weak){.thread = small_at(o, "thread"),
+                                 .place = get_place(mem, o),
+                                 .order = text_at(mem, o, "memory_order"),
+                                 .is_early = json_is_true(json_object_get(o, "early")),
+                                 .event = number_at(o, "event"),
+                                 .text = text_at(mem, o, "text"),
+                                 .allowed = text_at(mem, o, "allowed"),
+                                 .forbid = text_at(mem, o, "forbid"),
+                                 .from = get_place(mem, json_object_get(o, "reads_from")),
+                                 .instead = get_place(mem, json_object_get(o, "instead_of"))};
+}
+
+static void get_weak_rows(struct finding *f, struct arena *mem, const json_t *o)
+{
+    const json_t *x86 = json_object_get(o, "x86");
+    size_t i;
+    json_t *v;
+    f->label = !x86                ? WEAK_LABEL_NONE
+               : json_is_true(x86) ? WEAK_LABEL_X86
+                                   : WEAK_LABEL_ELSEWHERE;
+    json_array_foreach(json_object_get(o, "weak"), i, v) vec_push(&f->weak, get_weak(mem, v));
+}
+
 static int get_parts(struct finding *f, struct arena *mem, const json_t *o, struct err *err)
 {
     size_t i;
     json_t *v;
+    get_weak_rows(f, mem, o);
     json_array_foreach(json_object_get(o, "threads"), i, v)
         vec_push(&f->threads, get_thread(mem, v));
     json_array_foreach(json_object_get(o, "sites"), i, v)

@@ -10,7 +10,8 @@ bool finding_is_shown(const struct finding *f)
 {
     if (!f->is_confirmed || *f->with || f->is_note)
         return false;
-    return pattern_is(f->pattern, TRAIT_WRONG) || harm_ends(f->harm);
+    return pattern_is(f->pattern, TRAIT_WRONG) || harm_ends(f->harm) ||
+           f->label != WEAK_LABEL_NONE;
 }
 
 static int compare(const void *left, const void *right)
@@ -56,6 +57,7 @@ struct finding finding_new(enum pattern_id pattern)
 
 void finding_done(struct finding *f)
 {
+    vec_done(&f->weak);
     vec_done(&f->threads);
     vec_done(&f->sites);
     vec_done(&f->steps);
@@ -214,4 +216,14 @@ void stopped_say(struct str *out, const struct finding_list *l)
         str_add(out, "the %llu MB of memory were used (--memory): ",
                 (unsigned long long)l->memory_mb);
     str_add(out, "not everything was looked at");
+}
+
+const char *weak_label_text(enum weak_label label)
+{
+    static const char *const texts[] = {
+        [WEAK_LABEL_NONE] = "",
+        [WEAK_LABEL_X86] = "also on x86",
+        [WEAK_LABEL_ELSEWHERE] = "only on ARM, POWER, RISC-V, or if the compiler reorders",
+    };
+    return texts[label];
 }

@@ -82,6 +82,24 @@ struct finding_fix {
     VEC(struct finding_edit) edits;
 };
 
+/* A stale read, or a store that took effect early, in the run that shows it: a row marked ~. */
+struct finding_weak {
+    uint32_t thread;      /* its number in the trace */
+    struct place place;   /* of the access */
+    struct place from;    /* of the store that it reads; line 0: what was there before */
+    struct place instead; /* of the last store; of an early one: what it comes before */
+    const char *order;    /* memory order of the access: "relaxed" */
+    const char *text;     /* "reads head = 0, written by T0 at q.c:12, although ..." */
+    const char *allowed;  /* "the load is relaxed, nothing orders ..." */
+    const char *forbid;   /* "acquire here and release at q.c:30", or "" */
+    uint64_t event;
+    bool is_early;
+};
+
+/* Who can do what its rows say. */
+enum weak_label { WEAK_LABEL_NONE, WEAK_LABEL_X86, WEAK_LABEL_ELSEWHERE };
+const char *weak_label_text(enum weak_label label); /* "also on x86" */
+
 struct finding {
     const char *id; /* pattern and hash of functions and variables: survives edits */
     enum pattern_id pattern;
@@ -109,6 +127,8 @@ struct finding {
     VEC(struct finding_thread) threads;
     VEC(struct place) sites;
     VEC(struct finding_step) steps;
+    VEC(struct finding_weak) weak; /* what atomics did that no interleaving does */
+    enum weak_label label;         /* of those, or of a race that atomics do not order */
     VEC(struct finding_fix) fixes; /* the best first; only who makes patches tells them */
 };
 

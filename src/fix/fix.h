@@ -12,5 +12,6 @@
 
 #include "causes/causes.h"
 #include "fix/repair.h"
+#include "fix/weak-orders.h"
 
 #endif

@@ -416,28 +416,48 @@ static const char *failing_run(const struct fix_candidate *c, const struct codeb
     return has_one ? all->failures.at[0].run : opts->failing;
 }
 
+/* 1: it does not compile, or not without new warnings. */
+static int build_changes(struct fix_repair *r, struct fix_candidate *c, struct codebase *code,
+                         changes *list, const struct fix_repair_opts *opts, struct err *err)
+{
+    struct err why;
+    c->state = FIX_REFUSED;
+    if (check_warnings(c, code, &why) < 0) {
+        candidate_say(r, c, "%s", why.text);
+        return 1;
+    }
+    int built = read_changes(r, &c->patch, opts->texts, list, &why);
+    if (built == 0)
+        built = rebuild(r, c, list, opts, &why);
+    if (built != 0) {
+        candidate_say(r, c, "it cannot be built: %s", why.text);
+        return built > 0 ? err_set(err, "%s", why.text) : 1; /* nor can any other */
+    }
+    candidate_say(r, c, "rebuilt without new warnings");
+    c->state = FIX_PARTIAL;
+    return 0;
+}
+
+int candidate_build(struct fix_repair *r, struct fix_candidate *c, struct codebase *code,
+                    const struct fix_repair_opts *opts, struct err *err)
+{
+    changes list = {0};
+    int result = build_changes(r, c, code, &list, opts, err);
+    changes_done(&list);
+    return result;
+}
+
 int candidate_prove(struct fix_repair *r, struct fix_candidate *c, struct codebase *code,
                     const struct fix_repair_opts *opts, struct err *err)
 {
     CHECK(c->state == FIX_UNTRIED && c->cause < code->causes->causes.len);
     changes list = {0};
-    struct err why;
-    c->state = FIX_REFUSED;
-    if (check_warnings(c, code, &why) < 0) {
-        candidate_say(r, c, "%s", why.text);
-        return 0;
-    }
-    int built = read_changes(r, &c->patch, opts->texts, &list, &why);
-    if (built == 0)
-        built = rebuild(r, c, &list, opts, &why);
-    if (built != 0) {
-        candidate_say(r, c, "it cannot be built: %s", why.text);
+    int failed = build_changes(r, c, code, &list, opts, err);
+    if (failed != 0) {
         changes_done(&list);
-        return built > 0 ? err_set(err, "%s", why.text) : 0; /* nor can any other */
+        return failed < 0 ? -1 : 0;
     }
-    candidate_say(r, c, "rebuilt without new warnings");
-    c->state = FIX_PARTIAL;
-    int failed = explore_quickly(r, c, code, opts, err);
+    failed = explore_quickly(r, c, code, opts, err);
     if (failed == 0)
         failed = judge(r, c, &list, opts, failing_run(c, code, opts),
                        candidate_shows_in_locks(c, code->causes), err);

@@ -300,6 +300,9 @@ int text_before_patch(struct bytes *out, const fix_texts *texts, const char *pat
                       struct err *err);
 int candidate_diff(struct fix_repair *r, struct fix_candidate *c, const fix_texts *texts,
                    struct err *err);
+/* 1: it does not compile, or not without new warnings; else `program` is it. */
+int candidate_build(struct fix_repair *r, struct fix_candidate *c, struct codebase *code,
+                    const struct fix_repair_opts *opts, struct err *err);
 int candidate_prove(struct fix_repair *r, struct fix_candidate *c, struct codebase *code,
                     const struct fix_repair_opts *opts, struct err *err);
 

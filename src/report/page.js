@@ -142,6 +142,10 @@
         make("div", {}, steps ? grid.element : null, steps ? excerpt : null),
         fixes.length ? make("div", {}, ...fixes.map(patch)) : null),
       ...[["ends", f.ends], ["why", f.why], ["meant", f.source], ["passes", f.passes],
+        ...(f.weak || []).flatMap(w => [["~", "T" + w.thread + "  " + w.file.replace(/.*\//, "") + ":" + w.line + "  " + w.text],
+          ["allowed", w.allowed + (w.forbid ? ".  Would forbid it: " + w.forbid : "")]]),
+        ["weak", f.x86 === undefined ? "" : f.x86 ? "also on x86"
+          : "only on ARM, POWER, RISC-V, or if the compiler reorders"],
         ["values", f.values ? f.values + ": " + f.effect : ""],
         ["doubt", f.doubt]].map(note => detail(f, note)),
       f.replay ? make("pre", {class: "command"}, f.replay) : null,

@@ -166,6 +166,31 @@ static const char *level(const struct finding *f)
     return f->harm == HARM_NONE ? "warning" : "error";
 }
 
+/* Of each stale read: its order, what it read and what it did not see. */
+static void put_weak(struct json *j, const struct finding *f)
+{
+    if (f->label == WEAK_LABEL_NONE)
+        return;
+    json_put_bool(j, "x86", f->label == WEAK_LABEL_X86);
+    json_put_open(j, "weak", '[');
+    for (uint32_t i = 0; i < f->weak.len; i++) {
+        const struct finding_weak *w = &f->weak.at[i];
+        json_open(j, '{');
+        json_put_text(j, "memory_order", w->order);
+        json_put_bool(j, "early", w->is_early);
+        put_message(j, "message", w->text);
+        json_put_open(j, "locations", '[');
+        put_location(j, &w->place, "", NULL);
+        if (w->from.line)
+            put_location(j, &w->from, "", "the store that is read");
+        if (w->instead.line)
+            put_location(j, &w->instead, "", "the store that is not seen");
+        json_close(j, ']');
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
 static void put_properties(struct json *j, const struct finding *f)
 {
     json_put_open(j, "properties", '{');
@@ -174,6 +199,7 @@ static void put_properties(struct json *j, const struct finding *f)
     json_put_text(j, "why", f->why);
     json_put_text(j, "values", effect_text(f->values));
     json_put_text(j, "replay", f->replay);
+    put_weak(j, f);
     json_close(j, '}');
 }
 

@@ -116,12 +116,24 @@ static void add_step(const struct columns *c, const struct finding_step *s, stru
                 i + 1 == s->held.len ? "]" : "");
 }
 
+/* Did it read something stale, or take effect early? */
+static bool is_weak(const struct finding *f, const struct finding_step *s)
+{
+    for (uint32_t i = 0; i < f->weak.len; i++)
+        if (s->event != NO_EVENT && f->weak.at[i].event == s->event)
+            return true;
+    return false;
+}
+
 static void add_row(const struct columns *c, uint32_t number, const struct finding_step *s,
                     const struct report_opts *o, struct str *out)
 {
     AUTO(str) struct str cell = {0};
     uint32_t column = s->thread < THREADS_SHOWN ? c->column[s->thread] : c->count;
-    str_add(out, "%*s%2u%c ", INDENT, "", number, s->is_key ? '>' : ' ');
+    str_add(out, "%*s%2u%c ", INDENT, "", number,
+            is_weak(c->f, s) ? '~'
+            : s->is_key      ? '>'
+                             : ' ');
     for (uint32_t i = 1; i < column; i++)
         str_add(out, "%*s", (int)c->width, "");
     if (c->shared && column == c->count) {
@@ -318,6 +330,24 @@ static void add_values(const struct finding *f, const struct report_opts *o, str
     add_line("values", text.at, o, out);
 }
 
+/* What no interleaving does, a row each, and who can do that. */
+static void add_weak(const struct finding *f, const struct report_opts *o, struct str *out)
+{
+    for (uint32_t i = 0; i < f->weak.len; i++) {
+        const struct finding_weak *w = &f->weak.at[i];
+        AUTO(str) struct str text = {0};
+        str_add(&text, "T%u  %s:%u  %s", w->thread, base_name(w->place.file), w->place.line,
+                w->text);
+        add_line("~", text.at, o, out);
+        text.len = 0;
+        str_add(&text, "allowed: %s.%s%s", w->allowed, *w->forbid ? "  Would forbid it: " : "",
+                w->forbid);
+        add_line("", text.at, o, out);
+    }
+    if (f->weak.len > 0)
+        add_line("", weak_label_text(f->label), o, out);
+}
+
 /* Has the sentence said it? "word: reason" is said if the reason is. */
 static bool is_said(const struct finding *f, const char *text)
 {
@@ -334,6 +364,7 @@ static void add_finding(const struct finding *f, const struct report_opts *o, ui
     str_add(out, "%*s", INDENT, "");
     add_wrapped(f->message, o->width, INDENT, out);
     add_table(f, o, rows, out);
+    add_weak(f, o, out);
     add_where(f, o, out);
     add_line("ends", f->ends, o, out);
     if (!is_said(f, f->why))
@@ -440,7 +471,8 @@ static void render(const struct finding_list *l, const struct report_opts *opts,
     uint32_t shown = 0, hidden = 0, weak = 0;
     for (uint32_t i = 0; i < l->findings.len; i++) {
         const struct finding *f = &l->findings.at[i];
-        if (!opts->all && pattern_is(f->pattern, TRAIT_UNSEEN) && !*f->with) {
+        if (!opts->all && pattern_is(f->pattern, TRAIT_UNSEEN) && !f->is_confirmed &&
+            !*f->with) {
             weak++;
             continue;
         }

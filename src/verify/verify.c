@@ -183,6 +183,11 @@ static void decide(struct judge *j)
                                j->kind.at);
     else if (!j->has_failing && !j->is_finding)
         v->reason = "no run of the program before failed: there is nothing to compare with";
+    else if (j->o->run.weak != WEAK_OFF && !v->is_complete)
+        v->reason = judge_text(j,
+                               "%u runs with weak behaviour of atomics pass, which are not all "
+                               "that there are",
+                               v->explored);
     else if (bounded_proves(j)) {
         v->word = VERIFY_FIXED;
         v->reason = judge_text(j, "all %u schedules with up to %u preemptions pass",
@@ -212,6 +217,14 @@ static void tell_why_not(struct judge *j)
         v->reason = judge_text(j, "%s; %s", v->reason, j->why_not);
 }
 
+/* Prediction takes turns and knows nothing of stale reads: there is no more than to run the
+ * program after, with weak behaviour. */
+static int weak_stages(struct judge *j, struct err *err)
+{
+    progress_begin("exploring");
+    return j->is_decided || !j->has_failing || run_signal() ? 0 : explore_stage(j, err);
+}
+
 static int stages(struct judge *j, struct err *err)
 {
     progress_begin("looking for a failing run");
@@ -225,6 +238,8 @@ static int stages(struct judge *j, struct err *err)
         return err_in(err, "after");
     if (j->is_outside)
         return 0;
+    if (j->o->run.weak != WEAK_OFF)
+        return weak_stages(j, err);
     if (!j->is_decided && j->has_failing && follow_failing(j, err) < 0)
         return -1;
     progress_begin("trying what the added locks should exclude");
