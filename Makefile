@@ -15,7 +15,7 @@
 #   make eval          all of those and the timings, written to docs/results.md
 #   make eval-families heddle fix and verify on thirty families: bug, half a fix, the right one
 #   make corpus        real packages, their own tests (docs/corpus.md); T=nng: one; D=DIR: builds there
-#   make fmt  hooks  install PREFIX=/usr/local  clean
+#   make fmt  hooks  install PREFIX=/usr/local  uninstall  deb (in build-deb)  clean
 #
 # B=DIR picks the build directory: build, build-san or build-release.
 B ?= build
@@ -65,14 +65,23 @@ corpus: build
 install:
 	@$(again) build B=build-release
 	@meson install -C build-release --no-rebuild --quiet
+# What the last install put there, by its list; empty directories of ours go too.
+uninstall:
+	@test -f build-release/meson-logs/install-log.txt || { echo "nothing was installed from here"; exit 1; }
+	@grep -v '^#' build-release/meson-logs/install-log.txt | while read -r file; do \
+	    if [ -d "$$file" ] && [ ! -L "$$file" ]; then continue; fi; rm -f "$$file"; done
+	@grep '/heddle\(/\|$$\)' build-release/meson-logs/install-log.txt | sed 's|\(.*/heddle\)\(/.*\)*$$|\1|' | sort -u | \
+	    while read -r dir; do [ ! -d "$$dir" ] || find "$$dir" -depth -type d -empty -delete; done
+deb: build
+	@tools/deb build-deb
 fmt:
 	@tools/setup
 	@tools/fmt
 hooks:
 	@install -D -m 755 tools/hooks/pre-commit "$$(git rev-parse --git-path hooks)/pre-commit"
 clean:
-	@rm -rf build build-san build-fuzz build-release
+	@rm -rf build build-san build-fuzz build-release build-deb
 need-T:
 	@$(if $(T),:,$(error say which, like this: make $(MAKECMDGOALS) T=name))
 
-.PHONY: build run test test-long t bless san fuzz bench eval-fusion eval-swan eval-pfix eval-more eval-families eval corpus install fmt hooks clean need-T
+.PHONY: build run test test-long t bless san fuzz bench eval-fusion eval-swan eval-pfix eval-more eval-families eval corpus install uninstall deb fmt hooks clean need-T

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/stop.h"
 #include "check/check-run.h"
+#include "check/story.h"
 #include "check/where.h"
 
 #include <stdlib.h>
@@ -588,6 +589,7 @@ static int save(struct cascade *c, struct err *err)
 {
     AUTO(str) struct str path = {0}, text = {0};
     finding_list_sort(c->out);
+    stories_tell(c->out);
     finding_list_print(c->out, &text);
     str_add(&path, "%s/findings.json", c->home.at);
     return file_write(path.at, text.at, text.len, err);

@@ -120,6 +120,44 @@ static void tell_lines(struct where *w, struct finding *f)
     }
 }
 
+/* ---- what the program said --------------------------------------------------------------- */
+
+/* Without what a terminal would obey. */
+static const char *clean_line(struct arena *mem, const char *at, size_t len)
+{
+    enum { LINE_MAX_BYTES = 200 };
+    char *text = arena_text(mem, at, len < LINE_MAX_BYTES ? len : LINE_MAX_BYTES);
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = *c == '\t' ? ' ' : '?';
+    return text;
+}
+
+/* The last lines on stderr of a run that ended badly. */
+static void tell_said(struct where *w, struct finding *f)
+{
+    enum { LINES = 3 };
+    AUTO(str) struct str run = {0}, all = {0};
+    find_run(&run, f);
+    if (!harm_ends(f->harm) || !run.len || !run_printed_on(&all, run.at, STDERR_FILENO))
+        return;
+    const char **lines = ARENA_NEW(&w->l->mem, const char *, LINES);
+    const char *first[LINES];
+    uint32_t count = 0;
+    const char *end = all.at + all.len;
+    for (const char *at = end; all.len > 0 && at > all.at && count < LINES;) {
+        const char *last = at[-1] == '\n' ? at - 1 : at, *start = last;
+        while (start > all.at && start[-1] != '\n')
+            start--;
+        if (last > start)
+            first[count++] = clean_line(&w->l->mem, start, (size_t)(last - start));
+        at = start;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        lines[i] = first[count - 1 - i];
+    f->said = (struct finding_lines){lines, count};
+}
+
 static bool is_new(const struct where *w, uint32_t finding, const char *run)
 {
     AUTO(str) struct str other = {0};
@@ -145,8 +183,10 @@ void where_tell(struct finding_list *l, const struct check_opts *opts)
         CHECK(fchdir(here) == 0);
     }
     for (uint32_t i = 0; i < l->findings.len; i++)
-        if (finding_is_shown(&l->findings.at[i]))
+        if (finding_is_shown(&l->findings.at[i])) {
             tell_lines(&w, &l->findings.at[i]);
+            tell_said(&w, &l->findings.at[i]);
+        }
     call_sites_free(w.calls);
     str_done(&w.program);
 }

@@ -32,7 +32,8 @@ static const char help_text[] =
     "  # build a project\n"
     "  CC=\"heddle cc\" CXX=\"heddle c++\" cmake -B build && cmake --build build\n"
     "\n"
-    "clang's own options:\n";
+    "Where a compiler has to be one word it is heddle-cc or heddle-c++; `heddle init` prints\n"
+    "the lines for a project. clang's own options: heddle cc --help-clang.\n";
 
 /* Takes the word out of argv if it is there. */
 static bool take_word(int *argc, char **argv, const char *word)
@@ -108,16 +109,25 @@ static void add_include(void)
     }
 }
 
+static int print_help(void)
+{
+    AUTO(str) struct str text = {0};
+    str_add(&text, "%s", help_text);
+    return cmd_print(&text);
+}
+
 static int run(bool is_cxx, int argc, char **argv)
 {
     AUTO(str) struct str list = {0}, self = {0};
     struct err err;
     int code;
     self_path(&self);
-    if (argc == 1 && strcmp(argv[0], "--help") == 0) {
-        fputs(help_text, stdout);
-        fflush(stdout);
-    }
+    static char clangs[] = "--help";
+    bool wants_help = argc == 1 && (strcmp(argv[0], clangs) == 0 || strcmp(argv[0], "-h") == 0);
+    if (wants_help)
+        return print_help();
+    if (argc == 1 && strcmp(argv[0], "--help-clang") == 0)
+        argv = (char *[]){clangs, NULL};
     struct driver_opts opts = {.is_cxx = is_cxx, .self = self.at};
     opts.ignore = take_value(&argc, argv, "--heddle-ignore=");
     if (take_word(&argc, argv, "--heddle-list-sites"))

@@ -9,12 +9,15 @@
 #include "cmd/cmd-predict.h"
 #include "cmd/cmd.h"
 #include "cmd/delay.h"
+#include "cmd/each-test.h"
 #include "cmd/follow.h"
 #include "cmd/options.h"
 #include "cmd/policy-option.h"
 #include "cmd/symbolic-rows.h"
 #include "cmd/time-option.h"
+#include "cmd/watch.h"
 #include "cmd/weak-options.h"
+#include "base/self.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +30,7 @@ struct check_cmd_opts {
     const char *oracle, *expect, *before_each, *suppressions, *baseline, *policy, *known;
     option_texts inputs, arguments, own;
     uint64_t seed, timeout_s, jobs, explore, runs, memory_mb, time_s;
-    bool in_place, strict, no_explore, no_confirm, stats;
+    bool in_place, strict, no_explore, no_confirm, stats, each_test, watch;
     unsigned volatiles; /* as the choices of --volatile count, from 1 */
     struct symbolic_words symbolic;
     struct delay_opts delay;
@@ -109,6 +112,14 @@ static const struct option_row rows[] = {
     SYMBOLIC_ROWS(struct check_cmd_opts, symbolic),
     TIME_ROW(struct check_cmd_opts, time_s, "(30 runs', 20 to 600)"),
     MEMORY_ROW(struct check_cmd_opts, memory_mb, "for the command, and each run"),
+    {.type = OPTION_FLAG,
+     .name = "each-test",
+     .help = "a GoogleTest or Catch2 program: each test by itself",
+     AT(each_test)},
+    {.type = OPTION_FLAG,
+     .name = "watch",
+     .help = "again whenever the program was built anew",
+     AT(watch)},
     {.type = OPTION_FLAG,
      .name = "strict",
      .help = "exit with 3 if something could not be decided",
@@ -202,6 +213,17 @@ static void leave_volatile(struct finding_list *l)
             drop(l, i);
 }
 
+static int leave_unwanted(struct finding_list *l, const struct check_cmd_opts *o,
+                          struct err *err)
+{
+    if ((o->suppressions && suppress(l, o->suppressions, err) < 0) ||
+        (o->baseline && leave_known(l, o->baseline, err) < 0))
+        return -1;
+    if (o->volatiles == VOLATILE_OK)
+        leave_volatile(l);
+    return 0;
+}
+
 /* ---- the command ----------------------------------------------------------------------- */
 
 static bool is_undecided(const struct finding_list *l)
@@ -287,11 +309,8 @@ static int check_program(const struct check_cmd_opts *o, char **argv)
     vec_done(&opts.own);
     if (result < 0)
         return cmd_fail(EXIT_WORLD, &err);
-    if ((o->suppressions && suppress(&l, o->suppressions, &err) < 0) ||
-        (o->baseline && leave_known(&l, o->baseline, &err) < 0))
+    if (leave_unwanted(&l, o, &err) < 0)
         return cmd_fail(EXIT_USAGE, &err);
-    if (o->volatiles == VOLATILE_OK)
-        leave_volatile(&l);
     uint64_t start = now_us();
     int code = report_print(&l, &o->format);
     if (o->stats)
@@ -303,6 +322,81 @@ static int check_program(const struct check_cmd_opts *o, char **argv)
         return code == EXIT_GOOD ? EXIT_WORLD : code;
     }
     return code == EXIT_GOOD && o->strict && is_undecided(&l) ? EXIT_UNDECIDED : code;
+}
+
+/* ---- again and again --------------------------------------------------------------------- */
+
+typedef VEC(char *) word_list;
+
+/* Is it this option, which has a value or not? count: words that it takes. */
+static bool is_option(char *const *words, uint32_t left, const char *name, bool has_value,
+                      uint32_t *count)
+{
+    const char *word = words[0] + 2;
+    size_t len = strlen(name);
+    if (strncmp(words[0], "--", 2) != 0 || strncmp(word, name, len) != 0 ||
+        (word[len] && !(has_value && word[len] == '=')))
+        return false;
+    *count = has_value && !word[len] && left > 1 ? 2 : 1;
+    return true;
+}
+
+/* Those that a check of a part gets, too. */
+static void forward(word_list *out, char *const *words, uint32_t count)
+{
+    static const struct {
+        const char *name;
+        bool has_value;
+    } ours[] = {{"each-test", false}, {"watch", false},  {"json", false},
+                {"sarif", false},     {"junit", false},  {"codequality", false},
+                {"all", false},       {"stats", false},  {"strict", false},
+                {"html", true},       {"baseline", true}};
+    for (uint32_t i = 0, taken; i < count; i += taken) {
+        bool is_ours = false;
+        taken = 1;
+        for (size_t k = 0; k < sizeof ours / sizeof *ours && !is_ours; k++)
+            is_ours = is_option(&words[i], count - i, ours[k].name, ours[k].has_value, &taken);
+        for (uint32_t k = 0; k < taken && !is_ours; k++)
+            vec_push(out, words[i + k]);
+    }
+}
+
+static int check_each(const struct check_cmd_opts *o, const word_list *given, char **rest)
+{
+    AUTO(finding_list) struct finding_list l = {0};
+    struct err err;
+    word_list words = {0};
+    forward(&words, given->at, given->len);
+    int code = each_test(&l, words.at, words.len, rest);
+    vec_done(&words);
+    if (code != EXIT_GOOD)
+        return code;
+    if (leave_unwanted(&l, o, &err) < 0)
+        return cmd_fail(EXIT_USAGE, &err);
+    code = report_print(&l, &o->format);
+    return code == EXIT_GOOD && o->strict && is_undecided(&l) ? EXIT_UNDECIDED : code;
+}
+
+/* All words but --watch. */
+static int check_watching(const word_list *given, char **sources, int count, char **rest)
+{
+    AUTO(str) struct str self = {0};
+    static char check[] = "check", dashes[] = "--";
+    word_list words = {0};
+    uint32_t taken;
+    self_path(&self);
+    vec_push(&words, self.at);
+    vec_push(&words, check);
+    for (uint32_t i = 0; i < given->len; i++)
+        if (!is_option(&given->at[i], given->len - i, "watch", false, &taken))
+            vec_push(&words, given->at[i]);
+    vec_push(&words, dashes);
+    for (char **word = rest; *word; word++)
+        vec_push(&words, *word);
+    vec_push(&words, NULL);
+    int code = watch(words.at, count > 0 ? sources : rest, count > 0 ? (uint32_t)count : 1);
+    vec_done(&words);
+    return code;
 }
 
 /* Words before "--" are sources. */
@@ -347,6 +441,9 @@ static int run(int argc, char **argv)
     struct err err;
     int own = cmd_own_words(argc, argv), words;
     char **rest = own < argc ? argv + own + 1 : argv + argc;
+    word_list given = {0};
+    for (int i = 0; i < own; i++)
+        vec_push(&given, argv[i]);
     int done = cmd_parse(&table, &o, own, argv, &words);
     if (done != GO_ON)
         return done;
@@ -356,7 +453,13 @@ static int run(int argc, char **argv)
     int code = EXIT_USAGE;
     run_catch_signals();
     memory_limit(o.memory_mb);
-    if (words > 0)
+    if (o.each_test && (words > 0 || !*rest))
+        cmd_note("check: --each-test is for a program that is built: it stands behind `--`");
+    else if (o.watch && (words > 0 || *rest))
+        code = check_watching(&given, argv, words, rest);
+    else if (o.each_test)
+        code = check_each(&o, &given, rest);
+    else if (words > 0)
         code = check_sources(&o, argv, words, rest);
     else if (*rest)
         code = check_program(&o, rest);
@@ -366,6 +469,7 @@ static int run(int argc, char **argv)
     vec_done(&o.inputs);
     vec_done(&o.arguments);
     vec_done(&o.own);
+    vec_done(&given);
     return code;
 }
 

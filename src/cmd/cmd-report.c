@@ -110,10 +110,11 @@ int report_print(const struct finding_list *l, const struct format_opts *format)
 {
     AUTO(str) struct str text = {0};
     struct report_opts o = opts_for_stdout(format->all);
-    const struct renderer *r = format->json    ? &render_json
-                               : format->sarif ? &render_sarif
-                               : format->junit ? &render_junit
-                                               : &render_text;
+    const struct renderer *r = format->json          ? &render_json
+                               : format->sarif       ? &render_sarif
+                               : format->junit       ? &render_junit
+                               : format->codequality ? &render_codequality
+                                                     : &render_text;
     if (format->html && write_page(l, &o, format->html) != EXIT_GOOD)
         return EXIT_WORLD;
     r->render(l, &o, &text);

@@ -9,7 +9,7 @@
 #include "report/report.h"
 
 struct format_opts {
-    bool json, sarif, junit, all;
+    bool json, sarif, junit, codequality, all;
     const char *html; /* file to write */
 };
 
@@ -30,6 +30,11 @@ struct format_opts {
          .group = "format",                                        \
          .help = "JUnit XML, for CI systems",                      \
          .offset = offsetof(options, format.junit)},               \
+        {.type = OPTION_FLAG,                                      \
+         .name = "codequality",                                    \
+         .group = "format",                                        \
+         .help = "for GitLab's code quality reports",              \
+         .offset = offsetof(options, format.codequality)},         \
         {.type = OPTION_TEXT,                                      \
          .name = "html",                                           \
          .value = "FILE",                                          \

@@ -215,7 +215,7 @@ static int print_verdict(const struct verify_verdict *v, const struct verify_cmd
     finding_list_stop(&l);
     if (v->word == VERIFY_BROKEN)
         tell_breaking(&l, v, store);
-    if (o->format.sarif || o->format.junit) {
+    if (o->format.sarif || o->format.junit || o->format.codequality) {
         int code = report_print(&l, &o->format);
         return code > EXIT_BAD ? code : codes[v->word];
     }

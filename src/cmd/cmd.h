@@ -40,6 +40,8 @@ extern const struct command cmd_doctor;
 extern const struct command cmd_explain;
 extern const struct command cmd_fix;
 extern const struct command cmd_guards;
+extern const struct command cmd_ci;
+extern const struct command cmd_init;
 extern const struct command cmd_list;
 extern const struct command cmd_minimize;
 extern const struct command cmd_predict;
@@ -51,6 +53,8 @@ extern const struct command cmd_show;
 extern const struct command cmd_trace;
 extern const struct command cmd_verify;
 extern const struct command cmd_why_not;
+
+extern const char cmd_commit[]; /* that it was built from; "": not known */
 
 struct run_program;
 /* The program has no runtime of ours: what to do; returns an exit code. */

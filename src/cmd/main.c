@@ -20,12 +20,14 @@ static const struct command *const commands[] = {
     &cmd_baseline,
     &cmd_causes,
     &cmd_check,
+    &cmd_ci,
     &cmd_clean,
     &cmd_demo,
     &cmd_doctor,
     &cmd_explain,
     &cmd_fix,
     &cmd_guards,
+    &cmd_init,
     &cmd_list,
     &cmd_minimize,
     &cmd_predict,
@@ -134,6 +136,8 @@ static int run_options(int argc, char **argv)
         return help();
     AUTO(str) struct str out = {0};
     str_add(&out, "heddle %s\n", HEDDLE_VERSION);
+    if (*cmd_commit)
+        str_add(&out, "commit %s\n", cmd_commit);
     return cmd_print(&out);
 }
 

@@ -13,6 +13,15 @@
 
 enum { FRAMES_TOLD = 24 };
 
+static bool is_systems(const char *file)
+{
+    static const char *const places[] = {"/usr/", "/lib/", "/opt/"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (strncmp(file, places[i], strlen(places[i])) == 0)
+            return true;
+    return false;
+}
+
 /* A function that was called from that of another node. */
 struct node {
     uint32_t parent; /* NONE: the thread began with it */
@@ -27,7 +36,7 @@ struct walk {
     VEC(struct node) nodes;
     struct map children;     /* parent and site -> node */
     VEC(uint32_t) now;       /* by thread: node, or NONE */
-    VEC(uint32_t) first;     /* by thread: the site of its first function, or NONE */
+    VEC(uint32_t) first;     /* by thread: the site of its first own function, or NONE */
     VEC(uint32_t) step_node; /* by step of the finding */
     bool is_other;           /* run */
 };
@@ -43,6 +52,15 @@ static bool is_function(const struct walk *w, uint32_t node, const char *name)
     return own->len == strlen(name) && memcmp(own->at, name, own->len) == 0;
 }
 
+/* What starts a thread of C++ is no news. */
+static bool is_library(const struct walk *w, uint32_t site)
+{
+    AUTO(str) struct str file = {0};
+    const struct def_text *own = &w->t->sites.at[site].file;
+    str_bytes(&file, own->at, own->len);
+    return file.at && is_systems(file.at);
+}
+
 static void enter(struct walk *w, const struct ev *e)
 {
     uint32_t *now = &w->now.at[e->thr];
@@ -52,7 +70,7 @@ static void enter(struct walk *w, const struct ev *e)
         *child = w->nodes.len;
         vec_push(&w->nodes, (struct node){*now, e->site});
     }
-    if (w->first.at[e->thr] == NONE)
+    if (w->first.at[e->thr] == NONE && !is_library(w, e->site))
         w->first.at[e->thr] = e->site;
     *now = *child;
 }
@@ -221,15 +239,6 @@ static bool is_header(const char *file)
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         is_one |= ends_with(file, ends[i]);
     return is_one;
-}
-
-static bool is_systems(const char *file)
-{
-    static const char *const places[] = {"/usr/", "/lib/", "/opt/"};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (strncmp(file, places[i], strlen(places[i])) == 0)
-            return true;
-    return false;
 }
 
 /* Is the file below the path, both as somebody wrote them? */

@@ -98,6 +98,9 @@ static void put_words(struct json *j, const struct finding *f)
     json_put_text(j, "second", f->second);
     json_put_text(j, "replay", f->replay);
     json_put_text(j, "fix", f->fix);
+    json_put_text(j, "about", f->about);
+    json_put_text(j, "cause", f->cause);
+    json_put_texts(j, "said", f->said.at, f->said.len);
     json_put_text(j, "with", f->with);
     json_put_u64(j, "alike", f->alike);
 }
@@ -220,6 +223,22 @@ static void put_stopped(struct json *j, const struct finding_list *l)
     json_close(j, ']');
 }
 
+static void put_tests(struct json *j, const struct finding_list *l)
+{
+    if (l->tests.len == 0)
+        return;
+    json_put_open(j, "tests", '[');
+    for (uint32_t i = 0; i < l->tests.len; i++) {
+        const struct finding_test *t = &l->tests.at[i];
+        json_open(j, '{');
+        json_put_text(j, "name", t->name);
+        json_put_texts(j, "findings", t->ids.at, t->ids.len);
+        json_put_text(j, "trouble", t->trouble);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
 void finding_list_print(const struct finding_list *l, struct str *out)
 {
     struct json j = {.out = out};
@@ -240,6 +259,7 @@ void finding_list_print(const struct finding_list *l, struct str *out)
     for (uint32_t i = 0; i < l->accounts.len; i++)
         put_account(&j, &l->accounts.at[i]);
     json_close(&j, ']');
+    put_tests(&j, l);
     json_put_texts(&j, "unseen", l->unseen.at, l->unseen.len);
     json_put_texts(&j, "idle", l->idle.at, l->idle.len);
     json_close(&j, '}');
@@ -402,6 +422,16 @@ static const char *run_of(const char *replay)
     return is_run ? replay + sizeof command - 1 : "";
 }
 
+static struct finding_lines get_lines(struct arena *mem, const json_t *list)
+{
+    const char **all = ARENA_NEW(mem, const char *, json_array_size(list) + 1);
+    struct finding_lines lines = {all, 0};
+    size_t i;
+    json_t *v;
+    json_array_foreach(list, i, v) if (json_is_string(v)) all[lines.len++] = clean_text(mem, v);
+    return lines;
+}
+
 static struct finding get_words(struct arena *mem, const json_t *o)
 {
     const char *verdict = text_at(mem, o, "verdict"), *harm = text_at(mem, o, "harm");
@@ -425,6 +455,9 @@ static struct finding get_words(struct arena *mem, const json_t *o)
                             .run = run_of(text_at(mem, o, "replay")),
                             .replay = text_at(mem, o, "replay"),
                             .fix = text_at(mem, o, "fix"),
+                            .about = text_at(mem, o, "about"),
+                            .cause = text_at(mem, o, "cause"),
+                            .said = get_lines(mem, json_object_get(o, "said")),
                             .with = text_at(mem, o, "with"),
                             .alike = small_at(o, "alike")};
 }
@@ -479,6 +512,20 @@ static void get_stopped(struct finding_list *l, const json_t *o)
                                               .next = text_at(&l->mem, v, "next")}));
 }
 
+static void get_tests(struct finding_list *l, const json_t *o)
+{
+    size_t i, k;
+    json_t *v, *id;
+    json_array_foreach(json_object_get(o, "tests"), i, v)
+    {
+        struct finding_test t = {.name = text_at(&l->mem, v, "name"),
+                                 .trouble = text_at(&l->mem, v, "trouble")};
+        json_array_foreach(json_object_get(v, "findings"), k, id) if (json_is_string(id))
+            vec_push(&t.ids, clean_text(&l->mem, id));
+        vec_push(&l->tests, t);
+    }
+}
+
 static int get_all(struct finding_list *l, const json_t *o, struct err *err)
 {
     size_t i;
@@ -491,6 +538,7 @@ static int get_all(struct finding_list *l, const json_t *o, struct err *err)
     l->threads = number_at(o, "threads");
     l->runs = number_at(o, "runs");
     get_stopped(l, o);
+    get_tests(l, o);
     json_array_foreach(json_object_get(o, "findings"), i, v)
     {
         vec_push(&l->findings, get_words(&l->mem, v));

@@ -14,15 +14,20 @@ bool finding_is_shown(const struct finding *f)
            f->label != WEAK_LABEL_NONE;
 }
 
+bool finding_is_aside(const struct finding *f)
+{
+    return f->is_volatile || (f->values == EFFECT_SILENT && f->harm == HARM_NONE);
+}
+
 static int compare(const void *left, const void *right)
 {
     const struct finding *a = left, *b = right;
     if (a->is_confirmed != b->is_confirmed)
         return a->is_confirmed ? -1 : 1;
+    if (finding_is_aside(a) != finding_is_aside(b)) /* those stand together */
+        return finding_is_aside(a) ? 1 : -1;
     if (a->harm != b->harm)
         return a->harm > b->harm ? -1 : 1;
-    if (a->is_volatile != b->is_volatile) /* those stand together */
-        return a->is_volatile ? 1 : -1;
     bool is_silent = a->values == EFFECT_SILENT;
     if (is_silent != (b->values == EFFECT_SILENT))
         return is_silent ? 1 : -1;
@@ -52,6 +57,8 @@ struct finding finding_new(enum pattern_id pattern)
                             .run = "",
                             .replay = "",
                             .fix = "",
+                            .about = "",
+                            .cause = "",
                             .with = ""};
 }
 
@@ -74,6 +81,9 @@ void finding_list_done(struct finding_list *l)
         finding_done(&l->findings.at[i]);
     vec_done(&l->findings);
     vec_done(&l->accounts);
+    for (uint32_t i = 0; i < l->tests.len; i++)
+        vec_done(&l->tests.at[i].ids);
+    vec_done(&l->tests);
     vec_done(&l->unseen);
     vec_done(&l->idle);
     vec_done(&l->undone);

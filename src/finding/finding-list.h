@@ -23,6 +23,11 @@ struct finding_locks {
     uint32_t len;
 };
 
+struct finding_lines {
+    const char **at;
+    uint32_t len;
+};
+
 struct def_site;
 /* Its texts are copied to mem. */
 struct place place_of_site(struct arena *mem, const struct def_site *s);
@@ -122,8 +127,11 @@ struct finding {
     const char *run;     /* directory of the run that is the finding, or "" */
     const char *replay;  /* the command that shows it again, or "" */
     const char *fix;     /* the command that mends it, or "" */
-    const char *with;    /* id of a plainer bug of the same accesses, say a race; or "" */
-    uint32_t alike;      /* others of the same cause, merged into this one */
+    const char *about;   /* the object, by where it comes from: what has one is one story */
+    const char *cause;   /* id of the finding that it is told under, or "" */
+    struct finding_lines said; /* the last that the run printed on stderr */
+    const char *with;          /* id of a plainer bug of the same accesses, say a race; or "" */
+    uint32_t alike;            /* others of the same cause, merged into this one */
     VEC(struct finding_thread) threads;
     VEC(struct place) sites;
     VEC(struct finding_step) steps;
@@ -155,6 +163,13 @@ struct undone {
     const char *next; /* what more time would look at first, or "" */
 };
 
+/* One of several tests that were checked apart. */
+struct finding_test {
+    const char *name;
+    VEC(const char *) ids; /* of what is shown; borrowed from the findings */
+    const char *trouble;   /* why that is not all, or "" */
+};
+
 enum stopped_by { STOPPED_BY_NOBODY, STOPPED_BY_SIGNAL, STOPPED_BY_TIME, STOPPED_BY_MEMORY };
 
 struct finding_list {
@@ -168,6 +183,7 @@ struct finding_list {
     VEC(struct undone) undone;
     VEC(struct finding) findings;
     VEC(struct account) accounts;
+    VEC(struct finding_test) tests; /* none: it was one program */
     uint32_t unwanted;        /* suppressed, or known by the baseline: they were taken out */
     VEC(const char *) unseen; /* "libz.so: not instrumented": what was not looked at */
     VEC(const char *) idle;   /* functions with accesses of which the run recorded none */
@@ -197,7 +213,9 @@ void finding_rests_on(struct finding *f, struct arena *mem, const char *only, bo
 
 /* Worth a person's time without being asked for: docs/findings.md has the rule. */
 bool finding_is_shown(const struct finding *f);
-/* By verdict, then harm, then what is silent last, then id. */
+/* A race of volatile accesses, or silent in every order: for another day. */
+bool finding_is_aside(const struct finding *f);
+/* By verdict, then what stands aside, then harm, then what is silent last, then id. */
 void finding_list_sort(struct finding_list *l);
 
 /* A thread of the trace; its texts live in mem. created: the site, or NONE. */

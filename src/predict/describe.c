@@ -186,10 +186,37 @@ static void tell_race(struct telling *t)
     add_step(t, 1);
 }
 
+/* The acquire of a lock that both hold, though for reading only; or NONE. */
+static ev_id shared_by_both(const struct telling *t)
+{
+    const struct model *m = t->m;
+    uint32_t n[2];
+    for (int i = 0; i < 2; i++)
+        n[i] = m->idx[t->e[i]];
+    for (uint32_t a = model_held(m, m->ev[t->e[0]].thr, n[0]); a != NONE;
+         a = model_held_next(m, a, n[0]))
+        for (uint32_t b = model_held(m, m->ev[t->e[1]].thr, n[1]); b != NONE;
+             b = model_held_next(m, b, n[1])) {
+            ev_id first = m->acquires[a], second = m->acquires[b];
+            if (m->obj[first] == m->obj[second] && m->ev[first].detail & FLAG(SHARED) &&
+                m->ev[second].detail & FLAG(SHARED))
+                return first;
+        }
+    return NONE;
+}
+
 static void explain_race(struct telling *t)
 {
     struct str held[2] = {{0}, {0}};
     bool holds[2];
+    ev_id shared = shared_by_both(t);
+    if (shared != NONE) {
+        struct touched x = touched_sync(t, shared);
+        str_add(&t->why, "both hold ");
+        name_quoted(&t->namer, &t->why, &x);
+        str_add(&t->why, " for reading only");
+        return;
+    }
     for (int i = 0; i < 2; i++)
         holds[i] = add_held(&held[i], t, t->e[i]);
     str_add(&t->why, "no common lock");
@@ -443,6 +470,28 @@ static void key_object(struct telling *t, uint32_t i)
     add_text(&t->key, made);
 }
 
+/* The object of the first event that is about one: where it comes from, without what of it. */
+static const char *make_about(struct telling *t)
+{
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct model *m = t->m;
+        ev_id e = t->e[i];
+        obj_id id = model_touches(m, e) ? m->cells[cell_of(t, i)].object
+                    : is_sync(m, e)     ? m->syncs[m->obj[e]].object
+                                        : NONE;
+        if (id == NONE)
+            continue;
+        const struct object *o = space_object(m->space, id);
+        t->key.len = 0;
+        if (o->is_static)
+            str_bytes(&t->key, o->name.at, o->name.len);
+        else
+            site_name(&t->key, &m->trace->sites.at[o->site]);
+        return arena_text(t->mem, t->key.at, t->key.len);
+    }
+    return "";
+}
+
 static int by_text(const void *left, const void *right)
 {
     return strcmp(*(const char *const *)left, *(const char *const *)right);
@@ -544,6 +593,7 @@ void predict_tell(const struct model *m, const struct predicted *x, struct arena
     const struct teller *teller = teller_of(&t);
     *out = finding_new(x->pattern->id);
     out->id = make_id(&t);
+    out->about = make_about(&t);
     out->is_volatile = x->pattern->id == PATTERN_RACE && is_volatile(&t);
     out->doubt = "nothing was run: only the witness checker has executed it";
     if (pattern_is(x->pattern->id, TRAIT_UNSEEN))

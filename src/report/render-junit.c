@@ -68,19 +68,84 @@ static void add_stopped(const struct finding_list *l, struct str *out)
     str_add(out, "</error>\n    </testcase>\n");
 }
 
+static bool is_told(const struct finding *f, const struct report_opts *opts)
+{
+    return opts->all || finding_is_shown(f);
+}
+
+/* ---- test by test ------------------------------------------------------------------------ */
+
+static void add_failure(const struct finding *f, struct str *out)
+{
+    AUTO(str) struct str text = {0};
+    struct report_opts plain = {.width = 100};
+    report_finding(f, &plain, &text);
+    str_add(out, "      <failure");
+    add_attribute(out, "type", pattern_text(f->pattern));
+    add_attribute(out, "message", f->message);
+    str_char(out, '>');
+    add_escaped(out, text.at);
+    str_add(out, "</failure>\n");
+}
+
+/* What it found and nobody has accepted. */
+static uint32_t add_test(const struct finding_list *l, const struct finding_test *t,
+                         const struct report_opts *opts, struct str *out)
+{
+    AUTO(str) struct str failures = {0};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < t->ids.len; i++) {
+        const struct finding *f = finding_find(l, t->ids.at[i]);
+        if (!f || !is_told(f, opts))
+            continue;
+        add_failure(f, &failures);
+        count++;
+    }
+    str_add(out, "    <testcase");
+    add_attribute(out, "name", t->name);
+    add_attribute(out, "classname", l->program);
+    str_add(out, ">\n%s", failures.at ? failures.at : "");
+    if (*t->trouble) {
+        str_add(out, "      <system-err>");
+        add_escaped(out, t->trouble);
+        str_add(out, "</system-err>\n");
+    }
+    str_add(out, "    </testcase>\n");
+    return count > 0;
+}
+
+static void render_tests(const struct finding_list *l, const struct report_opts *opts,
+                         struct str *out)
+{
+    AUTO(str) struct str cases = {0};
+    uint32_t failures = 0;
+    for (uint32_t i = 0; i < l->tests.len; i++)
+        failures += add_test(l, &l->tests.at[i], opts, &cases);
+    str_add(out, "  <testsuite");
+    add_attribute(out, "name", "heddle");
+    str_add(out, " tests=\"%u\" failures=\"%u\">\n%s  </testsuite>\n", l->tests.len, failures,
+            cases.at ? cases.at : "");
+}
+
 static void render(const struct finding_list *l, const struct report_opts *opts,
                    struct str *out)
 {
     uint32_t failures = 0;
+    str_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
+    if (l->tests.len > 0) {
+        render_tests(l, opts, out);
+        str_add(out, "</testsuites>\n");
+        return;
+    }
     for (uint32_t i = 0; i < l->findings.len; i++)
-        failures += opts->all || finding_is_shown(&l->findings.at[i]);
-    str_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite");
+        failures += is_told(&l->findings.at[i], opts);
+    str_add(out, "  <testsuite");
     add_attribute(out, "name", "heddle");
     uint32_t tests = failures + (failures == 0 || l->stopped_early);
     str_add(out, " tests=\"%u\" failures=\"%u\"", tests, failures);
     str_add(out, "%s>\n", l->stopped_early ? " errors=\"1\"" : "");
     for (uint32_t i = 0; i < l->findings.len; i++)
-        if (opts->all || finding_is_shown(&l->findings.at[i]))
+        if (is_told(&l->findings.at[i], opts))
             add_case(&l->findings.at[i], l->program, out);
     if (l->stopped_early)
         add_stopped(l, out);

@@ -206,7 +206,16 @@ static void add_frame(text_lines *out, struct arena *mem, const struct place *p,
                       const char *lines)
 {
     AUTO(str) struct str text = {0};
-    str_add(&text, "%s %s", p->function, base_name(p->file));
+    uint32_t depth = 0;
+    for (const char *c = p->function; *c; c++) { /* arguments of templates say little */
+        if (*c == '<' && c[1] && strchr(c, '>') && c > p->function)
+            depth++;
+        if (depth == 0)
+            str_char(&text, *c);
+        if (*c == '>' && depth > 0)
+            depth--;
+    }
+    str_add(&text, " %s", base_name(p->file));
     if (p->line > 0)
         str_add(&text, ":%u", p->line);
     else if (*lines)
@@ -226,11 +235,14 @@ static text_lines lines_of(const struct finding *f, const struct finding_step *s
     }
     if (s->stack.len > 0 || *made->file)
         add_frame(&out, mem, &s->place, "");
-    for (uint32_t i = 0; i < s->stack.len && i < FRAMES_MAX; i++)
+    uint32_t len = s->stack.len; /* what the library has around a thread is left out */
+    while (len > 0 && strncmp(s->stack.at[len - 1].place.file, "/usr/", 5) == 0)
+        len--;
+    for (uint32_t i = 0; i < len && i < FRAMES_MAX; i++)
         add_frame(&out, mem, &s->stack.at[i].place, s->stack.at[i].lines);
     text.len = 0;
-    if (s->stack.len > FRAMES_MAX) {
-        str_add(&text, ".. %u more", s->stack.len - FRAMES_MAX);
+    if (len > FRAMES_MAX) {
+        str_add(&text, ".. %u more", len - FRAMES_MAX);
         vec_push(&out, str_keep(mem, &text));
     }
     text.len = 0;
@@ -355,6 +367,13 @@ static bool is_said(const struct finding *f, const char *text)
     return strstr(f->message, text) || (reason && strstr(f->message, reason + 2));
 }
 
+/* The C library prints what an assertion is, too. */
+static bool repeats_end(const struct finding *f, const char *line)
+{
+    const char *behind = strstr(line, ": ");
+    return behind && strlen(behind) > 4 && strstr(f->ends, behind + 2);
+}
+
 /* So many rows of the table, as far as they are not what it is about; brief: no values. What
  * the sentence has said is not said again. */
 static void add_finding(const struct finding *f, const struct report_opts *o, uint32_t rows,
@@ -367,6 +386,9 @@ static void add_finding(const struct finding *f, const struct report_opts *o, ui
     add_weak(f, o, out);
     add_where(f, o, out);
     add_line("ends", f->ends, o, out);
+    for (uint32_t i = 0, said = 0; i < f->said.len; i++)
+        if (!repeats_end(f, f->said.at[i]))
+            add_line(said++ == 0 ? "said" : "", f->said.at[i], o, out);
     if (!is_said(f, f->why))
         add_line("why", f->why, o, out);
     if (!is_said(f, f->source))
@@ -465,10 +487,76 @@ static void add_stopped(const struct finding_list *l, struct str *out)
     }
 }
 
+/* Those that are told under this one, in a line each. */
+static uint32_t add_variants(const struct finding_list *l, const struct finding *f,
+                             const struct report_opts *opts, struct str *out)
+{
+    enum { VARIANTS_MAX = 8 };
+    struct report_opts o = *opts;
+    uint32_t count = 0;
+    o.width = o.width ? o.width < 40 ? 40 : o.width : WIDTH_DEFAULT;
+    for (uint32_t i = 0; i < l->findings.len; i++) {
+        const struct finding *v = &l->findings.at[i];
+        AUTO(str) struct str text = {0};
+        if (strcmp(v->cause, f->id) != 0 || !finding_is_shown(v) || count++ >= VARIANTS_MAX)
+            continue;
+        str_add(&text, "%s%s%s: %s", v->id, v->harm == HARM_NONE ? "" : ", harm: ",
+                v->harm == HARM_NONE ? "" : harm_text(v->harm), v->message);
+        add_line("also", text.at, &o, out);
+    }
+    if (count > VARIANTS_MAX) {
+        AUTO(str) struct str text = {0};
+        str_add(&text, "%u more: heddle list", count - VARIANTS_MAX);
+        add_line("also", text.at, &o, out);
+    }
+    return count;
+}
+
+/* Which test found what. */
+static void add_tests(const struct finding_list *l, const struct report_opts *opts,
+                      struct str *out)
+{
+    for (uint32_t i = 0; i < l->tests.len; i++) {
+        const struct finding_test *t = &l->tests.at[i];
+        AUTO(str) struct str text = {0};
+        uint32_t count = 0;
+        for (uint32_t k = 0; k < t->ids.len; k++)
+            if (finding_find(l, t->ids.at[k]))
+                str_add(&text, "%s%s", count++ ? ", " : "", t->ids.at[k]);
+        str_add(&text, "%s%s%s", count ? "" : "nothing found", *t->trouble ? "; " : "",
+                t->trouble);
+        str_add(out, "test %s: ", t->name);
+        add_wrapped(text.at, opts->width ? opts->width : WIDTH_DEFAULT, INDENT, out);
+    }
+}
+
+/* Its entry is that of another one, which is there. */
+static bool is_variant(const struct finding_list *l, const struct finding *f)
+{
+    const struct finding *cause = *f->cause ? finding_find(l, f->cause) : NULL;
+    return cause && finding_is_shown(f) && finding_is_shown(cause);
+}
+
+static void add_end(const struct finding_list *l, uint32_t shown, uint32_t variants,
+                    struct str *out)
+{
+    if (shown == 0) {
+        str_add(out, "no bug was found in %s%s\n", l->program,
+                l->stopped_early ? " until then" : "");
+        return;
+    }
+    str_add(out, "%u finding%s in %s", shown, shown == 1 ? "" : "s", l->program);
+    if (variants > 0)
+        str_add(out, ", and %u other%s of the same cause%s", variants, variants == 1 ? "" : "s",
+                shown == 1 ? "" : "s");
+    str_char(out, '\n');
+}
+
 static void render(const struct finding_list *l, const struct report_opts *opts,
                    struct str *out)
 {
-    uint32_t shown = 0, hidden = 0, weak = 0;
+    uint32_t shown = 0, hidden = 0, weak = 0, variants = 0;
+    bool is_aside = false;
     for (uint32_t i = 0; i < l->findings.len; i++) {
         const struct finding *f = &l->findings.at[i];
         if (!opts->all && pattern_is(f->pattern, TRAIT_UNSEEN) && !f->is_confirmed &&
@@ -484,17 +572,21 @@ static void render(const struct finding_list *l, const struct report_opts *opts,
             hidden++;
             continue;
         }
+        if (!opts->all && is_variant(l, f))
+            continue;
         shown++;
+        if (finding_is_aside(f) && !is_aside)
+            str_add(out, "Of volatile accesses, or seen by nobody in any order:\n\n");
+        is_aside |= finding_is_aside(f);
         report_finding(f, opts, out);
+        if (!opts->all)
+            variants += add_variants(l, f, opts, out);
         str_char(out, '\n');
     }
+    add_tests(l, opts, out);
     if (l->stopped_early)
         add_stopped(l, out);
-    if (shown == 0)
-        str_add(out, "no bug was found in %s%s\n", l->program,
-                l->stopped_early ? " until then" : "");
-    else
-        str_add(out, "%u finding%s in %s\n", shown, shown == 1 ? "" : "s", l->program);
+    add_end(l, shown, variants, out);
     if (weak > 0)
         str_add(out, "%u race%s by C11's rules alone, which no run can show: --all\n", weak,
                 weak == 1 ? "" : "s");

@@ -19,7 +19,8 @@ struct renderer {
                    struct str *out);
 };
 
-extern const struct renderer render_text, render_json, render_sarif, render_html, render_junit;
+extern const struct renderer render_text, render_json, render_sarif, render_html, render_junit,
+    render_codequality;
 
 /* One finding in at most 25 lines. */
 void report_finding(const struct finding *f, const struct report_opts *opts, struct str *out);

@@ -314,7 +314,7 @@ int run_judge(struct run_result *out, const struct run_live *r, struct err *err)
     return failed;
 }
 
-bool run_printed(struct str *out, const char *directory)
+bool run_printed_on(struct str *out, const char *directory, uint32_t descriptor)
 {
     AUTO(str) struct str path = {0};
     struct runfile f;
@@ -323,10 +323,16 @@ bool run_printed(struct str *out, const char *directory)
     if (runfile_open(&f, path.at, &ignored) < 0)
         return false;
     for (uint32_t i = 0; i < f.entries.len; i++)
-        if (f.entries.at[i].head.tag == TAG_PRINTED && f.entries.at[i].head.ordinal == 1)
+        if (f.entries.at[i].head.tag == TAG_PRINTED &&
+            f.entries.at[i].head.ordinal == descriptor)
             str_bytes(out, (const char *)f.entries.at[i].data, f.entries.at[i].head.bytes);
     runfile_close(&f);
     return true;
+}
+
+bool run_printed(struct str *out, const char *directory)
+{
+    return run_printed_on(out, directory, STDOUT_FILENO);
 }
 
 int run_exit_code(const struct run_result *r)

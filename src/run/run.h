@@ -223,6 +223,7 @@ int run_signal(void);
 
 /* What a run that has ended printed on its stdout. False: that is not known. */
 bool run_printed(struct str *out, const char *directory);
+bool run_printed_on(struct str *out, const char *directory, uint32_t descriptor);
 /* What `heddle run` exits with. */
 int run_exit_code(const struct run_result *r);
 /* From good to bad, as the outcomes are ordered. */
