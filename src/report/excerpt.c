@@ -32,6 +32,14 @@ static void wish_around(wishes *w, const struct place *p)
         vec_push(w, (struct wish){p->file, i});
 }
 
+static void wish_step(wishes *w, const struct finding_step *s)
+{
+    wish_around(w, &s->place);
+    for (uint32_t i = 0; s->is_key && i < s->stack.len; i++)
+        if (s->stack.at[i].place.line > 0)
+            wish_around(w, &s->stack.at[i].place);
+}
+
 /* Where line `number` begins, at or behind `at` which begins line `from`; NULL past the end. */
 static const char *skip_lines(const char *at, const char *end, uint32_t from, uint32_t number)
 {
@@ -84,7 +92,7 @@ void excerpts_print(const struct finding_list *l, struct json *j)
     for (uint32_t i = 0; i < l->findings.len; i++) {
         const struct finding *f = &l->findings.at[i];
         for (uint32_t k = 0; k < f->steps.len; k++)
-            wish_around(&w, &f->steps.at[k].place);
+            wish_step(&w, &f->steps.at[k]);
     }
     if (w.len > 1)
         qsort(w.at, w.len, sizeof *w.at, compare);

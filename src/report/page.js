@@ -3,7 +3,8 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const PAGE = 50; // findings shown at once
-  const state = {open: -1, step: 0, shown: PAGE, all: false, pattern: "", words: ""};
+  const state = {open: -1, step: 0, shown: PAGE, all: false, pattern: "", words: "",
+    file: "", thread: ""};
   const cards = [];
 
   function make(tag, attributes, ...children) {
@@ -32,9 +33,22 @@
     return f.text;
   }
 
-  const visible = () => data.findings.filter(f => state.all || f.shown || f.fixes);
+  // What is told under another finding has a line there, and no card.
+  const byId = new Map(data.findings.map(f => [f.id, f]));
+  const isVariant = f => f.cause && byId.get(f.cause)?.shown;
+  const variants = f => data.findings.filter(v => v.cause === f.id && v.shown);
+  const visible = () => data.findings.filter(f => state.all || ((f.shown || f.fixes) && !isVariant(f)));
+  const base = file => file.split("/").pop();
+  const filesOf = f => new Set(f.steps.map(s => base(ownPlace(s).file)));
+  const threadsOf = f => new Set(f.steps.map(s => f.threads[s.thread].entry || f.threads[s.thread].name));
   const list = () => visible().filter(f => (!state.pattern || f.pattern === state.pattern) &&
+    (!state.file || filesOf(f).has(state.file)) && (!state.thread || threadsOf(f).has(state.thread)) &&
     state.words.toLowerCase().split(" ").every(w => textOf(f).includes(w)));
+  // Where the user would look: the step's own place, or a caller's.
+  function ownPlace(s) {
+    return s.own && s.stack ? s.stack[s.own - 1] : s;
+  }
+
   const lanes = f => [...new Set(f.steps.map(s => s.thread))];
 
   function badge(f) {
@@ -56,7 +70,7 @@
         onfocus: () => onPick(i)}, make("td", {class: "number"}, String(i + 1)));
       for (const t of threads) {
         if (t !== s.thread) { row.append(make("td", {})); continue; }
-        row.append(make("td", {class: "step"}, s.file.split("/").pop() + ":" + s.line + " " + stepText(s),
+        row.append(make("td", {class: "step"}, base(ownPlace(s).file) + ":" + ownPlace(s).line + " " + stepText(s),
           s.held ? make("span", {class: "held"}, "  [" + s.held + "]") : null));
       }
       return row;
@@ -65,50 +79,93 @@
       make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows)))};
   }
 
+  // A bar from where a lock is first held to the step at which it no longer is, with its name.
   function drawLocks(svg, f, thread, y, x) {
     const since = new Map();
-    const close = (lock, from, to) => svg.append(draw("rect", {class: "lock", x: x(from) - 6,
-      y: y - 8, width: Math.max(12, x(to) - x(from)), height: 16}));
+    const close = (lock, from, to) => {
+      const width = Math.max(12, x(to) - x(from));
+      svg.append(draw("rect", {class: "lock", x: x(from) - 6, y: y - 8, width, height: 16}));
+      const room = Math.floor((width - 8) / 6.5);
+      if (room > 2) svg.append(draw("text", {class: "lockname", x: x(from) + 8, y: y + 18}, lock.slice(0, room)));
+    };
     f.steps.forEach((s, i) => {
       if (s.thread !== thread) return;
-      const held = new Set(s.held ? s.held.split(", ") : []);
+      if (s.action.endsWith("lock") && s.action !== "unlock" && !since.has(s.object)) since.set(s.object, i);
+      const held = new Set(s.held ? s.held.split(", ") : []); // known at key steps
       for (const lock of held) if (!since.has(lock)) since.set(lock, i);
       for (const [lock, from] of since)
-        if (!held.has(lock)) { close(lock, from, i); since.delete(lock); }
+        if ((s.key && !held.has(lock)) || (s.action === "unlock" && s.object === lock)) {
+          close(lock, from, i);
+          since.delete(lock);
+        }
     });
     for (const [lock, from] of since) close(lock, from, f.steps.length - 1);
   }
 
-  function timeline(f) {
-    const threads = lanes(f), left = 110, gap = 34;
-    const width = Math.max(320, left + 24 * f.steps.length + 20);
-    const svg = draw("svg", {viewBox: `0 0 ${width} ${gap * threads.length + 16}`, role: "img",
-      "aria-label": "timeline of threads; shaded: locks held", width});
-    const x = i => left + 12 + i * 24, dots = [];
-    threads.forEach((t, lane) => {
-      const y = 20 + lane * gap;
-      svg.append(draw("text", {x: 0, y: y + 4}, f.threads[t].name.slice(0, 16)));
-      svg.append(draw("line", {class: "lane", x1: left, y1: y, x2: width - 8, y2: y}));
-      drawLocks(svg, f, t, y, x);
-    });
-    f.steps.forEach((s, i) => {
-      const dot = draw("circle", {class: "step" + (s.key ? " key" : ""), r: 5, cx: x(i),
-        cy: 20 + threads.indexOf(s.thread) * gap});
-      dots.push(dot);
-      svg.append(dot);
-    });
-    return {dots, element: make("div", {class: "scroll"}, svg)};
+  // As wide as the table; a lane for each thread, a dot for each step.
+  function timeline(f, onPick) {
+    const threads = lanes(f), gap = 44, box = make("div", {class: "timeline"});
+    const line = {dots: [], element: box, now: 0};
+    line.draw = () => {
+      const width = Math.max(280, box.clientWidth || 900), left = Math.min(190, Math.floor(width / 4));
+      const x = i => left + 14 + i * (width - left - 28) / Math.max(1, f.steps.length - 1);
+      const svg = draw("svg", {viewBox: `0 0 ${width} ${gap * threads.length + 8}`, width, role: "img",
+        "aria-label": "timeline of threads; shaded: locks held"});
+      threads.forEach((t, lane) => {
+        const y = 18 + lane * gap;
+        svg.append(draw("text", {x: 0, y: y + 4}, f.threads[t].name.slice(0, Math.floor(left / 7))));
+        svg.append(draw("line", {class: "lane", x1: left, y1: y, x2: width - 8, y2: y}));
+        drawLocks(svg, f, t, y, x);
+      });
+      line.dots = f.steps.map((s, i) => {
+        const dot = draw("circle", {class: "step" + (s.key ? " key" : ""), r: s.key ? 6 : 4, cx: x(i),
+          cy: 18 + threads.indexOf(s.thread) * gap});
+        dot.append(draw("title", {}, `${i + 1}: ${f.threads[s.thread].name}: ${stepText(s)}`));
+        dot.addEventListener("click", () => onPick(i));
+        svg.append(dot);
+        return dot;
+      });
+      box.replaceChildren(svg);
+      line.show(line.now);
+    };
+    line.show = now => {
+      line.now = now;
+      line.dots.forEach((dot, k) => dot.classList.toggle("now", k === now));
+    };
+    return line;
   }
 
-  function showExcerpt(box, s) {
+  function showLines(box, place) {
     box.replaceChildren();
-    const lines = data.excerpts[s.file];
-    if (!lines) { box.append(s.file + ":" + s.line + " (source not found)"); return; }
-    for (let n = s.line - 3; n <= s.line + 3; n++) {
+    const lines = data.excerpts[place.file];
+    if (!lines || !place.line) { box.append(place.file + ":" + (place.line || place.lines || "?") + " (source not found)"); return; }
+    for (let n = place.line - 3; n <= place.line + 3; n++) {
       if (lines[n] === undefined) continue;
-      box.append(make("span", {class: n === s.line ? "here" : ""},
+      box.append(make("span", {class: n === place.line ? "here" : ""},
         String(n).padStart(5) + "  " + lines[n]), "\n");
     }
+  }
+
+  // A step with its source, and the calls that led there: each shows its own lines when it is chosen.
+  function panel(f, i, onPick) {
+    const s = f.steps[i], thread = f.threads[s.thread];
+    const box = make("div", {class: "excerpt"});
+    const frames = [s, ...(s.stack || [])];
+    const where = p => base(p.file) + ":" + (p.line || p.lines || "?");
+    const buttons = frames.map((p, k) => make("button", {class: "frame", onclick: event => {
+      event.stopPropagation();
+      choose(k);
+    }}, p.function + " ", make("span", {class: "soft"}, where(p))));
+    const choose = k => {
+      buttons.forEach((b, n) => b.setAttribute("aria-pressed", String(n === k)));
+      showLines(box, frames[k]);
+    };
+    choose(s.own || 0);
+    return make("div", {class: "panel", onclick: () => onPick(i)},
+      make("h3", {}, `${i + 1}. ${thread.name}: ${stepText(s)}`,
+        s.held ? make("span", {class: "held"}, "  [" + s.held + "]") : null), box,
+      make("div", {class: "stack"}, ...buttons,
+        thread.file ? make("span", {class: "soft"}, `made at ${base(thread.file)}:${thread.line}`) : null));
   }
 
   function detail(f, note) {
@@ -127,27 +184,34 @@
   }
 
   function body(f, card) {
-    const excerpt = make("div", {class: "excerpt", "aria-live": "polite"});
-    const grid = table(f, i => pick(card, i)), line = timeline(f);
+    const choose = i => pick(card, i);
+    const grid = table(f, choose), line = timeline(f, choose);
+    const keys = f.steps.map((s, i) => i).filter(i => f.steps[i].key).slice(0, 4)
+      .sort((a, b) => f.steps[a].thread - f.steps[b].thread || a - b); // as the table's columns
+    const panels = keys.map(i => panel(f, i, choose)), other = make("div", {"aria-live": "polite"});
     card.pick = (i, quietly) => {
       grid.rows.forEach((row, k) => row.classList.toggle("now", k === i));
-      line.dots.forEach((dot, k) => dot.classList.toggle("now", k === i));
-      if (f.steps[i]) showExcerpt(excerpt, f.steps[i]);
+      line.show(i);
+      panels.forEach((p, k) => p.classList.toggle("now", keys[k] === i));
+      other.replaceChildren(f.steps[i] && !keys.includes(i) ? panel(f, i, () => {}) : "");
       if (grid.rows[i] && !quietly) grid.rows[i].scrollIntoView({block: "nearest"});
     };
-    const steps = f.steps.length > 0;
-    const fixes = f.fixes || [];
+    card.draw = line.draw;
+    const steps = f.steps.length > 0, fixes = f.fixes || [], also = variants(f);
     return make("div", {}, steps ? line.element : null,
       make("div", {class: fixes.length ? "pair" : ""},
-        make("div", {}, steps ? grid.element : null, steps ? excerpt : null),
+        make("div", {}, steps ? grid.element : null,
+          make("div", {class: "panels"}, ...panels), other),
         fixes.length ? make("div", {}, ...fixes.map(patch)) : null),
-      ...[["ends", f.ends], ["why", f.why], ["meant", f.source], ["passes", f.passes],
+      ...[["ends", f.ends], ["said", (f.said || []).join("; ")], ["why", f.why], ["meant", f.source], ["passes", f.passes],
         ...(f.weak || []).flatMap(w => [["~", "T" + w.thread + "  " + w.file.replace(/.*\//, "") + ":" + w.line + "  " + w.text],
           ["allowed", w.allowed + (w.forbid ? ".  Would forbid it: " + w.forbid : "")]]),
         ["weak", f.x86 === undefined ? "" : f.x86 ? "also on x86"
           : "only on ARM, POWER, RISC-V, or if the compiler reorders"],
         ["values", f.values ? f.values + ": " + f.effect : ""],
         ["doubt", f.doubt]].map(note => detail(f, note)),
+      also.length ? make("div", {}, make("h3", {}, "Of the same cause"),
+        ...also.map(v => make("p", {id: v.id}, badge(v), v.message, " ", make("code", {class: "soft"}, v.id)))) : null,
       f.replay ? make("pre", {class: "command"}, f.replay) : null,
       f.fix ? make("pre", {class: "command"}, f.fix) : null);
   }
@@ -168,6 +232,7 @@
     const card = cards[state.open];
     if (!card) return;
     card.body.append(body(card.finding, card));
+    card.draw?.();
     card.element.classList.add("open");
     card.toggle.setAttribute("aria-expanded", "true");
     if (!quietly) history.replaceState(null, "", "#" + card.finding.id);
@@ -179,11 +244,16 @@
 
   function addCard(f, index) {
     const card = {finding: f, index, body: make("div", {})};
-    card.toggle = make("button", {"aria-expanded": "false"}, f.id);
+    const place = f.sites[0], where = place && place.file ? `${place.file}:${place.line}` : "";
+    const at = f.message.indexOf(": "), isPlace = where && f.message.startsWith(where) && at > 0;
+    const sentence = isPlace ? f.message.slice(at + 2) : f.message;
+    card.toggle = make("button", {class: "title", "aria-expanded": "false"}, sentence);
     card.element = make("section", {class: "finding", id: f.id},
-      make("header", {onclick: () => open(index)}, make("h2", {}, card.toggle, " ", badge(f)),
-        make("p", {}, f.message),
-        f.alike ? make("p", {class: "soft"}, f.alike + " more of the same cause") : null),
+      make("header", {onclick: () => open(index)}, make("h2", {}, card.toggle),
+        make("p", {class: "soft"}, badge(f), where ? make("code", {}, where) : null, "  ",
+          make("code", {class: "id"}, f.id),
+          f.alike ? `  ${f.alike} more of the same cause` : null,
+          variants(f).length ? `  ${count(variants(f).length, "other")} of the same cause` : null)),
       card.body);
     cards.push(card);
     return card.element;
@@ -207,6 +277,23 @@
     return make("div", {class: "choices", role: "group", "aria-label": "patterns"},
       choice("", "all " + visible().length),
       ...[...counts].map(([pattern, n]) => choice(pattern, pattern + " " + n)));
+  }
+
+  // By file and by what threads begin with, if there is a choice.
+  function selects() {
+    const select = (key, label, of) => {
+      const names = [...new Set(visible().flatMap(f => [...of(f)]))].filter(Boolean).sort();
+      if (names.length < 2) return null;
+      const box = make("select", {"aria-label": label, id: key, onchange: event => {
+        state[key] = event.target.value;
+        state.shown = PAGE;
+        showFound(false);
+      }}, make("option", {value: ""}, "every " + label),
+        ...names.map(name => make("option", {value: name}, name)));
+      box.value = state[key];
+      return box;
+    };
+    return [select("file", "file", filesOf), select("thread", "thread", threadsOf)].filter(Boolean);
   }
 
   function searchBox() {
@@ -257,7 +344,7 @@
       make("p", {class: "soft"}, count(visible().length, "finding") + "; " + (data.events
         ? `the recorded run: ${data.outcome}; ${count(data.events, "event")} of ${count(data.threads, "thread")}`
         : `the runs that failed: ${data.outcome}`)),
-      legend(), searchBox() || "", make("div", {id: "choices"}),
+      legend(), searchBox() || "", make("div", {class: "choices"}, ...selects()), make("div", {id: "choices"}),
       hidden ? make("button", {onclick: toggleAll}, state.all ? "only what is shown by default"
         : `show ${hidden} more: no harm, not confirmed, or of the same cause`) : "",
       make("div", {id: "found"}),
@@ -277,13 +364,13 @@
 
   function toggleAll() {
     state.all = !state.all;
-    state.pattern = "";
+    state.pattern = state.file = state.thread = "";
     show();
   }
 
   // A link to a finding leads there, wherever it stands.
   function goTo(id) {
-    const wanted = data.findings.find(f => f.id === id);
+    const named = byId.get(id), wanted = named && isVariant(named) && !state.all ? byId.get(named.cause) : named;
     if (!wanted) return;
     if (!wanted.shown && !state.all) toggleAll();
     const index = list().indexOf(wanted);
@@ -319,6 +406,7 @@
     event.preventDefault();
   });
 
+  addEventListener("resize", () => cards[state.open]?.draw?.());
   show();
   goTo(location.hash.slice(1));
   addEventListener("hashchange", () => goTo(location.hash.slice(1)));

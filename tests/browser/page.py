@@ -43,6 +43,21 @@ def check_keys(b):
     expect("and the first again", b.run(OPEN), first)
 
 
+def check_card(b):
+    """The sentence is the title; the timeline is as wide as the table; each key step has its source."""
+    expect("the title is a sentence", b.run("return document.querySelector('section.open .title').textContent"
+                                            ".split(' ').length > 4"), True)
+    expect("as wide as the table",
+           b.run("const w = s => document.querySelector('section.open ' + s).getBoundingClientRect().width;"
+                 "return Math.abs(w('.timeline svg') - w('table')) < 3"), True)
+    expect("a panel for each key step",
+           b.run("return document.querySelectorAll('section.open .panel').length"
+                 " >= Math.min(4, document.querySelectorAll('section.open tr.key').length)"), True)
+    b.run("document.querySelectorAll('section.open .timeline circle')[1]"
+          ".dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+    expect("a dot leads to its step", b.run(NOW), "2")
+
+
 def check_many(page, pictures):
     """A thousand findings: a page at a time, searched, chosen by pattern, and reached by a link."""
     with Browser() as b:
@@ -99,6 +114,8 @@ def check_page(page, dark, pictures, is_fix):
         if pictures:
             b.picture(f"{pictures}/{name}.png")
         check_patch(b) if is_fix else check_keys(b)
+        if not is_fix:
+            check_card(b)
         b.size(500, 900)
         expect("width on a phone",
                b.run("return document.documentElement.scrollWidth <= innerWidth"), True)
