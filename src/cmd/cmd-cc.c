@@ -116,6 +116,36 @@ static int print_help(void)
     return cmd_print(&text);
 }
 
+/* What gcc takes and clang does not, or takes for nothing. */
+static const struct {
+    const char *begin, *why;
+} gccs[] = {
+    {"-fconserve-stack", "clang has no such option; leave it out"},
+    {"-fgnu-tm", "transactions of gcc's kind are not known to clang"},
+    {"-fplugin-arg-", "plugins of gcc do not fit clang; leave it out"},
+    {"-fno-tree-", "clang has no such option; leave it out"},
+    {"-fsched-", "clang has no such option; leave it out"},
+    {"-mno-fancy-math", "clang has no such option; leave it out"},
+    {"-fopenmp=libgomp",
+     "the threads of libgomp cannot be scheduled; say -fopenmp, with libomp"},
+    {"-lgomp", "the threads of libgomp cannot be scheduled; say -fopenmp, with libomp"},
+    {"-fdump-", "clang has no such option; leave it out"},
+    {"-specs=", "clang reads no specs of gcc; leave it out"},
+    {"-fipa-", "clang has no such option; leave it out"},
+    {"-fno-ipa-", "clang has no such option; leave it out"},
+};
+
+/* After a failure of clang: it may not know what it was told. libgomp fails later, at a run. */
+static void name_gccs(int argc, char **argv, bool has_failed)
+{
+    for (int i = 0; i < argc; i++)
+        for (size_t k = 0; k < sizeof gccs / sizeof *gccs; k++) {
+            bool is_it = strncmp(argv[i], gccs[k].begin, strlen(gccs[k].begin)) == 0;
+            if (is_it && (has_failed || strstr(gccs[k].begin, "gomp")))
+                cmd_note("cc: %s is an option of gcc: %s", argv[i], gccs[k].why);
+        }
+}
+
 static int run(bool is_cxx, int argc, char **argv)
 {
     AUTO(str) struct str list = {0}, self = {0};
@@ -138,6 +168,7 @@ static int run(bool is_cxx, int argc, char **argv)
     free((void *)(uintptr_t)opts.rebuild.instead);
     if (failed < 0)
         return cmd_fail(EXIT_WORLD, &err);
+    name_gccs(argc, argv, code != 0);
     if (code == 0 && list.len)
         return cmd_print(&list);
     return code;

@@ -542,6 +542,8 @@ static int set_policy(const struct run_cmd_opts *o, const char *program, struct 
         return err_set(err, "run: --policy %s needs --schedule FILE", o->policy);
     if (o->until && !o->runs && !is_exhaustive(o))
         return err_set(err, "run: --until needs --runs N: how many runs at most");
+    if (o->jobs && !o->runs && !is_exhaustive(o))
+        return err_set(err, "run: --jobs needs --runs N: one run is one job");
     if (o->outputs && !o->runs && !is_exhaustive(o))
         return err_set(err, "run: --outputs needs --runs N, or --policy exhaustive");
     if (is_exhaustive(o) && o->client.command)
