@@ -13,6 +13,8 @@ _heddle()
     elif [[ $command == help ]]; then
         COMPREPLY=($(compgen -W "$("$heddle" --help 2>/dev/null |
             sed -n '/^commands:/,/^$/s/^  \([a-z+-]*\) .*/\1/p')" -- "$word"))
+    elif [[ $command == campaign && COMP_CWORD -eq 2 ]]; then
+        COMPREPLY=($(compgen -W "new units unit run merge status stop resume report" -- "$word"))
     elif [[ $command == explain ]]; then
         COMPREPLY=($(compgen -W "$("$heddle" explain 2>/dev/null | cut -d ' ' -f 1)" -- "$word"))
     elif [[ $command == demo ]]; then

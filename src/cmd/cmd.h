@@ -32,6 +32,7 @@ struct command {
 extern const struct command cmd_causes;
 extern const struct command cmd_cc;
 extern const struct command cmd_baseline;
+extern const struct command cmd_campaign;
 extern const struct command cmd_check;
 extern const struct command cmd_clean;
 extern const struct command cmd_cxx;

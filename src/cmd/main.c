@@ -18,6 +18,7 @@ static const struct command *const commands[] = {
     &cmd_cc,
     &cmd_cxx,
     &cmd_baseline,
+    &cmd_campaign,
     &cmd_causes,
     &cmd_check,
     &cmd_ci,

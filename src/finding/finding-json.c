@@ -102,6 +102,8 @@ static void put_words(struct json *j, const struct finding *f)
     json_put_text(j, "cause", f->cause);
     json_put_texts(j, "said", f->said.at, f->said.len);
     json_put_text(j, "with", f->with);
+    if (f->seen && *f->seen)
+        json_put_text(j, "seen", f->seen);
     json_put_u64(j, "alike", f->alike);
 }
 
@@ -459,6 +461,7 @@ static struct finding get_words(struct arena *mem, const json_t *o)
                             .cause = text_at(mem, o, "cause"),
                             .said = get_lines(mem, json_object_get(o, "said")),
                             .with = text_at(mem, o, "with"),
+                            .seen = text_at(mem, o, "seen"),
                             .alike = small_at(o, "alike")};
 }
 
@@ -558,19 +561,32 @@ static int get_all(struct finding_list *l, const json_t *o, struct err *err)
     return 0;
 }
 
+/* Takes o. */
+static int get_list(struct finding_list *out, json_t *o, struct err *err)
+{
+    struct finding_list l = {0};
+    int result = get_all(&l, o, err);
+    json_decref(o);
+    if (result < 0) {
+        finding_list_done(&l);
+        return -1;
+    }
+    *out = l;
+    return 0;
+}
+
 int finding_list_read(struct finding_list *out, const char *path, struct err *err)
 {
     json_error_t why;
     json_t *o = json_load_file(path, 0, &why);
     if (!o)
         return err_set(err, "%s: %s", path, why.text);
-    struct finding_list l = {0};
-    int result = get_all(&l, o, err);
-    json_decref(o);
-    if (result < 0) {
-        finding_list_done(&l);
-        return err_in(err, "%s", path);
-    }
-    *out = l;
-    return 0;
+    return get_list(out, o, err) < 0 ? err_in(err, "%s", path) : 0;
+}
+
+int finding_list_parse(struct finding_list *out, struct text json, struct err *err)
+{
+    json_error_t why;
+    json_t *o = json_loadb(json.at, json.len, 0, &why);
+    return o ? get_list(out, o, err) : err_set(err, "%s", why.text);
 }

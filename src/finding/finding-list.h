@@ -130,6 +130,7 @@ struct finding {
     const char *about;   /* the object, by where it comes from: what has one is one story */
     const char *cause;   /* id of the finding that it is told under, or "" */
     struct finding_lines said; /* the last that the run printed on stderr */
+    const char *seen;          /* how often, and in which tests of a campaign; or NULL or "" */
     const char *with;          /* id of a plainer bug of the same accesses, say a race; or "" */
     uint32_t alike;            /* others of the same cause, merged into this one */
     VEC(struct finding_thread) threads;
@@ -242,5 +243,7 @@ void stopped_say(struct str *out, const struct finding_list *l);
 /* findings.json (docs/findings.md). */
 void finding_list_print(const struct finding_list *l, struct str *out);
 int finding_list_read(struct finding_list *out, const char *path, struct err *err);
+/* The same of a text. */
+int finding_list_parse(struct finding_list *out, struct text json, struct err *err);
 
 #endif

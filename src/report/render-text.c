@@ -397,6 +397,7 @@ static void add_finding(const struct finding *f, const struct report_opts *o, ui
     if (!brief)
         add_values(f, o, out);
     add_line("doubt", f->doubt, o, out);
+    add_line("seen", f->seen ? f->seen : "", o, out);
     add_line("again", f->replay, o, out);
     add_line("mend", f->fix, o, out);
 }

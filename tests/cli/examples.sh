@@ -16,7 +16,7 @@ printf 'T0|w(x)|1\nT0|fork(T1)|2\nT1|r(x)|3\n' | gzip >avrora.std.gz
 while read -r line; do
     echo "\$ $line"
     case $line in # a bug that is found is no failure of the example
-    "heddle check"* | "heddle report"*) (eval "$line") >out || test $? = 1 ;;
+    "heddle check"* | "heddle report"* | "heddle campaign report"*) (eval "$line") >out || test $? = 1 ;;
     *) (eval "$line") >out ;;
     esac
 done <lines

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * merge: the results of a round are taken in the order of their units' numbers, one at a time,
+ * so what comes out does not depend on who made them or when, and holds what is different in
+ * them and no more: of a thousand units that saw the same race one is kept. */
+#include "campaign/campaign-parts.h"
+
+#include <string.h>
+
+struct merging {
+    const struct campaign *c;
+    struct campaign_state *s;
+    const struct campaign_unit *u;
+    const struct result *r;
+    struct finding_list list; /* of the unit */
+    bool keeps;               /* something of it stays: its memory has to */
+    uint32_t round;
+};
+
+uint64_t finding_key(const struct finding *f)
+{
+    uint64_t key = hash_bytes(f->id, strlen(f->id));
+    for (uint32_t i = 0; i < f->sites.len; i++)
+        key = hash_u64(key) ^ hash_bytes(f->sites.at[i].file, strlen(f->sites.at[i].file));
+    return key;
+}
+
+/* ---- findings --------------------------------------------------------------------------- */
+
+/* Where there is no witness a run has shown it: the same policy and seed do it again. */
+static const char *replay_of(const struct merging *m, const struct finding *f)
+{
+    AUTO(str) struct str out = {0};
+    if (*f->witness) {
+        str_add(&out, "heddle replay ");
+        words_add(&out, f->witness);
+        return str_keep(&m->s->list.mem, &out);
+    }
+    const struct campaign_test *t = &m->c->plan.tests.at[m->u->test];
+    str_add(&out, "cd ");
+    str_shell(&out, t->directory);
+    str_add(&out, " && heddle run --policy %s --seed %llu --",
+            *m->u->policy ? m->u->policy : "fifo", (unsigned long long)m->u->seed);
+    words_add_all(&out, &t->argv);
+    return str_keep(&m->s->list.mem, &out);
+}
+
+static bool same_id_before(const struct campaign_state *s, uint32_t end, const char *id)
+{
+    for (uint32_t i = 0; i < end; i++)
+        if (strcmp(s->list.findings.at[i].id, id) == 0)
+            return true;
+    return false;
+}
+
+/* Its witness becomes a file of the campaign. */
+static int save_witness(const struct merging *m, struct finding *f, uint32_t index,
+                        struct err *err)
+{
+    AUTO(str) struct str part = {0}, name = {0}, path = {0};
+    if (!*f->witness)
+        return 0;
+    str_add(&part, "witness %s", base_name(f->witness));
+    const struct text *data = result_part(m->r, part.at);
+    str_add(&name, "witnesses/%s", f->id);
+    if (same_id_before(m->s, index, f->id))
+        str_add(&name, ".%u", index);
+    str_add(&name, ".witness");
+    f->witness = data ? arena_text(&m->s->list.mem, name.at, name.len) : "";
+    file_of(&path, m->c->directory, name.at);
+    struct str bytes = data ? (struct str){.at = (char *)(uintptr_t)data->at, .len = data->len}
+                            : (struct str){0};
+    return data ? file_publish(path.at, &bytes, err) : 0;
+}
+
+/* Texts that speak of the unit's own directory speak of the campaign's. */
+static int settle(struct merging *m, struct finding *f, uint32_t index, struct err *err)
+{
+    if (save_witness(m, f, index, err) < 0)
+        return -1;
+    f->replay = replay_of(m, f);
+    f->second = f->run = f->fix = "";
+    f->alike = 0;
+    m->keeps = true;
+    return 0;
+}
+
+static bool is_better(const struct finding *f, const struct finding *old)
+{
+    if (f->is_confirmed != old->is_confirmed)
+        return f->is_confirmed;
+    return f->is_note != old->is_note ? old->is_note : f->harm > old->harm;
+}
+
+static void count_seen(struct campaign_found *found, uint32_t test)
+{
+    for (uint32_t i = 0; i < found->seen.len; i++)
+        if (found->seen.at[i].test == test) {
+            found->seen.at[i].count++;
+            return;
+        }
+    vec_push(&found->seen, (struct campaign_seen){test, 1});
+}
+
+static void add_source(const struct merging *m, struct campaign_found *found)
+{
+    if (m->u->kind == UNIT_RECORD && !result_part(m->r, "settled") &&
+        found->source_count < SOURCES_MAX)
+        found->sources[found->source_count++] =
+            (struct campaign_source){m->u->number, m->u->test};
+}
+
+static int take_finding(struct merging *m, struct finding *f, struct err *err)
+{
+    struct campaign_state *s = m->s;
+    uint32_t test = m->u->test;
+    uint32_t *slot = map_at(&s->by_key, finding_key(f)), index = *slot;
+    bool was_predicted = !f->is_confirmed && *f->witness, is_new = index == NONE;
+    if (is_new) {
+        *slot = index = s->found.len;
+        vec_push(&s->found, (struct campaign_found){.round = m->round, .rank = m->u->number});
+        s->tests.at[test].new_findings++;
+    }
+    struct finding *old = is_new ? NULL : &s->list.findings.at[index];
+    if (was_predicted)
+        add_source(m, &s->found.at[index]);
+    if (m->u->kind != UNIT_CONFIRM)
+        count_seen(&s->found.at[index], test);
+    if (old && !is_better(f, old)) {
+        if (m->u->kind == UNIT_CONFIRM && !old->is_confirmed && *f->doubt) {
+            old->doubt = f->doubt; /* why it could not be followed */
+            m->keeps = true;
+        }
+        finding_done(f);
+        return 0;
+    }
+    if (settle(m, f, index, err) < 0)
+        return -1;
+    if (is_new) {
+        vec_push(&s->list.findings, *f);
+    } else {
+        finding_done(old);
+        *old = *f;
+        s->found.at[index].rank = m->u->number;
+    }
+    *f = finding_new(f->pattern);
+    return 0;
+}
+
+/* ---- what else it says ------------------------------------------------------------------ */
+
+static void add_account(struct campaign_state *s, const struct account *a, bool is_all)
+{
+    struct account *b = account_get(&s->list, a->pattern);
+    b->confirmed += a->confirmed;
+    if (!is_all)
+        return;
+    b->candidates += a->candidates;
+    b->refuted += a->refuted;
+    b->found += a->found;
+    b->unknown += a->unknown;
+    b->skipped += a->skipped;
+    b->by.locks += a->by.locks;
+    b->by.order += a->by.order;
+    b->by.sync += a->by.sync;
+    b->by.closure += a->by.closure;
+    b->by.values += a->by.values;
+}
+
+static void add_unseen(struct merging *m, const char *text)
+{
+    struct finding_list *l = &m->s->list;
+    for (uint32_t i = 0; i < l->unseen.len; i++)
+        if (strcmp(l->unseen.at[i], text) == 0)
+            return;
+    vec_push(&l->unseen, arena_text(&l->mem, text, strlen(text)));
+}
+
+static void add_counts(struct merging *m)
+{
+    const struct finding_list *l = &m->list;
+    struct campaign_state *s = m->s;
+    struct campaign_tested *t = &s->tests.at[m->u->test];
+    bool is_first = m->u->kind != UNIT_CONFIRM;
+    for (uint32_t i = 0; i < l->accounts.len; i++) {
+        add_account(s, &l->accounts.at[i], is_first);
+        t->undecided += is_first ? l->accounts.at[i].unknown : 0;
+    }
+    for (uint32_t i = 0; i < l->unseen.len; i++)
+        add_unseen(m, l->unseen.at[i]);
+    if (l->stopped_early)
+        vec_push(&s->lost, (struct campaign_lost){m->u->number, "cut short: not all of it was "
+                                                                "looked at in its time"});
+    if (!is_first)
+        return;
+    s->list.events += l->events;
+    s->list.threads = l->threads > s->list.threads ? l->threads : s->list.threads;
+    s->list.runs += l->runs;
+    t->records++;
+    t->steps = l->events > t->steps ? l->events : t->steps;
+}
+
+static int take_findings(struct merging *m, struct text json, struct err *err)
+{
+    if (finding_list_parse(&m->list, json, err) < 0)
+        return -1;
+    int result = 0;
+    for (uint32_t i = 0; result == 0 && i < m->list.findings.len; i++)
+        result = take_finding(m, &m->list.findings.at[i], err);
+    m->list.findings.len = result == 0 ? 0 : m->list.findings.len;
+    add_counts(m);
+    if (m->keeps)
+        arena_adopt(&m->s->list.mem, &m->list.mem);
+    finding_list_done(&m->list);
+    return result;
+}
+
+/* Its witnesses were tried, whatever came of it. */
+static void count_tries(struct campaign_state *s, const struct campaign_unit *u)
+{
+    for (uint32_t i = 0; u->kind == UNIT_CONFIRM && i < s->found.len; i++) {
+        struct campaign_found *f = &s->found.at[i];
+        if (f->tried >= f->source_count || f->sources[f->tried].unit != u->from)
+            continue;
+        for (uint32_t k = 0; k < u->ids.len; k++)
+            if (strcmp(u->ids.at[k], s->list.findings.at[i].id) == 0) {
+                f->tried++;
+                break;
+            }
+    }
+}
+
+/* A command that could not do what it was to: the first thing that it said. */
+static void take_failure(struct merging *m)
+{
+    const struct text *said = result_part(m->r, "stderr");
+    struct text first = said ? *said : TEXT("no reason");
+    const char *nl = first.len ? memchr(first.at, '\n', first.len) : NULL;
+    if (nl)
+        first.len = (uint32_t)(nl - first.at);
+    vec_push(&m->s->lost, (struct campaign_lost){
+                              m->u->number, arena_text(&m->s->list.mem, first.at, first.len)});
+}
+
+static void take_verdict(struct merging *m)
+{
+    static const char *const words[] = {"fixed", "broken", NULL, "unknown"};
+    static const char *const mutant[] = {"all found", "not all found"};
+    int code = m->r->exit;
+    const char *text = m->u->kind == UNIT_VERIFY ? (code < 4 ? words[code] : NULL)
+                                                 : (code < 2 ? mutant[code] : NULL);
+    if (text)
+        vec_push(&m->s->verdicts,
+                 (struct campaign_verdict){
+                     m->u->test, arena_text(&m->s->list.mem, m->u->patch, strlen(m->u->patch)),
+                     text});
+}
+
+static int take_result(struct merging *m, struct err *err)
+{
+    const struct text *findings = result_part(m->r, "findings"),
+                      *seeds = result_part(m->r, "seeds");
+    if (m->r->exit == 2 || m->r->exit > 3)
+        take_failure(m);
+    if (findings && take_findings(m, *findings, err) < 0)
+        return -1;
+    if (m->u->kind == UNIT_VERIFY || m->u->kind == UNIT_MUTANTS)
+        take_verdict(m);
+    struct campaign_tested *t = &m->s->tests.at[m->u->test];
+    t->judged |= m->u->kind == UNIT_RECORD && findings != NULL && m->r->exit < 4;
+    if (seeds)
+        return seeds_merge(t, *seeds, m->u->policy, &m->s->list.mem, err);
+    return 0;
+}
+
+static int merge_unit(struct merging *m, bool may_miss, struct err *err)
+{
+    AUTO(str) struct str path = {0};
+    AUTO(result) struct result r = {0};
+    file_of_unit(&path, m->c->directory, "results", m->u->number);
+    int found = result_read(&r, path.at, err);
+    bool is_other = found == 0 && r.hash != unit_hash(m->u);
+    if (found < 0)
+        return -1;
+    if (found == 1 || is_other) {
+        m->s->missing++;
+        return may_miss
+                   ? 0
+                   : err_set(err, "unit %llu has no result", (unsigned long long)m->u->number);
+    }
+    m->r = &r;
+    m->keeps = false;
+    m->s->units++;
+    count_tries(m->s, m->u);
+    return take_result(m, err) < 0 ? err_in(err, "%s", path.at) : 0;
+}
+
+static void begin_round(struct campaign_state *s)
+{
+    bool ignored;
+    for (uint32_t i = 0; i < s->tests.len; i++) {
+        s->tests.at[i].new_findings = 0;
+        s->tests.at[i].undecided = 0;
+        s->tests.at[i].new_schedules = campaign_schedules(&s->tests.at[i], &ignored);
+    }
+}
+
+static void end_round(struct campaign_state *s)
+{
+    bool ignored;
+    for (uint32_t i = 0; i < s->tests.len; i++) {
+        struct campaign_tested *t = &s->tests.at[i];
+        uint64_t now = campaign_schedules(t, &ignored);
+        t->new_schedules = now > t->new_schedules ? now - t->new_schedules : 0;
+    }
+}
+
+int merge_round(const struct campaign *c, const struct campaign_round *r,
+                struct campaign_state *s, bool may_miss, struct err *err)
+{
+    AUTO(arena) struct arena mem = {0};
+    campaign_units units = {0};
+    struct merging m = {.c = c, .s = s, .round = r->number};
+    int result = campaign_read_units(c, r, &mem, &units, err);
+    begin_round(s);
+    for (uint32_t i = 0; result == 0 && i < units.len; i++) {
+        m.u = &units.at[i];
+        result = merge_unit(&m, may_miss, err);
+    }
+    end_round(s);
+    s->round = r->number;
+    campaign_units_done(&units);
+    return result;
+}
