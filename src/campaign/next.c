@@ -8,9 +8,9 @@
 
 enum {
     UNIT_MS = 20000, /* that a unit should take */
-    RUN_MS = 6,      /* of a run, and of so many of its steps: */
+    RUN_MS = 2,      /* of a run, and of so many of its steps: */
     STEPS_PER_MS = 500,
-    UNIT_RUNS_MAX = 2000,
+    UNIT_RUNS_MAX = 10000,
     CONFIRM_EACH = 4,  /* findings of one unit that confirms */
     FIRST_SHARE = 4,   /* of the runs that explore, for the first round */
     FIRST_LEAST = 2,   /* of each policy */

@@ -13,7 +13,7 @@
 #include "base/search.h"
 #include "run/run.h"
 
-#include <limits.h>
+#include <fcntl.h>
 #include <string.h>
 
 struct seeds {
@@ -64,16 +64,25 @@ static void add_end(struct campaign_tested *t, const struct campaign_end *e, str
     t->ends.at[t->ends.len - 1].policy = arena_text(mem, e->policy, strlen(e->policy));
 }
 
+/* Piece by piece: this is done for every run, and most schedules are one piece. */
 static bool hash_schedule(const char *directory, uint64_t *out)
 {
     AUTO(str) struct str path = {0};
-    AUTO(bytes) struct bytes b = {0};
-    struct err ignored;
+    uint8_t piece[16384];
+    uint64_t hash = 0;
+    ssize_t n = 0;
     str_add(&path, "%s/schedule", directory);
-    if (bytes_read(&b, path.at, &ignored) < 0)
+    AUTO(fd) int fd = open(path.at, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
         return false;
-    *out = hash_u64(hash_bytes(b.at, b.len)); /* small ones are to be as likely as large ones */
-    return true;
+    do {
+        size_t len = 0;
+        while (len < sizeof piece && (n = read(fd, piece + len, sizeof piece - len)) > 0)
+            len += (size_t)n;
+        hash = hash_u64(hash ^ hash_bytes(piece, len));
+    } while (n > 0);
+    *out = hash; /* small ones are as likely as large ones */
+    return n == 0;
 }
 
 static void take_run(struct seeds *s, const struct run_done *d, const char *policy)

@@ -96,13 +96,22 @@ static int lock_scratch(struct job *j, const char *begins, struct err *err)
     return 0;
 }
 
+/* The files of thousands of short runs, which nobody keeps, should not go to a disk. */
+static const char *place_of(const struct campaign_unit *u)
+{
+    static const char memory[] = "/dev/shm";
+    const char *place = getenv("TMPDIR");
+    if (u->kind == UNIT_EXPLORE && access(memory, W_OK) == 0)
+        return memory;
+    return place && *place ? place : "/tmp";
+}
+
 static int make_scratch(struct job *j, struct err *err)
 {
-    const char *place = getenv("TMPDIR");
+    const char *place = place_of(&j->u);
     char directory[PATH_MAX], absolute[PATH_MAX];
-    if (!realpath(place && *place ? place : "/tmp", absolute) ||
-        !realpath(j->c->directory, directory))
-        return err_sys(err, "%s", place ? place : "/tmp");
+    if (!realpath(place, absolute) || !realpath(j->c->directory, directory))
+        return err_sys(err, "%s", place);
     unsigned hash = (unsigned)(hash_bytes(directory, strlen(directory)) & 0xffffffff);
     const char *prefix = keep(j, "heddle-unit-%08x-", hash);
     const char *rest = keep(j, "%012llu-%07d", (unsigned long long)j->u.number, (int)getpid());
