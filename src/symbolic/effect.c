@@ -8,7 +8,12 @@
  * violation at once. */
 #include "symbolic/symbolic.h"
 
-enum { ASKED_MAX = 16 }; /* instances of the same places in the source */
+#include "base/stop.h"
+
+enum {
+    ASKED_MAX = 16,        /* instances of the same places in the source */
+    COMPARED_MAX = 200000, /* accesses, to find those */
+};
 
 /* ---- one violation ----------------------------------------------------------------------- */
 
@@ -152,7 +157,7 @@ struct asking {
     struct symbolic_stat *stat;
     VEC(node_id) at[GOAL_MAX]; /* accesses of the same sites */
     struct goal goal;
-    uint32_t asked;
+    uint32_t asked, compared;
     bool is_open; /* not everything was asked, or answered */
 };
 
@@ -246,11 +251,21 @@ static bool ask_one(struct asking *a)
     return answer == SAT_YES;
 }
 
+/* Loops have thousands of accesses of one site, and several of them are combined. */
+static bool is_spent(struct asking *a)
+{
+    bool is_over = a->asked == ASKED_MAX || a->compared >= COMPARED_MAX ||
+                   a->stat->cost > a->cost_max || stop_signal() != 0;
+    a->is_open |= is_over;
+    return is_over;
+}
+
 static bool ask_from(struct asking *a, uint32_t i)
 {
     if (i == a->first->count)
         return ask_one(a);
-    for (uint32_t k = 0; k < a->at[i].len && !(a->is_open && a->asked == ASKED_MAX); k++) {
+    for (uint32_t k = 0; k < a->at[i].len && !is_spent(a); k++) {
+        a->compared++;
         if (!fits(a, i, a->at[i].at[k]))
             continue;
         a->goal.node[i] = a->at[i].at[k];
