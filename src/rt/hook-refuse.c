@@ -5,10 +5,12 @@
  * programs know, they are told that this is one, and the outcome names the call. */
 #include "rt/rt.h"
 #include "rt/real.h"
+#include "rt/sys.h"
 
 #include <errno.h>
 #include <linux/futex.h>
 #include <stdarg.h>
+#include <sys/shm.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 
@@ -128,15 +130,35 @@ REFUSES(pid_t, forkpty,
 
 /* ---- what the world says through these is not in the record: named, and let through ------ */
 
-#define NAMES(type, name, parameters, arguments)         \
-    EXPORT type name parameters                          \
-    {                                                    \
+#define NAME(what)                                       \
+    do {                                                 \
         static bool is_named;                            \
         if (self && !is_named)                           \
-            outcome_doubt(DOUBT_UNMODELLED_CALL, #name); \
+            outcome_doubt(DOUBT_UNMODELLED_CALL, #what); \
         is_named |= self != NULL;                        \
-        return real.name arguments;                      \
+    } while (0)
+
+#define NAMES(type, name, parameters, arguments) \
+    EXPORT type name parameters                  \
+    {                                            \
+        NAME(name);                              \
+        return real.name arguments;              \
     }
+
+/* What the family does there is in the record; others may have it, too. */
+EXPORT void *shmat(int id, const void *at, int flags)
+{
+    NAME(shmat);
+    struct shmid_ds segment = {0};
+    void *p = real.shmat(id, at, flags);
+    bool is_there = self && p != (void *)-1 &&
+                    sys_call(SYS_shmctl, id, IPC_STAT, (long)&segment, 0, 0, 0) == 0;
+    if (is_there && !(flags & SHM_RDONLY)) {
+        shared_mapped(p, segment.shm_segsz);
+        shared_memory();
+    }
+    return p;
+}
 
 NAMES(int, nftw, (const char *path, __nftw_func_t visit, int depth, int flags),
       (path, visit, depth, flags))
@@ -145,7 +167,6 @@ NAMES(FTS *, fts_open,
       (paths, options, compare))
 ALSO(nftw, nftw64);
 ALSO(fts_open, fts64_open);
-NAMES(void *, shmat, (int id, const void *at, int flags), (id, at, flags))
 NAMES(int, openpty,
       (int *parent, int *child, char *name, const struct termios *settings,
        const struct winsize *size),
