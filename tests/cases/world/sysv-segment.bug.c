@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //~ check: race|atomicity
-// A segment of System V that a child has too; two threads count without a lock that they are done.
+// A segment of System V that a child has too; two threads count without a lock that they end.
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/ipc.h>
