@@ -123,9 +123,15 @@ struct way {
     uint32_t count;
 };
 
-static bool is_same_function(struct node_ref a, struct node_ref b)
+/* A header's functions are there in every unit that reads it. */
+static bool is_same_function(struct codebase *code, struct node_ref a, struct node_ref b)
 {
-    return a.unit == b.unit && a.node == b.node;
+    if (a.unit == b.unit || a.node == NONE || b.node == NONE)
+        return a.unit == b.unit && a.node == b.node;
+    const struct unit *u = codebase_unit(code, a.unit), *v = codebase_unit(code, b.unit);
+    const struct node *n = node_of(u, a.node), *m = node_of(v, b.node);
+    return n->start == m->start && n->end == m->end && n->kind == m->kind &&
+           strcmp(u->files.at[n->file].path, v->files.at[m->file].path) == 0;
 }
 
 static struct way way_to(struct codebase *code, struct node_ref in, struct node_ref place,
@@ -142,10 +148,10 @@ static struct way way_by_call(struct codebase *code, struct node_ref in, struct 
         bool is_call = is_on && node_of(u, n)->kind == NODE_CALL;
         is_on |= n == from;
         struct node_ref target = is_call ? call_target(code, call) : (struct node_ref){0, NONE};
-        if (target.node == NONE || is_same_function(target, in))
+        if (target.node == NONE || is_same_function(code, target, in))
             continue;
         struct way rest = {.node = NONE};
-        if (is_same_function(target, function))
+        if (is_same_function(code, target, function))
             rest.node = place.node;
         else if (depth > 0)
             rest = way_to(code, target, place, function, NONE, depth - 1);
@@ -161,7 +167,7 @@ static struct way way_by_call(struct codebase *code, struct node_ref in, struct 
 static struct way way_to(struct codebase *code, struct node_ref in, struct node_ref place,
                          struct node_ref function, node_id from, int depth)
 {
-    if (is_same_function(in, function))
+    if (is_same_function(code, in, function))
         return (struct way){.node = place.node};
     struct way w = way_by_call(code, in, place, function, from, depth);
     return w.node == NONE && from != NONE ? way_by_call(code, in, place, function, NONE, depth)
@@ -193,11 +199,12 @@ static void set_ends(struct codebase *code, struct section_range *one, const str
         return;
     uint32_t count = 0;
     for (node_id n = one->r.last; n != NONE; n = node_walk(u, one->r.last, n)) {
-        bool is_end = last->count
-                          ? node_of(u, n)->kind == NODE_CALL &&
-                                is_same_function(
-                                    call_target(code, (struct node_ref){one->unit, n}), target)
-                          : n == last->node;
+        bool is_end =
+            last->count
+                ? node_of(u, n)->kind == NODE_CALL &&
+                      is_same_function(code, call_target(code, (struct node_ref){one->unit, n}),
+                                       target)
+                : n == last->node;
         if (is_end && count == SECTION_ENDS)
             return;
         if (is_end)

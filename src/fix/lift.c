@@ -158,6 +158,51 @@ static bool read_instead(struct sections *p, struct node_ref call, const struct 
     return value != NULL;
 }
 
+/* Is it declared in a header, for others to call? */
+static bool is_offered(struct codebase *code, struct node_ref function)
+{
+    const struct unit *u = codebase_unit(code, function.unit);
+    const struct node *f = node_of(u, function.node);
+    bool is_method = f->parent != NONE && node_of(u, f->parent)->kind == NODE_RECORD;
+    return is_method && strcmp(u->files.at[f->file].path, code->units.at[function.unit].path) &&
+           !f->is_static;
+}
+
+static const char *division_of(const struct sections *p, struct node_ref function)
+{
+    for (uint32_t i = 0; i < p->divided.len; i++)
+        if (is_same(p->divided.at[i].function, function))
+            return p->divided.at[i].name;
+    return NULL;
+}
+
+/* The call is one of NAME_locked from now on. */
+static bool divide(struct sections *p, struct node_ref call, const struct dissolve *taker)
+{
+    struct codebase *code = p->code;
+    const struct unit *u = codebase_unit(code, call.unit);
+    node_id callee = node_of(u, call.node)->first;
+    if (!is_same(call_target(code, call), taker->function) ||
+        !is_offered(code, taker->function) || callee == NONE)
+        return false;
+    const char *name = division_of(p, taker->function);
+    if (!name) {
+        AUTO(patch) struct patch scratch = {0};
+        name = function_divide(code, taker->function, taker->lock, &scratch);
+        if (!name)
+            return false;
+        vec_push(&p->divided, (struct division){taker->function, taker->lock, name});
+    }
+    struct text all = node_text(u, call.node), called = node_text(u, callee);
+    uint32_t len = (uint32_t)strlen(node_of(u, callee)->name);
+    uint32_t before = (uint32_t)(called.at - all.at) + called.len - len;
+    vec_push(&p->inlined,
+             (struct inlined){call,
+                              keep_text(code, "%.*s%s%.*s", (int)before, all.at, name,
+                                        (int)(all.len - before - len), all.at + before + len)});
+    return true;
+}
+
 /* 1: a section was dissolved, or is no longer called. */
 static int lift_taken(struct sections *p, struct err *err)
 {
@@ -171,7 +216,7 @@ static int lift_taken(struct sections *p, struct err *err)
             if (node_of(u, n)->kind != NODE_CALL || !range_locks(p, &r, r.unit, n) ||
                 is_inlined(p, call) || !find_taker(p, &call, 1, r.lock, &found))
                 continue;
-            if (read_instead(p, call, &found))
+            if (read_instead(p, call, &found) || divide(p, call, &found))
                 return 1;
             vec_push(&p->dissolved, found);
             return cover_callers(p, found.function, found.lock, err) < 0 ? -1 : 1;

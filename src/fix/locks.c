@@ -265,7 +265,11 @@ static const char *spell_own(struct codebase *code, const struct lock_choice *l,
     const char *member = member_name(l->name), *field = member ? member : l->name;
     node_id record = access == NONE ? NONE : record_of_access(u, access);
     bool is_new = !l->guard && !l->is_there; /* the record will have it */
-    if (!is_new && record != NONE && record_field(u, record, field) == NONE) {
+    bool is_missing = !is_new && record != NONE && record_field(u, record, field) == NONE;
+    node_id part = is_missing ? record_part_with(u, record, field) : NONE;
+    if (part != NONE) { /* a monitor inside: ch->mon.mutex */
+        field = keep_text(code, "%s.%s", node_of(u, part)->name, field);
+    } else if (is_missing) {
         const char *near = spell_near(code, unit, access, field);
         if (near)
             return near;

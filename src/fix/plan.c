@@ -11,9 +11,9 @@
 
 enum {
     COST_MOVE = 1000, /* and its place in the list */
-    COST_LAST = 500,  /* a last resort, besides */
+    COST_LAST = 1500, /* a last resort, besides: rather two moves */
     COST_LOCK = 300,  /* a new lock, besides, when there is evidence to choose by */
-    COST_LEFT = 2500  /* of a failure that nothing in the plan excludes */
+    COST_LEFT = 4500  /* of a failure that nothing in the plan excludes */
 };
 
 void planner_done(struct planner *p)

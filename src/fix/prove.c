@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUICK_RUNS = 40, EXPLORE_DEFAULT = 100, BOUNDED_RUNS = 1000, TIMED_RUNS = 3 };
+enum { QUICK_RUNS = 40, EXPLORE_DEFAULT = 100, BOUNDED_RUNS = 3000, TIMED_RUNS = 3 };
 
 struct changed {
     const char *path, *name;

@@ -161,8 +161,9 @@ static int split_method(const struct locking *l, struct text head, const char *n
     return 0;
 }
 
-static int split(struct codebase *code, const struct locking *l, node_id call,
-                 struct patch *out, struct err *err)
+/* The name of the new one is out. */
+static int divide(struct codebase *code, const struct locking *l, const char **as,
+                  struct patch *out, struct err *err)
 {
     struct unit *u = l->u;
     const struct node *f = node_of(u, l->function);
@@ -171,10 +172,32 @@ static int split(struct codebase *code, const struct locking *l, node_id call,
     const char *name = memmem(head.at, head.len, f->name, strlen(f->name));
     const char *locked = unit_fresh(u, keep_text(code, "%s_locked", f->name));
     if (!name || memmem(head.at, head.len, "virtual", 7) || memchr(head.at, '=', head.len) ||
-        memmem(head.at, head.len, "::", 2) || memmem(head.at, head.len, "override", 8))
+        (name > head.at && name[-1] == ':') || memmem(head.at, head.len, "override", 8))
         return err_set(err, "%s cannot be divided", f->name);
     bool is_method = f->parent != NONE && node_of(u, f->parent)->kind == NODE_RECORD;
-    if ((is_method ? split_method : split_function)(l, head, name, locked, out, err) < 0)
+    *as = locked;
+    return (is_method ? split_method : split_function)(l, head, name, locked, out, err);
+}
+
+const char *function_divide(struct codebase *code, struct node_ref function, const char *lock,
+                            struct patch *out)
+{
+    struct unit *u = codebase_unit(code, function.unit);
+    struct locking l;
+    struct err ignored;
+    const char *name = NULL;
+    bool is_good = locking_read(u, function.unit, function.node, &l) &&
+                   strcmp(l.lock, lock) == 0 && divide(code, &l, &name, out, &ignored) == 0;
+    return is_good ? name : NULL;
+}
+
+static int split(struct codebase *code, const struct locking *l, node_id call,
+                 struct patch *out, struct err *err)
+{
+    struct unit *u = l->u;
+    const struct node *f = node_of(u, l->function);
+    const char *locked;
+    if (divide(code, l, &locked, out, err) < 0)
         return -1;
     const struct node *callee = node_of(u, node_of(u, call)->first);
     size_t len = strlen(f->name);

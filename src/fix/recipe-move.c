@@ -30,6 +30,11 @@ static bool is_named(const struct unit *u, node_id n, const char *const *names)
     return false;
 }
 
+bool is_create(const struct unit *u, node_id n)
+{
+    return is_named(u, n, creates);
+}
+
 /* Is it such a call, or one of a function that makes one? */
 static bool is_call_to(struct codebase *code, struct node_ref call, const char *const *names,
                        int depth)

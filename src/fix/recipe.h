@@ -45,6 +45,8 @@ void codebase_close(struct codebase *code);
 struct unit *codebase_unit(struct codebase *code,
                            uint32_t unit); /* NULL: it cannot be parsed */
 struct node_ref codebase_find(struct codebase *code, const struct code_site *site);
+/* Steps in a library's code, of the causes from this one on, go to the program's own place. */
+void causes_resite(struct codebase *code, struct causes *all, uint32_t first);
 /* The name or member in the spot's statement that is called so and is nearest to it. */
 node_id codebase_access(struct codebase *code, struct node_ref s, const char *name);
 /* The definition of a function, from this unit if it has one. */
@@ -111,6 +113,7 @@ bool is_held(struct codebase *code, struct node_ref s, const char *lock);
 
 bool is_release(const struct unit *u, node_id n); /* free, pthread_mutex_destroy, fclose, ... */
 bool is_call_of(const struct unit *u, node_id n, const char *name);
+bool is_create(const struct unit *u, node_id n); /* pthread_create, std::thread t(f), ... */
 /* The next creation of a thread that runs this function, behind a node; NONE: no more. */
 node_id find_create(const struct unit *u, const char *function, node_id from);
 /* The variable that the thread of a creation, or of a join, is kept in; len 0: it has none. */
@@ -153,6 +156,12 @@ struct dissolve {
     const char *lock;
 };
 
+/* A function that others may call takes the lock as before; who has it calls the other one. */
+struct division {
+    struct node_ref function;
+    const char *lock, *name; /* NAME_locked */
+};
+
 /* A call, inside a section, of what only reads under the section's lock. */
 struct inlined {
     struct node_ref call;
@@ -163,12 +172,14 @@ struct sections {
     struct codebase *code;
     VEC(struct section_range) ranges;
     VEC(struct dissolve) dissolved;
+    VEC(struct division) divided;
     VEC(struct inlined) inlined;
     bool is_gate;     /* the lock is taken before another that all have */
     bool only_writes; /* reads need not be in a section */
     const struct lock_choice
-        *nameable; /* recipe whole: only places where this one has a name; or NULL */
-    bool is_heavy; /* made: the lock is held where others are waited for, or a callback runs */
+        *nameable;  /* recipe whole: only places where this one has a name; or NULL */
+    bool is_heavy;  /* made: the lock is held where others are waited for, or a callback runs */
+    bool is_driver; /* made: who starts the threads holds it around calls of what works */
 };
 
 struct node_ref range_function(const struct sections *p, const struct section_range *r);
@@ -176,6 +187,10 @@ struct node_ref range_function(const struct sections *p, const struct section_ra
 bool range_locks(const struct sections *p, const struct section_range *r, uint32_t unit,
                  node_id n);
 bool sections_join(struct sections *p); /* once; false: nothing meets any more */
+/* Makes NAME_locked of a function that takes the lock before all else, and calls it from there;
+ * returns its name. NULL: it cannot be divided. */
+const char *function_divide(struct codebase *code, struct node_ref function, const char *lock,
+                            struct patch *out);
 /* Who is called with the lock held does not take it. */
 int sections_lift(struct sections *p, struct err *err);
 

@@ -92,6 +92,7 @@ static int learn(struct loop *l, uint32_t number, const move_list *plan, struct 
     int failed = learn_causes(&l->grown, c, l->opts, err);
     if (failed)
         return failed < 0 ? -1 : 0;
+    causes_resite(l->planner.code, &l->grown, causes);
     uint32_t failure = l->grown.failures.len - 1;
     while (l->taught_by.len < failure)
         vec_push(&l->taught_by, 0);
@@ -317,6 +318,7 @@ int fix_repair(struct fix_repair *out, const struct causes *causes, const struct
     code.causes = &l.grown;
     code.guards = guards;
     code.with_unrun = opts->unrun;
+    causes_resite(&code, &l.grown, 0);
     int failed = mark_alone(&code, opts, err);
     if (!failed) {
         planner_ask(&l.planner, 0);

@@ -11,6 +11,7 @@ void sections_done(struct sections *p)
     vec_done(&p->ranges);
     vec_done(&p->dissolved);
     vec_done(&p->inlined);
+    vec_done(&p->divided);
 }
 
 /* ---- waits ------------------------------------------------------------------------------ *
@@ -251,6 +252,18 @@ static int fit_before_others(struct unit *u, struct section_range *r, struct err
     return 0;
 }
 
+/* A section of the same lock that begins right behind the range is one with it: nobody gives a
+ * lock back to take it again at once. */
+static int take_next(struct unit *u, const struct lock_use *lock, struct section_range *r,
+                     struct err *err)
+{
+    node_id next = node_of(u, r->r.last)->next;
+    if (next == NONE || r->end_count || lock_step(u, next, lock->expression) != 1)
+        return 0;
+    r->r.last = next;
+    return section_fit(u, lock, &r->r, err);
+}
+
 /* Ranges grow when they are made to fit; then they may meet. */
 static int fit_all(struct sections *p, const struct lock_choice *l, struct err *err)
 {
@@ -258,7 +271,8 @@ static int fit_all(struct sections *p, const struct lock_choice *l, struct err *
         struct section_range *r = &p->ranges.at[i];
         struct lock_use lock = {.sort = l->sort, .expression = r->lock};
         struct unit *u = codebase_unit(p->code, r->unit);
-        if (!r->is_loop && (section_fit(u, &lock, &r->r, err) < 0 || fit_waits(u, r, err) < 0))
+        if (!r->is_loop && (section_fit(u, &lock, &r->r, err) < 0 ||
+                            take_next(u, &lock, r, err) < 0 || fit_waits(u, r, err) < 0))
             return -1;
         if (p->is_gate && fit_before_others(u, r, err) < 0)
             return -1;
@@ -283,6 +297,14 @@ static int make_dissolved(struct sections *p, bool *used, struct patch *out, str
     return 0;
 }
 
+static int make_divided(struct sections *p, struct patch *out, struct err *err)
+{
+    for (uint32_t i = 0; i < p->divided.len; i++)
+        if (!function_divide(p->code, p->divided.at[i].function, p->divided.at[i].lock, out))
+            return err_set(err, "a function that others call cannot be divided");
+    return 0;
+}
+
 /* A plan is of units that there are, and its ranges have their limits. */
 static void sections_check(const struct sections *p)
 {
@@ -296,6 +318,17 @@ static void sections_check(const struct sections *p)
         CHECK(p->dissolved.at[i].function.node != NONE && p->dissolved.at[i].lock);
     for (uint32_t i = 0; i < p->inlined.len; i++)
         CHECK(p->inlined.at[i].call.unit < p->code->units.len && p->inlined.at[i].value);
+}
+
+/* Around calls, in a function that starts threads: what it calls is no longer right alone. */
+static bool is_driver(const struct sections *p, const struct section_range *r)
+{
+    const struct unit *u = codebase_unit(p->code, r->unit);
+    node_id function = node_function(u, r->r.first);
+    for (node_id n = function; r->call_count && n != NONE; n = node_walk(u, function, n))
+        if (is_create(u, n))
+            return true;
+    return false;
 }
 
 int sections_make(struct sections *p, const struct lock_choice *l, struct patch *out,
@@ -314,6 +347,8 @@ int sections_make(struct sections *p, const struct lock_choice *l, struct patch 
     if (!failed)
         failed = make_dissolved(p, used, out, err);
     if (!failed)
+        failed = make_divided(p, out, err);
+    if (!failed)
         qsort(p->ranges.at, p->ranges.len, sizeof *p->ranges.at, by_place);
     bool has_ranges = p->ranges.len > 0;
     for (uint32_t i = 0; i < p->inlined.len && !failed; i++)
@@ -322,6 +357,7 @@ int sections_make(struct sections *p, const struct lock_choice *l, struct patch 
     for (uint32_t i = 0; i < p->ranges.len && !failed; i++) {
         used[p->ranges.at[i].unit] = true;
         p->is_heavy |= is_heavy(p, &p->ranges.at[i]);
+        p->is_driver |= p->dissolved.len > 0 && is_driver(p, &p->ranges.at[i]);
         failed = make_one(p, &p->ranges.at[i], l, out, err);
     }
     if (!failed && !has_ranges)
@@ -382,6 +418,7 @@ void sections_try_lock(struct codebase *code, uint32_t cause, const char *recipe
         one->section = section_keep(&plan, cover, lock);
     sections_done(&plan);
     one->is_heavy = plan.is_heavy;
+    one->is_last = plan.is_driver;
     if (failed)
         candidate_drop(out, code, &err);
     else

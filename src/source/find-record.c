@@ -24,6 +24,34 @@ node_id record_field(const struct unit *u, node_id record, const char *name)
     return NONE;
 }
 
+/* The record that a declaration's type names; NONE: it is none of this unit's. */
+static node_id record_of_type(const struct unit *u, const char *type)
+{
+    static const char *const words[] = {"struct ", "class ", "union "};
+    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strncmp(type, words[i], strlen(words[i])) == 0)
+            type += strlen(words[i]);
+    for (node_id n = 1; *type && n < u->nodes.len; n++)
+        if (node_of(u, n)->kind == NODE_RECORD && strcmp(node_of(u, n)->name, type) == 0)
+            return n;
+    return NONE;
+}
+
+node_id record_part_with(const struct unit *u, node_id record, const char *name)
+{
+    node_id found = NONE;
+    for (node_id n = node_of(u, record)->first; n != NONE; n = node_of(u, n)->next) {
+        node_id part =
+            node_of(u, n)->kind == NODE_FIELD ? record_of_type(u, node_of(u, n)->type) : NONE;
+        if (part == NONE || record_field(u, part, name) == NONE)
+            continue;
+        if (found != NONE)
+            return NONE;
+        found = n;
+    }
+    return found;
+}
+
 node_id record_lock(const struct unit *u, node_id record)
 {
     node_id found = NONE;

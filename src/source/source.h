@@ -321,6 +321,8 @@ bool atomic_use_whole(struct text t, struct atomic_use *out); /* the text is one
 /* Of a.b, a->b: the record that has b; NONE: it is none that could be changed. */
 node_id record_of_access(const struct unit *u, node_id access);
 node_id record_field(const struct unit *u, node_id record, const char *name); /* or NONE */
+/* The only field that is a record with a field of this name itself, or NONE. */
+node_id record_part_with(const struct unit *u, node_id record, const char *name);
 node_id record_lock(const struct unit *u, node_id record); /* its only mutex, or NONE */
 /* The same record in another unit; NONE: that does not know it. */
 node_id record_like(const struct unit *u, const struct unit *other, node_id record);

@@ -8,3 +8,6 @@ for name in families/ratelimit families/eventloop families/spscring families/rwc
 done
 # a thread that a list of initialisers creates cannot be moved by its statement
 idiom unseen/uploads --rounds 1
+idiom unseen/channel
+idiom unseen/sessions
+idiom unseen/instance
