@@ -121,9 +121,10 @@ static bool is_here(const char *directory)
 static void add_commands(struct str *out, const struct fix_finding *t)
 {
     const char *root = best_of(t)->root;
-    str_add(out, "apply  heddle fix --apply%s%s", t->finding ? " " : " --",
-            t->finding ? t->finding->id : "");
-    for (char *const *word = t->argv; !t->finding && *word; word++) {
+    bool is_one = t->finding && t->other_count == 0;
+    str_add(out, "apply  heddle fix --apply%s%s", is_one ? " " : " --",
+            is_one ? t->finding->id : "");
+    for (char *const *word = t->argv; !is_one && *word; word++) {
         str_char(out, ' ');
         str_shell(out, *word);
     }
@@ -151,11 +152,14 @@ void fix_print_text(const struct fix_finding *t, struct str *out)
             fix_add_account(out, &r->account);
         return;
     }
-    AUTO(str) struct str up_to = {0};
+    AUTO(str) struct str up_to = {0}, name = {0};
     if (c->state == FIX_PROVEN && c->has_bound)
         str_add(&up_to, ", proven up to %u preemptions", c->bound);
+    str_add(&name, "%s", t->name);
+    for (uint32_t i = 0; i < t->other_count; i++)
+        str_add(&name, ", %s", t->others[i]);
     str_add(out, "%s: %s patch for %s: %s, %u line%s, %u new lock%s, round %u of %u%s\n\n",
-            t->program, fix_state_text(c->state), t->name, c->recipe, c->lines,
+            t->program, fix_state_text(c->state), name.at, c->recipe, c->lines,
             c->lines == 1 ? "" : "s", c->locks, c->locks == 1 ? "" : "s", c->round, r->rounds,
             up_to.len ? up_to.at : "");
     add_diff(out, t, c);
@@ -250,6 +254,7 @@ void fix_print_json(const struct fix_finding *t, struct str *out)
     cmd_json_stopped(&j);
     json_put_text(&j, "program", t->program);
     json_put_text(&j, "name", t->name);
+    json_put_texts(&j, "others", t->others, t->other_count);
     json_put_text(&j, "verdict", c ? fix_state_text(c->state) : "none");
     json_put_open(&j, "failures", '[');
     for (uint32_t i = 0; i < t->causes->failures.len; i++)

@@ -129,6 +129,8 @@ struct job {
     struct str home;               /* PROGRAM.heddle */
     struct str expected;           /* file: the lines that are right, if the harm is in them */
     const struct finding *finding; /* NULL: the program as such */
+    VEC(const struct finding *) others; /* that the same patch is to mend */
+    VEC(const char *) other_ids;
     struct causes causes;
     struct guards guards;
     struct fix_repair repair;
@@ -207,6 +209,12 @@ static int find_causes(struct job *j, struct err *err)
         return 0;
     struct causes first = {0};
     causes_of_finding(&first, j->finding, &j->guards);
+    for (uint32_t i = 0; i < j->others.len; i++) {
+        uint32_t from = first.causes.len;
+        causes_of_finding(&first, j->others.at[i], &j->guards);
+        for (uint32_t k = from; k < first.causes.len; k++)
+            first.causes.at[k].failure = FIX_OTHER_FINDING + i;
+    }
     for (uint32_t i = 0; i < j->causes.causes.len; i++)
         vec_push(&first.causes, j->causes.causes.at[i]);
     vec_done(&j->causes.causes);
@@ -239,7 +247,7 @@ static int find_any_causes(struct job *j, struct err *err)
     return 0;
 }
 
-static int repair(struct job *j, struct err *err)
+static int repair_once(struct job *j, struct err *err)
 {
     const struct fix_cmd_opts *o = j->o;
     struct seek_runs seek = seek_opts_of(&o->seek, j->argv);
@@ -259,6 +267,8 @@ static int repair(struct job *j, struct err *err)
                                    .progress = seek.progress};
     AUTO(str) struct str failing = {0};
     opts.finding = j->finding ? j->finding->id : NULL;
+    opts.others = j->other_ids.at;
+    opts.other_count = j->other_ids.len;
     if (is_weak(j))
         return fix_weak(&j->repair, &j->causes, j->finding, &opts, err);
     opts.is_harmful = is_harmful(j);
@@ -270,6 +280,30 @@ static int repair(struct job *j, struct err *err)
          fix_go_on(&j->repair, &j->causes, &seek, &opts, err) < 0))
         return -1;
     return fix_look_at_others(&j->repair, &j->causes, &seek, &opts, err);
+}
+
+/* No patch for all findings together is proven: then for the first of them. */
+static void leave_others(struct job *j)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < j->causes.causes.len; i++)
+        if (j->causes.causes.at[i].failure < FIX_OTHER_FINDING)
+            j->causes.causes.at[kept++] = j->causes.causes.at[i];
+    j->causes.causes.len = kept;
+    j->other_ids.len = 0;
+    fix_repair_done(&j->repair);
+    j->repair = (struct fix_repair){0};
+}
+
+static int repair(struct job *j, struct err *err)
+{
+    int failed = repair_once(j, err);
+    const struct fix_repair *r = &j->repair;
+    if (failed || j->other_ids.len == 0 || run_signal() ||
+        (r->best != NONE && r->candidates.at[r->best].state == FIX_PROVEN))
+        return failed;
+    leave_others(j);
+    return repair_once(j, err);
 }
 
 static int save_patch(struct job *j, const char *name, struct err *err)
@@ -321,6 +355,8 @@ static int finish(struct job *j, struct err *err)
                                .home = j->home.at,
                                .name = j->finding ? j->finding->id : "failure",
                                .finding = j->finding,
+                               .others = j->other_ids.at,
+                               .other_count = j->other_ids.len,
                                .causes = &j->causes,
                                .repair = &j->repair,
                                .all = o->all,
@@ -370,6 +406,8 @@ static int work(struct job *j)
     causes_done(&j->causes);
     str_done(&j->home);
     str_done(&j->expected);
+    vec_done(&j->others);
+    vec_done(&j->other_ids);
     bool is_over = stop_signal() && code != EXIT_GOOD;
     return cmd_stopped(is_over ? EXIT_BAD : code);
 }
@@ -428,6 +466,21 @@ static int look_and_work(struct job *j)
     return cmd_fail(EXIT_WORLD, &err);
 }
 
+enum { OTHERS_MAX = 7 };
+
+/* A program is to be mended, not one finding: the others that do no harm either. */
+static void take_others(struct job *j, const struct finding_list *l)
+{
+    for (uint32_t i = 0; i < l->findings.len && j->others.len < OTHERS_MAX; i++) {
+        const struct finding *f = &l->findings.at[i];
+        if (f == j->finding || !finding_is_shown(f) || f->harm != HARM_NONE ||
+            f->pattern != PATTERN_RACE || j->finding->harm != HARM_NONE)
+            continue;
+        vec_push(&j->others, f);
+        vec_push(&j->other_ids, f->id);
+    }
+}
+
 /* What the run has read from its standard input, or got through connections; NULL: nothing. */
 static const char *recorded_file(const struct run_recorded *rec, const char *name,
                                  char out[PATH_MAX])
@@ -458,6 +511,8 @@ static int fix_finding(const struct fix_cmd_opts *o, const char *id, bool is_loo
     }
     struct fix_cmd_opts own = *o;
     struct job j = {.o = &own, .finding = f};
+    if (is_looked_at)
+        take_others(&j, &list);
     char input[PATH_MAX], peers[PATH_MAX];
     str_bytes(&j.home, path.at, path.len - strlen("/findings.json"));
     add_recorded(&run, &j);

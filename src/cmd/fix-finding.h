@@ -12,6 +12,8 @@ struct fix_finding {
     char *const *argv;             /* the program with its arguments */
     const char *home;              /* PROGRAM.heddle */
     const struct finding *finding; /* NULL: the program as such */
+    const char *const *others;     /* ids of findings that are mended with it */
+    uint32_t other_count;
     const struct causes *causes;
     const struct fix_repair *repair;
     bool all, explain;

@@ -45,13 +45,29 @@ static void back_done(struct back *b)
     vec_done(&b->files);
 }
 
-/* The map of the file of this name, whole or its last part; NULL: it was not patched. */
+/* How many bytes the ends of the two have in common. */
+static size_t common_end(const char *a, const char *b)
+{
+    size_t x = strlen(a), y = strlen(b), same = 0;
+    while (same < x && same < y && a[x - same - 1] == b[y - same - 1])
+        same++;
+    return same;
+}
+
+/* The map of the file of this name, of those called so the one whose path is most alike; NULL:
+ * it was not patched. */
 static const struct line_map *map_of(const struct back *b, const char *file)
 {
-    for (uint32_t i = 0; i < b->maps.len; i++)
-        if (strcmp(base_name(b->files.at[i]), base_name(file)) == 0)
-            return &b->maps.at[i];
-    return NULL;
+    const struct line_map *best = NULL;
+    size_t most = 0;
+    for (uint32_t i = 0; i < b->maps.len; i++) {
+        size_t same = common_end(b->files.at[i], file);
+        if (strcmp(base_name(b->files.at[i]), base_name(file)) == 0 && same > most) {
+            most = same;
+            best = &b->maps.at[i];
+        }
+    }
+    return best;
 }
 
 /* False: the patch wrote it. */

@@ -10,10 +10,11 @@
 #include <string.h>
 
 enum {
-    COST_MOVE = 1000, /* and its place in the list */
-    COST_LAST = 1500, /* a last resort, besides: rather two moves */
-    COST_LOCK = 300,  /* a new lock, besides, when there is evidence to choose by */
-    COST_LEFT = 4500  /* of a failure that nothing in the plan excludes */
+    COST_MOVE = 1000,    /* and its place in the list */
+    COST_LAST = 1500,    /* a last resort, besides: rather two moves */
+    COST_LOCK = 300,     /* a new lock, besides, when there is evidence to choose by */
+    COST_SEVERAL = 1500, /* the same, for several findings: rather two without one */
+    COST_LEFT = 4500     /* of a failure that nothing in the plan excludes */
 };
 
 void planner_done(struct planner *p)
@@ -160,7 +161,9 @@ static void add_moves(struct planner *p, struct maxsat *s, enum plan_way way)
             maxsat_clause(s, &(lit){-l}, 1);
         maxsat_cost(s, l,
                     COST_MOVE + m + (c->is_last ? COST_LAST : 0) +
-                        (p->required.len && way == PLAN_LEARNT ? c->locks * COST_LOCK : 0));
+                        (p->required.len && way == PLAN_LEARNT
+                             ? c->locks * (p->is_for_several ? COST_SEVERAL : COST_LOCK)
+                             : 0));
         if (c->is_last || way != PLAN_LAST)
             vec_push(&any, l);
     }

@@ -26,6 +26,7 @@ struct planner {
     struct fix_repair made; /* its candidates are the moves */
     move_list required;     /* failures that some run had behind a plan without a move for it */
     VEC(struct tried_plan) tried;
+    bool is_for_several; /* findings, each of which wants something against it */
 };
 
 /* The moves of all causes from this one on. */

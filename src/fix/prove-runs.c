@@ -74,6 +74,8 @@ static int look_into(struct look *l, struct err *err)
 {
     int is_there = l->is_deadlock ? causes_circle(l->directory.at, err)
                                   : is_predicted(l->directory.at, l->opts->finding, err);
+    for (uint32_t i = 0; i < l->opts->other_count && !is_there && !l->is_deadlock; i++)
+        is_there = is_predicted(l->directory.at, l->opts->others[i], err);
     if (is_there > 0)
         candidate_say(l->r, l->c, "%s: heddle replay %s",
                       l->is_deadlock ? "locks are still taken in a circle, or not given back"
@@ -112,6 +114,8 @@ static int look_all(struct look *l, struct err *err)
                       "no run fails, before or after: the proof is that %s is no longer "
                       "predicted in %d runs, and that all end in %s as before",
                       l->opts->finding, LOOKS, before.at);
+    for (uint32_t i = 0; i < l->opts->other_count && !l->is_deadlock; i++)
+        candidate_say(l->r, l->c, "nor is %s predicted in any of them", l->opts->others[i]);
     return 0;
 }
 

@@ -196,7 +196,8 @@ static int try_plan(struct loop *l, const move_list *plan, struct err *err)
     if (l->out->candidates.at[number].state != FIX_PROVEN)
         return learn(l, number, plan, err);
     plan_tried(&l->planner, plan, PLAN_REFUSED, number); /* nor with anything more */
-    if (plan->len > 1 && shrink(l, number, plan, err) < 0)
+    bool is_for_several = l->opts->other_count > 0;      /* each move is for its own finding */
+    if (plan->len > 1 && !is_for_several && shrink(l, number, plan, err) < 0)
         return -1;
     choose_best(l->out);
     return !l->opts->all && count_answers(l->out) > l->opts->alternatives;
@@ -213,7 +214,7 @@ static int try_all(struct loop *l, struct err *err)
         last = last < LAST_ROUNDS ? last : LAST_ROUNDS;
         bool with_last =
             last && l->out->rounds + last >= rounds && l->out->rounds > l->opts->rounds_done;
-        bool is_listed = l->learnt && l->out->rounds % 2 == 0;
+        bool is_listed = l->learnt && l->out->rounds % 2 == 0 && !l->planner.is_for_several;
         done = plan_next(&l->planner,
                          with_last   ? PLAN_LAST
                          : is_listed ? PLAN_LISTED
@@ -313,7 +314,9 @@ int fix_repair(struct fix_repair *out, const struct causes *causes, const struct
     const char *original = opts->original ? opts->original : opts->argv[0];
     if (codebase_open(&code, original, opts->texts, err) < 0)
         return -1;
-    struct loop l = {.out = out, .opts = opts, .planner = {.code = &code}};
+    struct loop l = {.out = out,
+                     .opts = opts,
+                     .planner = {.code = &code, .is_for_several = opts->other_count > 0}};
     causes_copy(&l.grown, causes);
     code.causes = &l.grown;
     code.guards = guards;
@@ -322,6 +325,8 @@ int fix_repair(struct fix_repair *out, const struct causes *causes, const struct
     int failed = mark_alone(&code, opts, err);
     if (!failed) {
         planner_ask(&l.planner, 0);
+        for (uint32_t i = 0; i < l.grown.causes.len && opts->other_count; i++)
+            planner_require(&l.planner, l.grown.causes.at[i].failure);
         failed = try_all(&l, err);
     }
     if (!failed && opts->explain)

@@ -94,14 +94,16 @@ typedef VEC(struct source_change) fix_texts;
 
 struct fix_repair_opts {
     char *const *argv;
-    const char *original;   /* program to build from; NULL: argv[0] */
-    const fix_texts *texts; /* NULL: none */
-    uint32_t rounds_done;   /* by earlier steps */
-    const char *finding;    /* its id, if it is about one; or NULL */
-    bool is_harmful;        /* a run in which it happened did harm: that must be gone */
-    const char *failing;    /* such a run, if none failed by chance; or NULL */
-    const char *home;       /* PROGRAM.heddle */
-    const char *recorded;   /* a run in there that a finding came from, or NULL */
+    const char *original;      /* program to build from; NULL: argv[0] */
+    const fix_texts *texts;    /* NULL: none */
+    uint32_t rounds_done;      /* by earlier steps */
+    const char *finding;       /* its id, if it is about one; or NULL */
+    const char *const *others; /* ids of findings that the same patch is to mend */
+    uint32_t other_count;
+    bool is_harmful;      /* a run in which it happened did harm: that must be gone */
+    const char *failing;  /* such a run, if none failed by chance; or NULL */
+    const char *home;     /* PROGRAM.heddle */
+    const char *recorded; /* a run in there that a finding came from, or NULL */
     struct run_opts run;
     struct run_pool_opts pool;
     uint32_t rounds;       /* patches to try; 0: the default */
@@ -114,6 +116,9 @@ struct fix_repair_opts {
     const char *build;     /* the user's command, or NULL */
     void (*progress)(const char *what, uint64_t done); /* may be NULL */
 };
+
+/* What a cause of the number-th other finding has for its failure. */
+enum { FIX_OTHER_FINDING = 1 << 20 };
 
 int fix_repair(struct fix_repair *out, const struct causes *causes, const struct guards *guards,
                const struct fix_repair_opts *opts, struct err *err);

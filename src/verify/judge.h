@@ -11,6 +11,7 @@
  *   swan.c     suspicious violations: found, refuted, tried
  *   beyond.c   what the paper leaves out: prediction, deadlocks, exploration
  *   bounded-proof.c the proof where nothing can be compared: all schedules with few preemptions
+ *   misuse-new.c an unlock too many, and the like
  *   cost.c     what the change costs
  *   missing.c  what the change would have needed
  *   verify.c   the stages in their order */
@@ -58,6 +59,7 @@ struct judge {
     uint32_t made;            /* directories of runs */
     struct str fresh;         /* directory of a run that nobody disturbed */
     bool has_passed;          /* that went well */
+    const char *misuse;       /* of a lock or the like, that the change brings; or NULL */
     struct trace fresh_trace; /* its trace, walked */
     uint64_t fresh_events;
     struct reachable *reach; /* of the sites in there, or NULL */
@@ -170,6 +172,7 @@ int take_table(struct judge *j, const struct run_table *table, enum verify_found
 struct run_many_opts many_opts(struct judge *j, uint64_t runs);
 int bounded_stage(struct judge *j, struct err *err);
 bool bounded_proves(const struct judge *j);
+int misuse_stage(struct judge *j, struct err *err);
 int cost_stage(struct judge *j, struct err *err);
 
 /* "write of x at a.c:3 by T2 between read at a.c:9 and write at a.c:10 of T1" */

@@ -209,6 +209,15 @@ static void decide(struct judge *j)
     }
 }
 
+/* No run fails by it, and none can be relied on. */
+static void doubt_misuse(struct judge *j)
+{
+    if (j->out->word != VERIFY_FIXED || !j->misuse)
+        return;
+    j->out->word = VERIFY_UNKNOWN;
+    j->out->reason = j->misuse;
+}
+
 /* Why exploration did not help, behind what is left open. */
 static void tell_why_not(struct judge *j)
 {
@@ -261,6 +270,8 @@ static int stages(struct judge *j, struct err *err)
     progress_begin("running all schedules with few preemptions");
     if (!j->is_decided && !run_signal() && bounded_stage(j, err) < 0)
         return -1;
+    if (!j->is_decided && !run_signal() && misuse_stage(j, err) < 0)
+        return -1;
     return j->is_decided || run_signal() ? 0 : cost_stage(j, err);
 }
 
@@ -287,6 +298,7 @@ int verify_judge(const struct verify_opts *opts, struct verify_verdict *out, str
         result = 0; /* what was cut short is no failure */
     if (result == 0) {
         decide(&j);
+        doubt_misuse(&j);
         tell_why_not(&j);
     }
     if (j.server)
@@ -375,7 +387,8 @@ static void put_account(struct json *j, const struct verify_verdict *v)
 bool verify_adds_bug(const struct verify_verdict *v)
 {
     for (uint32_t i = 0; i < v->beside.len; i++)
-        if (!v->beside.at[i].is_old && pattern_is(v->beside.at[i].pattern, TRAIT_GRAVE))
+        if (!v->beside.at[i].is_old && (pattern_is(v->beside.at[i].pattern, TRAIT_GRAVE) ||
+                                        v->beside.at[i].pattern == PATTERN_MISUSE))
             return true;
     return false;
 }

@@ -46,15 +46,16 @@ rm -rf kept && cp -r transfer.heddle kept
 code "$HEDDLE" fix "$run" >said
 sed -n 1p said
 
-echo "== nothing yet, and a witness"
+echo "== nothing yet: one patch for both races; and a witness"
 cat >flag.c <<'END'
 #include <pthread.h>
 
-static int done;
+static int done, found;
 
 static void *work(void *unused)
 {
     (void)unused;
+    found = 1;
     done = 1;
     return 0;
 }
@@ -63,16 +64,16 @@ int main(void)
 {
     pthread_t t;
     pthread_create(&t, 0, work, 0);
-    int was_done = done;
+    int was_done = done + found;
     pthread_join(t, 0);
     return was_done * 0;
 }
 END
 "$HEDDLE" cc -g -pthread flag.c -o flag
 code "$HEDDLE" fix --runs 40 -- ./flag >said
-sed -n '1s/race-[0-9a-f]*/race-ID/p' said
+sed -n '1s/race-[0-9a-f]*/race-ID/gp' said
 grep '^[-+][^-+]' said
-code "$HEDDLE" fix --runs 40 flag.heddle/witnesses/race-*.witness 2>notes | sed -n '1s/race-[0-9a-f]*/race-ID/p'
+code "$HEDDLE" fix --runs 40 "$(ls flag.heddle/witnesses/race-*.witness | sed -n 1p)" 2>notes | sed -n '1s/race-[0-9a-f]*/race-ID/p'
 
 echo "== mistakes"
 code "$HEDDLE" fix --max-lines 0 -- ./tickets
