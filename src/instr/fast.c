@@ -19,6 +19,8 @@
 #include <llvm-c/Linker.h>
 #include <stddef.h>
 
+/* They are linked all at once, at the end: for each module that is linked into it LLVM looks at
+ * every type and every place of debug information of the large one. */
 LLVMValueRef text_function(struct pass *p, const char *name, const char *code)
 {
     LLVMValueRef fn = LLVMGetNamedFunction(p->mod, name);
@@ -31,11 +33,32 @@ LLVMValueRef text_function(struct pass *p, const char *name, const char *code)
     CHECK(!LLVMParseIRInContext(p->ctx, text, &small, &message));
     LLVMSetTarget(small, LLVMGetTarget(p->mod));
     LLVMSetDataLayout(small, LLVMGetDataLayoutStr(p->mod));
-    LLVMSetLinkage(LLVMGetNamedFunction(small, name), LLVMExternalLinkage);
-    CHECK(!LLVMLinkModules2(p->mod, small));
-    fn = LLVMGetNamedFunction(p->mod, name);
-    LLVMSetLinkage(fn, LLVMInternalLinkage);
+    LLVMValueRef made = LLVMGetNamedFunction(small, name);
+    LLVMSetLinkage(made, LLVMExternalLinkage);
+    fn = LLVMAddFunction(p->mod, name, LLVMGlobalGetValueType(made));
+    if (p->texts)
+        CHECK(!LLVMLinkModules2(p->texts, small));
+    else
+        p->texts = small;
     return fn;
+}
+
+void text_functions_link(struct pass *p)
+{
+    VEC(const char *) made = {0};
+    if (!p->texts)
+        return;
+    for (LLVMValueRef f = LLVMGetFirstFunction(p->texts); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f)) {
+            size_t len;
+            const char *name = LLVMGetValueName2(f, &len);
+            vec_push(&made, arena_text(&p->mem, name, len));
+        }
+    CHECK(!LLVMLinkModules2(p->mod, p->texts));
+    p->texts = NULL;
+    for (uint32_t i = 0; i < made.len; i++)
+        LLVMSetLinkage(LLVMGetNamedFunction(p->mod, made.at[i]), LLVMInternalLinkage);
+    vec_done(&made);
 }
 
 /* ---- where it is worth it --------------------------------------------------------------- */
@@ -73,10 +96,14 @@ void fast_begin(struct insert *in, LLVMValueRef fn)
     free(span);
 }
 
+static bool is_looped(const struct insert *in, LLVMBasicBlockRef block)
+{
+    return map_find(&in->looped, key_of(block)) != NONE;
+}
+
 bool fast_is(const struct insert *in, const struct op *op)
 {
-    return !op->is_table &&
-           map_find(&in->looped, key_of(LLVMGetInstructionParent(op->inst))) != NONE;
+    return !op->is_table && is_looped(in, LLVMGetInstructionParent(op->inst));
 }
 
 /* ---- accesses --------------------------------------------------------------------------- */
@@ -193,8 +220,8 @@ void insert_access(struct insert *in, const struct op *op, unsigned size_log2,
 
 /* ---- branches, results ------------------------------------------------------------------ */
 
-/* Most branches tell nothing: seeing that shall not cost a call. It is inlined whatever the
- * level of optimisation. */
+/* Most branches tell nothing: seeing that shall not cost a call in a loop, nor anywhere without
+ * optimisation. */
 static const char branch_text[] =
     "@__heddle_news = external global ptr\n"
     "declare void @__heddle_branch(i32, ptr) nounwind\n"
@@ -212,6 +239,11 @@ static const char result_text[] =
 void insert_branch(struct insert *in, int why, LLVMValueRef site)
 {
     struct pass *p = in->p;
+    bool is_plain = p->opts->is_optimised && !is_looped(in, LLVMGetInsertBlock(in->b));
+    if (is_plain) {
+        CALL(in, HOOK_BRANCH, u32(in, (uint64_t)why), site);
+        return;
+    }
     LLVMTypeRef type =
         LLVMFunctionType(p->t_void, (LLVMTypeRef[]){p->t_i32, p->t_ptr}, 2, false);
     LLVMBuildCall2(in->b, type, text_function(p, "__heddle_branch_if_news", branch_text),

@@ -20,6 +20,7 @@ enum {
     UNDER_WAY = TOTAL_MAX + 2,
     GROWTH_MIN = 8000, /* instructions by which code may grow at least */
     DEPTH_MAX = 12,    /* of large ones in each other */
+    SMALL_MAX = 40,    /* in what stays a function of a header, no more than that */
 };
 
 static bool file_is_system(LLVMMetadataRef scope)
@@ -173,6 +174,21 @@ static void mark_large(struct pass *p, struct map *sizes)
     map_done(&x.index);
 }
 
+/* A function of a header that stays one keeps its own places: what is larger than a few
+ * accesses to what it is given is only called there. Templates that call each other (regular
+ * expressions) would come to ten times their size. */
+static void keep_calls(struct pass *p, struct map *sizes, LLVMValueRef fn)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("noinline", 8);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef callee = is_call(i) ? LLVMGetCalledValue(i) : NULL;
+            if (callee && is_candidate(callee) && size_of(sizes, callee) > SMALL_MAX)
+                LLVMAddCallSiteAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                         LLVMCreateEnumAttribute(p->ctx, kind, 0));
+        }
+}
+
 void inline_mark(struct pass *p)
 {
     struct map sizes = {0};
@@ -180,5 +196,8 @@ void inline_mark(struct pass *p)
         if (is_candidate(f) && size_of(&sizes, f) <= TOTAL_MAX)
             mark(p, f);
     mark_large(p, &sizes);
+    for (LLVMValueRef f = LLVMGetFirstFunction(p->mod); f; f = LLVMGetNextFunction(f))
+        if (is_candidate(f) && !has_attribute(f, "alwaysinline"))
+            keep_calls(p, &sizes, f);
     map_done(&sizes);
 }

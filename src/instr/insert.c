@@ -806,4 +806,5 @@ void insert_hooks(struct pass *p)
         insert_function(&in, &p->funcs.at[i]);
     map_done(&in.looped);
     LLVMDisposeBuilder(in.b);
+    text_functions_link(p);
 }

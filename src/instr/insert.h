@@ -56,6 +56,8 @@ LLVMValueRef atomic_how(struct insert *in, uint64_t bytes, unsigned kind, LLVMVa
 
 /* A function of this module, made from text. */
 LLVMValueRef text_function(struct pass *p, const char *name, const char *code);
+/* Those that were asked for become part of the module. */
+void text_functions_link(struct pass *p);
 /* Learns which blocks of a function are worth it. */
 void fast_begin(struct insert *in, LLVMValueRef fn);
 /* The operation is worth more code than a call. */

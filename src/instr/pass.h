@@ -124,6 +124,7 @@ struct pass {
     LLVMModuleRef mod;
     LLVMTargetDataRef layout; /* borrowed: lives in mod */
     LLVMMemoryBufferRef kept; /* bitcode before hooks */
+    LLVMModuleRef texts;      /* functions of ours that are given as text; NULL: none */
     const struct instr_opts *opts;
 
     VEC(struct op) ops;
