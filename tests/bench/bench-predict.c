@@ -352,6 +352,7 @@ static void measure(struct trace *t, const char *name)
     for (uint32_t i = 0; i < found.list.accounts.len; i++)
         printf("%s-%s %llu possible\n", name, pattern_text(found.list.accounts.at[i].pattern),
                (unsigned long long)found.list.accounts.at[i].found);
+    fflush(stdout);
     CHECK(predict_stat(p).refused == 0);
     ask_random(p, name);
     measure_cores(p, &c, found.list.findings.len);
