@@ -20,6 +20,7 @@ struct points_head {
     uint64_t used_bytes; /* written last, behind every record; the head counts */
     uint64_t clock;      /* address that stands for the time */
     uint64_t full;       /* there was no room for more */
+    uint64_t weak;       /* atomics may read stale stores and store early */
 };
 
 enum {
@@ -28,6 +29,7 @@ enum {
     POINT_AT = 4,      /* `from` stands at a point, and this is what it is about to do */
     POINT_TIMED = 8,   /* `from` waits for a limited time */
     POINT_WATCH = 16,  /* what it does at its point may leave no event */
+    POINT_WEAK = 64,   /* with CHOICE: no thread, but which store an atomic access meets */
     POINT_WAITS = 32,  /* it may have to wait there for somebody to give something back */
 };
 

@@ -85,6 +85,21 @@ static void tried_of(struct tried *out, const struct explore_run *r,
         vec_push(&out->accesses, r->accesses.at[s->access + i]);
 }
 
+/* The same step with another choice of its own can do something else. */
+static void tried_more(struct tried *out, const struct explore_run *r,
+                       const struct explore_step *s)
+{
+    out->flags |= s->flags;
+    for (uint32_t i = 0; i < s->access_count; i++) {
+        const struct access *a = &r->accesses.at[s->access + i];
+        uint32_t k = 0;
+        while (k < out->accesses.len && memcmp(&out->accesses.at[k], a, sizeof *a) != 0)
+            k++;
+        if (k == out->accesses.len)
+            vec_push(&out->accesses, *a);
+    }
+}
+
 static void node_done(struct node *n)
 {
     for (uint32_t i = 0; i < n->tried.len; i++)
@@ -277,7 +292,10 @@ static uint32_t add_run(struct explore *x, const struct explore_run *r)
             n->has_now = false;
             return i;
         }
-        tried_of(&n->now, r, &r->steps.at[i]);
+        if (n->has_now && n->now.thr == r->steps.at[i].thr)
+            tried_more(&n->now, r, &r->steps.at[i]);
+        else
+            tried_of(&n->now, r, &r->steps.at[i]);
         n->has_now = true;
     }
     return count;

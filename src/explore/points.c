@@ -16,6 +16,8 @@
 #define OBJ_OUTPUT (1ULL << 62)
 #define OBJ_TIME (1ULL << 61)
 #define OBJ_NONE (1ULL << 60) /* in no known object: by address */
+#define OBJ_SC (1ULL << 59)   /* weak: the order of seq_cst accesses of an object, */
+#define OBJ_FENCES (1ULL << 58) /* and of fences among all of them */
 
 struct thr_state {
     uint32_t created, exited; /* step, or NONE */
@@ -35,6 +37,7 @@ struct reader {
     struct space *space;
     struct bytes log;
     uint64_t clock;
+    bool is_weak;
     VEC(const struct point_record *) records;
     VEC(uint64_t) first; /* by step: its first event */
     VEC(struct thr_state) threads;
@@ -195,14 +198,31 @@ static void see_thread(struct reader *d, const struct ev *e)
     }
 }
 
+/* Two seq_cst accesses of an object do not commute, nor does one with a fence. Whether a
+ * compare-exchange is one can depend on which store it meets. */
+static void see_order(struct reader *d, const struct ev *e)
+{
+    uint64_t sc = WORD_VALUE(ORDER, SEQ_CST);
+    if (e->kind == EV_FENCE && e->order == sc)
+        add_access(d, OBJ_FENCES, 0, 1, ACCESS_WRITE);
+    if (e->kind == EV_FENCE || (e->kind != EV_CAS && e->order != sc))
+        return;
+    obj_id id = space_find(d->space, e->addr);
+    uint64_t at = id == NONE ? e->addr : e->addr - space_object(d->space, id)->addr;
+    add_access(d, OBJ_FENCES, 0, 1, ACCESS_READ);
+    add_access(d, OBJ_SC | (id == NONE ? OBJ_NONE : id), at, e->size, ACCESS_WRITE);
+}
+
 static void see_memory(struct reader *d, const struct ev *e)
 {
     bool is_range = !ev_is_scalar(e->kind);
+    bool is_plain = is_range || e->kind == EV_READ || e->kind == EV_WRITE;
     bool reads = e->kind == EV_READ || e->kind == EV_ATOMIC_LOAD || e->kind == EV_READ_RANGE ||
-                 (e->kind == EV_CAS && (e->flags & FLAG(FAILED)));
+                 (e->kind == EV_CAS && (e->flags & FLAG(FAILED)) && !d->is_weak);
+    if (d->is_weak && !is_plain)
+        see_order(d, e);
     add_memory(d, e->addr, is_range ? e->len : e->size, reads ? ACCESS_READ : ACCESS_WRITE);
-    d->run.accesses.at[d->run.accesses.len - 1].is_plain =
-        is_range || e->kind == EV_READ || e->kind == EV_WRITE;
+    d->run.accesses.at[d->run.accesses.len - 1].is_plain = is_plain;
 }
 
 static void see_block_end(struct reader *d, const struct ev *e)
@@ -233,13 +253,16 @@ static void see_event(struct reader *d, const struct ev *e)
     case EV_BRANCH:
     case EV_ENTER:
     case EV_LEAVE:
-    case EV_FENCE:
     case EV_ALLOC:
     case EV_STACK_ENTER:
     case EV_MARK:
     case EV_DETACH:
     case EV_STALE:
     case EV_EARLY:
+        break;
+    case EV_FENCE:
+        if (d->is_weak)
+            see_order(d, e);
         break;
     case EV_FREE:
     case EV_STACK_LEAVE:
@@ -320,6 +343,8 @@ static void begin_step(struct reader *d, uint32_t index)
         vec_push(&d->run.options, options_of(r)[i]);
     vec_push(&d->run.steps, s);
     vec_push(&d->first, r->event);
+    if (r->flags & POINT_WEAK) /* part of what the step did */
+        step_now(d)->what = hash_u64(step_now(d)->what + 0x51ed * (uint64_t)(r->thr + 1));
     if (is_choice)
         return;
     struct thr_state *t = thread_at(d, r->thr);
@@ -447,6 +472,7 @@ static int read_log(struct reader *d, const char *path, struct err *err)
         head->used_bytes > d->log.len)
         return err_set(err, "%s: not a log of choices", path);
     d->clock = head->clock;
+    d->is_weak = head->weak;
     for (uint64_t at = sizeof *head; at + sizeof(struct point_record) <= head->used_bytes;) {
         const struct point_record *r = (const void *)(d->log.at + at);
         at += sizeof *r + (r->option_count * sizeof(uint32_t) + 7) / 8 * 8;

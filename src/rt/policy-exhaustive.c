@@ -36,11 +36,11 @@ static void commit(struct point_record *r)
     __atomic_store_n(&head->used_bytes, head->used_bytes + bytes, __ATOMIC_RELEASE);
 }
 
-static struct point_record *next_record(void)
+static struct point_record *next_record(uint32_t options)
 {
     struct points_head *head = rt.exhaustive.points;
     struct point_record *r = (void *)((char *)head + head->used_bytes);
-    if (head->used_bytes + sizeof *r + rt.thread_count * sizeof(uint32_t) + 8 > LOG_BYTES) {
+    if (head->used_bytes + sizeof *r + options * sizeof(uint32_t) + 8 > LOG_BYTES) {
         head->full = 1;
         outcome_unsupported("exhaustive exploration of a run with so many steps");
     }
@@ -50,7 +50,7 @@ static struct point_record *next_record(void)
 
 static struct point_record *log_options(const struct thr *t)
 {
-    struct point_record *r = next_record();
+    struct point_record *r = next_record(rt.thread_count);
     r->from = t->id;
     if (t->state == THR_RUNNING) {
         r->flags |= POINT_AT;
@@ -163,7 +163,7 @@ static struct thr *exhaustive_pick(struct thr *t, uint16_t *why)
 static struct thr *exhaustive_waiter(struct obj *o)
 {
     struct thr *w = o->first;
-    struct point_record *r = next_record();
+    struct point_record *r = next_record(rt.thread_count);
     r->flags = POINT_CHOICE;
     for (struct thr *i = o->first; i; i = i->wait_next)
         options_at(r)[r->option_count++] = i->id;
@@ -177,6 +177,21 @@ static struct thr *exhaustive_waiter(struct obj *o)
     r->thr = w->id;
     commit(r);
     return w;
+}
+
+static uint32_t exhaustive_weak(struct thr *t, uint32_t count, struct __heddle_site *site)
+{
+    struct point_record *r = next_record(count);
+    (void)t;
+    (void)site;
+    r->flags = POINT_CHOICE | POINT_WEAK;
+    for (uint32_t i = 0; i < count; i++)
+        options_at(r)[r->option_count++] = i;
+    r->thr = is_planned() ? take_pick() : 0;
+    if (r->thr >= count)
+        outcome_diverged("an atomic access has fewer choices than in the run before");
+    commit(r);
+    return r->thr;
 }
 
 /* Wakes those who are about to do what conflicts with this. The host looks again, and more
@@ -205,6 +220,7 @@ static void start_log(void)
         outcome_diverged("cannot write the log of choices");
     sys_close(fd);
     head->clock = (uint64_t)(uintptr_t)&rt;
+    head->weak = rt.set.weak;
     head->used_bytes = sizeof *head;
     head->magic = POINTS_MAGIC;
     rt.exhaustive.points = head;
@@ -234,4 +250,5 @@ const struct policy policy_exhaustive = {
     .pick = exhaustive_pick,
     .waiter = exhaustive_waiter,
     .passes = exhaustive_passes,
+    .weak = exhaustive_weak,
 };
