@@ -15,8 +15,8 @@
 #define OBJ_SYNC (1ULL << 63)
 #define OBJ_OUTPUT (1ULL << 62)
 #define OBJ_TIME (1ULL << 61)
-#define OBJ_NONE (1ULL << 60) /* in no known object: by address */
-#define OBJ_SC (1ULL << 59)   /* weak: the order of seq_cst accesses of an object, */
+#define OBJ_NONE (1ULL << 60)   /* in no known object: by address */
+#define OBJ_SC (1ULL << 59)     /* weak: the order of seq_cst accesses of an object, */
 #define OBJ_FENCES (1ULL << 58) /* and of fences among all of them */
 
 struct thr_state {

@@ -147,6 +147,8 @@ INLINE bool is_claimed(struct thr *t, unsigned is_write, const void *addr, unsig
     {                                                                                \
         type value;                                                                  \
         point_reached(t, EV_READ, addr, bytes, site);                                \
+        if (UNLIKELY(rt.weak.on))                                                    \
+            weak_plain(t, (uint64_t)(uintptr_t)addr, bytes, false, site);            \
         __builtin_memcpy(&value, addr, sizeof value);                                \
         put_access(t, 0, addr, log2, value, site);                                   \
     }                                                                                \
@@ -155,7 +157,7 @@ INLINE bool is_claimed(struct thr *t, unsigned is_write, const void *addr, unsig
     {                                                                                \
         struct thr *t = hot;                                                         \
         type value;                                                                  \
-        if (UNLIKELY(t->step >= t->until)) {                                         \
+        if (UNLIKELY(t->step >= t->until || rt.weak.on)) {                           \
             read##bytes##_rest(t, addr, site);                                       \
         } else if (is_shared(addr, bytes)) {                                         \
             __builtin_memcpy(&value, addr, sizeof value);                            \
@@ -186,6 +188,8 @@ INLINE bool is_claimed(struct thr *t, unsigned is_write, const void *addr, unsig
                                       struct __heddle_site *site)                             \
     {                                                                                         \
         point_reached(t, EV_WRITE, addr, bytes, site);                                        \
+        if (UNLIKELY(rt.weak.on))                                                             \
+            weak_plain(t, (uint64_t)(uintptr_t)addr, bytes, true, site);                      \
         stir(t);                                                                              \
         put_access(t, 1, addr, log2, (type)value, site);                                      \
     }                                                                                         \
@@ -193,7 +197,7 @@ INLINE bool is_claimed(struct thr *t, unsigned is_write, const void *addr, unsig
                                              struct __heddle_site *site)                      \
     {                                                                                         \
         struct thr *t = hot;                                                                  \
-        if (UNLIKELY(t->step >= t->until)) {                                                  \
+        if (UNLIKELY(t->step >= t->until || rt.weak.on)) {                                    \
             write##bytes##_rest(t, addr, value, site);                                        \
         } else if (is_shared(addr, bytes)) {                                                  \
             stir(t);                                                                          \
@@ -264,6 +268,8 @@ static void put_range(struct thr *t, unsigned kind, const void *addr, uint64_t l
                       bool has_contents, struct __heddle_site *site)
 {
     bool is_write = kind == EV_WRITE_RANGE;
+    if (UNLIKELY(rt.weak.on))
+        weak_plain(t, (uint64_t)(uintptr_t)addr, len, is_write, site);
     if (rt.in_window && len <= PIECES_MAX_BYTES) {
         put_pieces(t, is_write, addr, len, site);
         return;

@@ -677,8 +677,11 @@ struct weak {
     struct weak_loc *locs;
     struct weak_thr *thr;
     struct weak_sync *syncs;
+    struct weak_word *words;                 /* weak-race.c: who accessed what */
+    const struct __heddle_site *races[4][2]; /* that were told */
+    uint32_t race_count;
     uint32_t *buckets;
-    uint16_t *pages;
+    uint16_t *pages, *word_pages;
     uint32_t loc_count, free_loc, sync_count;
     uint32_t sc;                              /* a view: what seq_cst operations have seen */
     struct know overflow;                     /* by way of objects that are not followed */
@@ -1219,6 +1222,9 @@ void weak_is_event(const struct weak_done *d, uint64_t event);
 void weak_fence(struct thr *t, uint32_t order);
 void weak_created(struct thr *parent, struct thr *child);
 void weak_joined(struct thr *t, const struct thr *peer);
+/* Plain accesses; what they write is no atomic object any more. */
+void weak_plain(struct thr *t, uint64_t addr, uint64_t len, bool is_write,
+                struct __heddle_site *site);
 void weak_ends(uint64_t addr, uint64_t len); /* other objects may begin to live there */
 void weak_sync_start(void);
 void weak_sync(struct thr *t, unsigned kind, uint64_t addr, unsigned flags);

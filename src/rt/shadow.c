@@ -71,7 +71,8 @@ static void set_floor(struct thr *t)
 /* What a hook compares with: it goes on if everything is to be recorded. */
 static void set_own(struct thr *t)
 {
-    uint32_t segment = rt.everything && rt.shadow_mask ? CELL_NOBODY : t->segment;
+    uint32_t segment =
+        (rt.everything && rt.shadow_mask) || rt.weak.on ? CELL_NOBODY : t->segment;
     t->own = (struct cell){segment, segment};
     t->shadow = rt.shadow;
     t->shadow_mask = rt.shadow_mask;
@@ -347,7 +348,8 @@ static bool make_room(void)
 static void begin(struct thr *t)
 {
     bool planned = rt.set.shared[0];
-    if (rt.recording) /* else it is everybody's own: nobody wants to know of accesses */
+    if (rt.recording ||
+        rt.weak.on) /* else it is everybody's own: nobody wants to know of accesses */
         rt.segments.no_cell = (struct cell){CELL_SHARED, CELL_SHARED};
     rt.shadow = (uint8_t *)&rt.segments.no_cell;
     rt.everything = !planned;

@@ -16,10 +16,15 @@ struct weak_sync {
     struct know left_to_writers; /* by readers of a read-write lock */
 };
 
+static uint64_t slot_of(uint64_t addr)
+{
+    return (addr >> 3) * 0x9e3779b97f4a7c15ULL >> 47;
+}
+
 static struct weak_sync *sync_at(uint64_t addr)
 {
     struct weak_sync *all = rt.weak.syncs;
-    uint64_t i = (addr >> 3) * 0x9e3779b97f4a7c15ULL >> 47;
+    uint64_t i = slot_of(addr);
     while (all[i].addr && all[i].addr != addr)
         i = (i + 1) & (SYNCS_MAX - 1);
     if (!all[i].addr && rt.weak.sync_count < SYNCS_MAX / 2) {
@@ -27,6 +32,15 @@ static struct weak_sync *sync_at(uint64_t addr)
         all[i].addr = addr;
     }
     return all[i].addr ? &all[i] : &all[SYNCS_MAX];
+}
+
+struct know weak_left_at(uint64_t addr)
+{
+    const struct weak_sync *all = rt.weak.syncs;
+    uint64_t i = slot_of(addr);
+    while (all[i].addr && all[i].addr != addr)
+        i = (i + 1) & (SYNCS_MAX - 1);
+    return all[i].addr ? know_hold(all[i].left) : (struct know){0};
 }
 
 static void leave(struct thr *t, struct know *k)

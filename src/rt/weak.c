@@ -119,13 +119,15 @@ static bool overlaps(const struct weak_loc *x, uint64_t addr, uint64_t len)
     return x->size && x->addr < addr + len && addr < x->addr + x->size;
 }
 
-/* Those in one aligned word. */
-static bool word_ends(uint64_t addr, uint64_t len)
+/* Those in one aligned word. What their newest stores let others know is joined to *k. */
+static bool word_ends(uint64_t addr, uint64_t len, struct know *k)
 {
     bool any = false;
     for (uint32_t i = *bucket_of(addr), next; i; i = next) {
         next = rt.weak.locs[i].next;
         if (overlaps(&rt.weak.locs[i], addr, len)) {
+            if (k)
+                know_join(k, newest(&rt.weak.locs[i])->k);
             unlink_loc(i);
             any = true;
         }
@@ -133,7 +135,7 @@ static bool word_ends(uint64_t addr, uint64_t len)
     return any;
 }
 
-void weak_ends(uint64_t addr, uint64_t len)
+void weak_overwritten(uint64_t addr, uint64_t len)
 {
     uint64_t end = addr + len;
     if (len / 8 > rt.weak.loc_count) {
@@ -144,9 +146,15 @@ void weak_ends(uint64_t addr, uint64_t len)
     }
     for (uint64_t at = addr & ~7ULL; at < end;) {
         if (*page_of(at))
-            word_ends(at, end - at < 8 ? end - at : 8);
+            word_ends(at, end - at < 8 ? end - at : 8, NULL);
         at = *page_of(at) ? at + 8 : (at | 4095) + 1;
     }
+}
+
+void weak_ends(uint64_t addr, uint64_t len)
+{
+    weak_overwritten(addr, len);
+    weak_words_end(addr, len);
 }
 
 static uint32_t loc_new(uint64_t addr, uint32_t size, uint64_t value)
@@ -158,7 +166,8 @@ static uint32_t loc_new(uint64_t addr, uint32_t size, uint64_t value)
         number = rt.weak.loc_count++;
     else
         return OVERFLOW_LOC;
-    if (word_ends(addr, size))
+    struct know k = weak_left_at(addr);
+    if (word_ends(addr, size, &k))
         rt.weak.mixed++;
     struct weak_loc *x = &rt.weak.locs[number];
     *x = (struct weak_loc){.addr = addr,
@@ -170,7 +179,31 @@ static uint32_t loc_new(uint64_t addr, uint32_t size, uint64_t value)
     *bucket_of(addr) = number;
     ++*page_of(addr);
     restart(x, value);
+    newest(x)->k = k;
     return number;
+}
+
+struct know weak_publish(struct thr *t)
+{
+    struct weak_thr *w = weak_of(t);
+    tree_raise(&w->cur.clock, t->id, w->clock);
+    w->clock++;
+    return know_hold(w->cur);
+}
+
+/* Somebody wrote there whom we do not see. What he knew is not known: it may be all. */
+static void restart_foreign(struct weak_loc *x, uint64_t value)
+{
+    struct know all = weak_left_at(x->addr);
+    bool is_modelled = all.view || all.clock;
+    for (uint32_t i = 0; i < rt.thread_count && !is_modelled; i++) {
+        struct know own = weak_publish(&rt.threads[i]);
+        know_join(&all, own);
+        know_drop(&own);
+    }
+    rt.weak.foreign += !is_modelled;
+    restart(x, value);
+    newest(x)->k = all;
 }
 
 /* The object at this address; made if it is new, made again if somebody else wrote there. */
@@ -183,22 +216,12 @@ static uint32_t loc_at(void *at, uint32_t size)
     if (!number)
         return loc_new(addr, size, value);
     struct weak_loc *x = &rt.weak.locs[number];
-    if (UNLIKELY(newest(x)->value != value)) {
-        rt.weak.foreign++;
-        restart(x, value);
-    }
+    if (UNLIKELY(newest(x)->value != value))
+        restart_foreign(x, value);
     return number;
 }
 
 /* ---- what threads know ------------------------------------------------------------------- */
-
-struct know weak_publish(struct thr *t)
-{
-    struct weak_thr *w = weak_of(t);
-    tree_raise(&w->cur.clock, t->id, w->clock);
-    w->clock++;
-    return know_hold(w->cur);
-}
 
 /* An object without a history: who stores passes on all he knows, who loads gets it. */
 static void exchange_all(struct thr *t, struct know *k, bool reads, bool writes)
@@ -502,8 +525,7 @@ static bool is_foreign(struct weak_loc *x, const struct weak_op *op, uint64_t va
 {
     if (LIKELY(stores_of(x)[op->place].value == value))
         return false;
-    rt.weak.foreign++;
-    restart(x, memory_get((const void *)(uintptr_t)x->addr, x->size));
+    restart_foreign(x, memory_get((const void *)(uintptr_t)x->addr, x->size));
     return true;
 }
 
@@ -524,6 +546,7 @@ struct weak_done weak_loaded(struct thr *t, uint64_t value, uint32_t order,
         tell_stale(t, EV_STALE, x, m->event, site);
     }
     reads(t, op.loc, m, order);
+    weak_atomic(t, x->addr, x->size, false, site);
     return (struct weak_done){.is_stale = op.is_staged};
 }
 
@@ -541,6 +564,7 @@ struct weak_done weak_stored(struct thr *t, uint64_t value, uint32_t order,
         put_back(x);
         tell_stale(t, EV_EARLY, x, stores_of(x)[op.place].event, site);
     }
+    weak_atomic(t, x->addr, x->size, true, site);
     struct weak_store *s = writes(t, op.loc, op.place, value, order, NULL);
     return (struct weak_done){s, is_early};
 }
@@ -563,6 +587,7 @@ struct weak_done weak_changed(struct thr *t, uint64_t before, uint64_t after, ui
         tell_stale(t, EV_EARLY, x, m[1].event, site);
     }
     reads(t, op.loc, m, order);
+    weak_atomic(t, x->addr, x->size, true, site);
     struct know k = know_hold(m->k);
     struct weak_store *s = writes(t, op.loc, op.place + 1, after, order, &k);
     know_drop(&k);
@@ -628,6 +653,7 @@ void weak_start(struct thr *main)
     rt.weak.loc_count = 1; /* 0 is none */
     know_start();
     weak_sync_start();
+    weak_race_start();
     weak_of(main)->clock = 1;
     rt.weak.on = true;
     record_weak_mode();

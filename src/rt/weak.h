@@ -77,5 +77,16 @@ static inline bool order_is_sc(uint32_t order)
 /* ---- weak.c ---------------------------------------------------------------------------- */
 /* What it knows is let others know: it is put into the map, and what follows is new. */
 struct know weak_publish(struct thr *t);
+void weak_overwritten(uint64_t addr, uint64_t len);
+
+/* ---- weak-sync.c ----------------------------------------------------------------------- */
+/* What was left at this address by something that is no atomic access, a guard say. */
+struct know weak_left_at(uint64_t addr);
+
+/* ---- weak-race.c ----------------------------------------------------------------------- */
+void weak_race_start(void);
+void weak_atomic(struct thr *t, uint64_t addr, uint32_t size, bool is_write,
+                 struct __heddle_site *site);
+void weak_words_end(uint64_t addr, uint64_t len);
 
 #endif
