@@ -37,7 +37,7 @@ for ((try = 0; try < 60; try++)); do
     wait $pid 2>/dev/null || true
     ! "$HEDDLE" campaign status killed | grep -q "is over" || break
 done
-test $kills -gt 1 && echo "killed some times"
+test $kills -gt 0 && echo "killed some times"
 "$HEDDLE" campaign run killed --jobs 2 | tail -1
 reports killed | cmp - one.all && echo the same
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What a campaign is planned from, and what is not taken.
+command -v cmake >/dev/null || { echo "there is no CMake"; exit 77; }
 "$HEDDLE" cc -g -o bank "$TOP/examples/bank.c" -pthread
 echo 1 >one
 echo 2 >two
