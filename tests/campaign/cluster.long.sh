@@ -73,7 +73,7 @@ kill_some() {
     local pid unit
     for pid in $(pgrep -f "campaign unit $(realpath "$1") "); do
         unit=$(cat "/proc/$pid/cmdline" 2>/dev/null | tr '\0' '\n' | tail -1)
-        if [ -n "$unit" ] && [ "$kills" -lt "$kills_wanted" ] && [ "${killed[$unit]:-0}" -lt 2 ] && [ $((RANDOM % 2)) = 0 ] && kill -9 "$pid" 2>/dev/null; then
+        if [ -n "$unit" ] && [ "$kills" -lt "$kills_wanted" ] && [ "${killed[$unit]:-0}" -lt 2 ] && [ $((RANDOM % 3)) != 0 ] && kill -9 "$pid" 2>/dev/null; then
             killed[$unit]=$((${killed[$unit]:-0} + 1))
             kills=$((kills + 1))
         fi
