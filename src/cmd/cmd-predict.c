@@ -3,6 +3,7 @@
  * cmd-predict: `heddle predict`: what could other schedules of the events of a trace show? */
 #include "cmd/cmd-predict.h"
 #include "base/log.h"
+#include "base/stop.h"
 #include "cmd/cmd.h"
 #include "check/check.h"
 #include "cmd/options.h"
@@ -283,14 +284,19 @@ static int save_witnesses(const struct predict_opts *opts, struct trace *t, stru
     if (mkdir(opts->witness_dir, 0777) < 0 && errno != EEXIST)
         return err_sys(err, "%s", opts->witness_dir);
     char *const *argv = witness_program(&f->list.mem, opts->file);
-    for (uint32_t i = 0; i < f->predicted.len; i++) {
+    uint32_t count = 0; /* as many as a stop leaves time for */
+    for (; count < f->predicted.len; count++) {
         AUTO(witness) struct witness one = {0};
-        CHECK(predict(p, &f->predicted.at[i].query, &one) == ANSWER_YES);
-        witness_writer_add(w, &one, pattern_text(f->predicted.at[i].pattern->id), argv);
+        const struct predicted *x = &f->predicted.at[count];
+        if (predict(p, &x->query, &one) != ANSWER_YES) {
+            CHECK(stop_came());
+            break;
+        }
+        witness_writer_add(w, &one, pattern_text(x->pattern->id), argv);
     }
     if (witness_writer_finish(w, err) < 0)
         return -1;
-    for (uint32_t i = 0; i < f->predicted.len; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         AUTO(str) struct str path = {0};
         str_add(&path, "%s/%s.witness", opts->witness_dir, f->list.findings.at[i].id);
         if (witness_writer_save(w, i, path.at, err) < 0)

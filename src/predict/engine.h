@@ -136,7 +136,8 @@ struct predictor {
     uint64_t claims_size;
 
     struct predict_guards declared;
-    int (*stop)(void);                          /* or NULL */
+    bool is_cut;       /* what is made once per trace is not whole: nothing is decided */
+    int (*stop)(void); /* or NULL */
     void (*watch)(uint32_t done, uint32_t all); /* or NULL */
 
     /* several threads */

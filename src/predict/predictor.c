@@ -5,6 +5,7 @@
 #include "predict/engine.h"
 
 #include "base/jobs.h"
+#include "base/stop.h"
 
 #include <string.h>
 
@@ -139,7 +140,7 @@ void check_trace(struct predictor *p)
 
 enum answer predict_unchecked(struct predictor *p, const struct query *q)
 {
-    if (p->stop && p->stop())
+    if (p->is_cut || (p->stop && p->stop()))
         return ANSWER_UNKNOWN;
     CHECK(q->count <= QUERY_MAX && query_ordered(q) <= q->count);
     CHECK(p->claims.len == p->asked.len && p->now && p->limit);
@@ -158,10 +159,11 @@ enum answer predict_unchecked(struct predictor *p, const struct query *q)
     return answer == ANSWER_NO && p->broken.len > 0 ? ANSWER_UNKNOWN : answer;
 }
 
-/* Whether two events are unordered only the checker can say: there a no is no fault. */
+/* Whether two events are unordered only the checker can say: there a no is no fault. Nor is it
+ * one if there was no time to look. */
 void claims_refused(struct predictor *p, uint32_t count)
 {
-    if (p->broken.len == 0)
+    if (p->broken.len == 0 && !stop_came())
         p->stat.refused += count;
 }
 

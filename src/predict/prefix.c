@@ -9,6 +9,7 @@
 #include "predict/engine.h"
 
 #include "base/search.h"
+#include "base/stop.h"
 
 #include <string.h>
 
@@ -388,6 +389,8 @@ static inline bool adds_nothing(struct pass *s, ev_id e)
     return true;
 }
 
+enum { LOOK_EVERY = 1 << 16 }; /* events, between two looks whether we are to end */
+
 static void pass_init(struct pass *s, struct predictor *p, struct prefix *x, enum mode mode)
 {
     uint32_t k = p->k;
@@ -432,7 +435,8 @@ void prefix_init(struct predictor *p)
     pass_init(&own, p, &p->prefix, p->mode);
     if (data)
         pass_init(&sync, p, &p->sync, MODE_SYNC);
-    for (ev_id e = 0; e < p->m->ev_count; e++) {
+    for (ev_id e = 0; e < p->m->ev_count && !p->is_cut; e++) {
+        p->is_cut = e % LOOK_EVERY == 0 && stop_came();
         if (data ? adds_nothing(&own, e) : !is_sync(&own, e))
             continue;
         add_event(&own, e);

@@ -215,7 +215,10 @@ static int predict_run(struct judge *j, const char *directory, struct err *err)
         return -1;
     for (uint32_t i = 0; i < after.found.predicted.len; i++) {
         AUTO(witness) struct witness w = {0};
-        CHECK(predict(after.p, &after.found.predicted.at[i].query, &w) == ANSWER_YES);
+        if (predict(after.p, &after.found.predicted.at[i].query, &w) != ANSWER_YES) {
+            CHECK(run_signal());
+            return err_set(err, "stopped");
+        }
         witness_writer_add(writer, &w, pattern_text(after.found.list.findings.at[i].pattern),
                            j->o->after);
         j->wrongs += pattern_is(after.found.list.findings.at[i].pattern, TRAIT_WRONG);
@@ -276,7 +279,10 @@ int predict_before_confirmed(struct judge *j, struct err *err)
         return -1;
     for (uint32_t i = 0; i < before.found.predicted.len; i++) {
         AUTO(witness) struct witness w = {0};
-        CHECK(predict(before.p, &before.found.predicted.at[i].query, &w) == ANSWER_YES);
+        if (predict(before.p, &before.found.predicted.at[i].query, &w) != ANSWER_YES) {
+            CHECK(run_signal());
+            return err_set(err, "stopped");
+        }
         witness_writer_add(writer, &w, pattern_text(before.found.list.findings.at[i].pattern),
                            j->o->before);
     }

@@ -5,6 +5,8 @@
  * every rule is tested at every step, nothing is inferred. */
 #include "witness/happens.h"
 
+#include "base/stop.h"
+
 #include <string.h>
 
 static const char *const mode_names[MODE_COUNT] = {"sound", "classic", "sync", "paper"};
@@ -498,11 +500,15 @@ static int follow_trace(struct checker *c, enum mode mode, uint64_t end, struct 
     if (end < c->followed || c->recorded_mode != mode)
         machine_start(c);
     c->recorded_mode = mode;
-    while (c->followed < end)
-        if (follow_some(c, mode, end, err) < 0) {
+    while (c->followed < end) {
+        bool is_cut = stop_came() && stop_is_late();
+        if (is_cut)
+            err_set(err, "stopped");
+        if (is_cut || follow_some(c, mode, end, err) < 0) {
             machine_start(c);
             return -1;
         }
+    }
     return 0;
 }
 
