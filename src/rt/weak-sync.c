@@ -46,12 +46,14 @@ struct know weak_left_at(uint64_t addr)
 static void leave(struct thr *t, struct know *k)
 {
     struct know own = weak_publish(t);
+    x86_flush(t); /* what locks do is locked */
     know_join(k, own);
     know_drop(&own);
 }
 
 static void take(struct thr *t, const struct know *k)
 {
+    x86_flush(t);
     know_join(&weak_of(t)->cur, *k);
 }
 

@@ -62,7 +62,7 @@ static void memory_put(void *addr, uint32_t size, uint64_t value)
 
 /* ---- objects ----------------------------------------------------------------------------- */
 
-static struct weak_store *stores_of(const struct weak_loc *x)
+struct weak_store *weak_stores(const struct weak_loc *x)
 {
     uint64_t number = (uint64_t)(x - rt.weak.locs);
     return &rt.weak.stores[number * 2 * rt.set.history + x->first];
@@ -70,7 +70,7 @@ static struct weak_store *stores_of(const struct weak_loc *x)
 
 static struct weak_store *newest(const struct weak_loc *x)
 {
-    return &stores_of(x)[x->len - 1];
+    return &weak_stores(x)[x->len - 1];
 }
 
 static uint32_t *bucket_of(uint64_t addr)
@@ -87,7 +87,7 @@ static uint16_t *page_of(uint64_t addr)
 static void forget_stores(struct weak_loc *x)
 {
     for (uint32_t i = 0; i < x->len; i++)
-        know_drop(&stores_of(x)[i].k);
+        know_drop(&weak_stores(x)[i].k);
     x->first = x->len = 0;
 }
 
@@ -265,9 +265,11 @@ static bool takes_before(const struct weak_store *s)
 /* Places that a store may go before, from the newest on; x->len is behind all. */
 static uint32_t places_of_store(const struct weak_loc *x, uint64_t low, uint8_t *places)
 {
-    const struct weak_store *s = stores_of(x);
+    const struct weak_store *s = weak_stores(x);
     uint32_t count = 0;
     places[count++] = (uint8_t)x->len;
+    if (rt.set.weak == WEAK_X86)
+        return count;
     for (uint32_t q = x->len - 1; q >= 1 && s[q - 1].rank >= low; q--)
         if (takes_before(&s[q]))
             places[count++] = (uint8_t)q;
@@ -278,12 +280,15 @@ static uint32_t places_of_load(const struct thr *t, uint32_t number, const struc
                                uint8_t *places)
 {
     const struct weak_loc *x = &rt.weak.locs[number];
-    const struct weak_store *s = stores_of(x);
+    const struct weak_store *s = weak_stores(x);
     bool is_cas = o->kind == HEDDLE_ATOMIC_CAS;
     uint64_t low = low_of(t, number, o->order);
     uint64_t failed = is_cas ? low_of(t, number, o->failed) : low;
     uint32_t count = 0;
     for (uint32_t m = x->len; m-- > 0;) {
+        if (rt.set.weak == WEAK_X86 && m + 1 < x->len &&
+            (o->kind != HEDDLE_ATOMIC_LOAD || !x86_may_miss(t, &s[m + 1])))
+            break;
         bool is_equal = !is_cas || s[m].value == o->expected;
         bool writes = is_equal && o->kind != HEDDLE_ATOMIC_LOAD;
         if (s[m].rank < low && s[m].rank < failed)
@@ -338,7 +343,7 @@ static void pick(struct thr *t, uint32_t number, const struct wanted *o,
     struct weak_spin *spin = spin_of(w, number, site);
     uint32_t count = 1;
     w->op.place = is_store ? x->len : x->len - 1;
-    if (x->len == 1 || x->is_plain || know_is_full() || rt.set.weak == WEAK_X86)
+    if (x->len == 1 || x->is_plain || know_is_full())
         return;
     if (is_store)
         count = places_of_store(x, low_of(t, number, o->order), places);
@@ -350,7 +355,7 @@ static void pick(struct thr *t, uint32_t number, const struct wanted *o,
     if (chosen)
         w->op.place = places[chosen];
     if (chosen && !is_store)
-        note_stale(spin, site, stores_of(x)[w->op.place].rank);
+        note_stale(spin, site, weak_stores(x)[w->op.place].rank);
     else
         spin->count = 0;
 }
@@ -369,6 +374,8 @@ void weak_before(struct thr *t, void *addr, uint32_t how, uint64_t expected,
         return;
     }
     op->loc = loc_at(addr, size);
+    if (rt.set.weak == WEAK_X86 && o.kind >= HEDDLE_ATOMIC_RMW)
+        x86_flush(t);
     if (op->loc == OVERFLOW_LOC)
         return;
     pick(t, op->loc, &o, site);
@@ -376,7 +383,7 @@ void weak_before(struct thr *t, void *addr, uint32_t how, uint64_t expected,
     if (o.kind == HEDDLE_ATOMIC_STORE || op->place == x->len - 1)
         return;
     op->is_staged = true;
-    memory_put(addr, size, stores_of(x)[op->place].value);
+    memory_put(addr, size, weak_stores(x)[op->place].value);
 }
 
 /* ---- histories --------------------------------------------------------------------------- */
@@ -399,7 +406,7 @@ static uint64_t lowest_of_all(uint32_t number, thr_id *behind)
 
 static void drop_oldest(struct weak_loc *x)
 {
-    know_drop(&stores_of(x)[0].k);
+    know_drop(&weak_stores(x)[0].k);
     x->first++;
     x->len--;
 }
@@ -408,7 +415,7 @@ static bool is_behind(const struct weak_loc *x, uint32_t number)
 {
     if (x->behind >= rt.thread_count || rt.threads[x->behind].state == THR_EXITED)
         return false;
-    return tree_get(weak_of(&rt.threads[x->behind])->cur.view, number) < stores_of(x)[1].rank;
+    return tree_get(weak_of(&rt.threads[x->behind])->cur.view, number) < weak_stores(x)[1].rank;
 }
 
 /* Makes room for one store more. What nobody can read any more goes first. */
@@ -417,7 +424,7 @@ static uint32_t cut(struct weak_loc *x, uint32_t number)
     uint32_t before = x->len;
     if (!is_behind(x, number)) {
         uint64_t low = lowest_of_all(number, &x->behind);
-        while (x->len > 1 && stores_of(x)[1].rank <= low)
+        while (x->len > 1 && weak_stores(x)[1].rank <= low)
             drop_oldest(x);
     }
     if (x->len == before) {
@@ -437,18 +444,18 @@ static uint64_t middle(const struct weak_store *s)
 static struct weak_store *insert(struct weak_loc *x, uint32_t number, uint32_t place,
                                  uint64_t value)
 {
-    uint64_t rank = place == x->len ? x->rank + RANK_STEP : middle(&stores_of(x)[place]);
+    uint64_t rank = place == x->len ? x->rank + RANK_STEP : middle(&weak_stores(x)[place]);
     if (x->len >= rt.set.history) {
         uint32_t gone = cut(x, number);
         CHECK(place >= gone); /* who stores could read what is right before it */
         place -= gone;
     }
     if (x->first + x->len >= 2 * rt.set.history) {
-        const struct weak_store *from = stores_of(x);
+        const struct weak_store *from = weak_stores(x);
         x->first = 0;
-        __builtin_memmove(stores_of(x), from, x->len * sizeof *from);
+        __builtin_memmove(weak_stores(x), from, x->len * sizeof *from);
     }
-    struct weak_store *s = stores_of(x) + place;
+    struct weak_store *s = weak_stores(x) + place;
     if (place == x->len)
         x->rank = rank;
     __builtin_memmove(s + 1, s, (x->len - place) * sizeof *s);
@@ -468,7 +475,9 @@ static void raise_sc(uint32_t number, uint64_t rank)
 static void reads(struct thr *t, uint32_t number, const struct weak_store *m, uint32_t order)
 {
     struct weak_thr *w = weak_of(t);
-    if (m != stores_of(&rt.weak.locs[number])) /* nobody can read behind the oldest one */
+    if (rt.set.weak == WEAK_X86)
+        x86_read(t, m);
+    if (m != weak_stores(&rt.weak.locs[number])) /* nobody can read behind the oldest one */
         weak_see(&w->cur, number, m->rank);
     know_join(order_acquires(order) ? &w->cur : &w->pend, m->k);
     if (order_is_sc(order))
@@ -492,6 +501,8 @@ static struct weak_store *writes(struct thr *t, uint32_t number, uint32_t place,
     }
     s->k = k;
     s->is_rmw = read;
+    if (rt.set.weak == WEAK_X86)
+        x86_stored(t, number, s, read || order_is_sc(order));
     if (order_is_sc(order))
         raise_sc(number, s->rank);
     return s;
@@ -523,7 +534,7 @@ static void plain_operation(struct thr *t, unsigned kind)
 /* What was read is not what was chosen: somebody wrote there whom we do not see. */
 static bool is_foreign(struct weak_loc *x, const struct weak_op *op, uint64_t value)
 {
-    if (LIKELY(stores_of(x)[op->place].value == value))
+    if (LIKELY(weak_stores(x)[op->place].value == value))
         return false;
     restart_foreign(x, memory_get((const void *)(uintptr_t)x->addr, x->size));
     return true;
@@ -540,7 +551,7 @@ struct weak_done weak_loaded(struct thr *t, uint64_t value, uint32_t order,
     struct weak_loc *x = &rt.weak.locs[op.loc];
     if (UNLIKELY(is_foreign(x, &op, value)))
         return (struct weak_done){0};
-    const struct weak_store *m = &stores_of(x)[op.place];
+    const struct weak_store *m = &weak_stores(x)[op.place];
     if (op.is_staged) {
         put_back(x);
         tell_stale(t, EV_STALE, x, m->event, site);
@@ -562,7 +573,7 @@ struct weak_done weak_stored(struct thr *t, uint64_t value, uint32_t order,
     bool is_early = op.place < x->len;
     if (is_early) {
         put_back(x);
-        tell_stale(t, EV_EARLY, x, stores_of(x)[op.place].event, site);
+        tell_stale(t, EV_EARLY, x, weak_stores(x)[op.place].event, site);
     }
     weak_atomic(t, x->addr, x->size, true, site);
     struct weak_store *s = writes(t, op.loc, op.place, value, order, NULL);
@@ -580,7 +591,7 @@ struct weak_done weak_changed(struct thr *t, uint64_t before, uint64_t after, ui
     struct weak_loc *x = &rt.weak.locs[op.loc];
     if (UNLIKELY(is_foreign(x, &op, before)))
         return (struct weak_done){0};
-    struct weak_store *m = &stores_of(x)[op.place];
+    struct weak_store *m = &weak_stores(x)[op.place];
     if (op.is_staged) {
         put_back(x);
         tell_stale(t, EV_STALE, x, m->event, site);
@@ -610,6 +621,7 @@ void weak_fence(struct thr *t, uint32_t order)
         tree_join(&w->cur.view, rt.weak.sc);
         tree_drop(&rt.weak.sc);
         rt.weak.sc = tree_hold(w->cur.view);
+        x86_flush(t);
     }
     if (order_releases(order)) {
         struct know own = weak_publish(t);
@@ -623,11 +635,13 @@ void weak_fence(struct thr *t, uint32_t order)
 void weak_created(struct thr *parent, struct thr *child)
 {
     struct weak_thr *w = weak_of(child);
+    x86_flush(parent);
     *w = (struct weak_thr){.cur = weak_publish(parent), .clock = 1};
 }
 
-void weak_joined(struct thr *t, const struct thr *peer)
+void weak_joined(struct thr *t, struct thr *peer)
 {
+    x86_flush(peer);
     struct weak_thr *w = weak_of(peer);
     tree_raise(&w->cur.clock, peer->id, w->clock);
     know_join(&weak_of(t)->cur, w->cur);

@@ -11,10 +11,11 @@
 /* A store of a location. Of two, the one of the higher rank is newer in modification order. */
 struct weak_store {
     uint64_t rank, value;
-    struct know k;  /* what who acquires it gets to know */
-    uint64_t event; /* that recorded it, or NO_EVENT */
-    uint32_t node;  /* weak-graph.c */
-    bool is_rmw;    /* read the one before it: nothing comes between the two */
+    struct know k;   /* what who acquires it gets to know */
+    uint64_t event;  /* that recorded it, or NO_EVENT */
+    uint64_t number; /* x86: which one of its thread's stores; 0: it was there before */
+    thr_id thr;
+    bool is_rmw; /* read the one before it: nothing comes between the two */
 };
 
 /* An atomic object. Its last store is what memory holds. */
@@ -35,7 +36,13 @@ struct weak_spin {
     uint32_t count;
 };
 
-enum { WEAK_SPINS = 8 };
+enum { WEAK_SPINS = 8, WEAK_BUFFER = 64 };
+
+/* A store that may still be in the buffer of its thread. */
+struct weak_buffered {
+    uint32_t loc;
+    uint64_t rank;
+};
 
 /* The atomic access that is being made: between the hook before it and the one behind. */
 struct weak_op {
@@ -51,6 +58,8 @@ struct weak_thr {
     uint64_t clock;   /* its own, since it last let others know something */
     struct weak_op op;
     struct weak_spin spins[WEAK_SPINS];
+    uint64_t stored, left; /* x86: stores it made; those that have left its buffer */
+    struct weak_buffered buffer[WEAK_BUFFER];
 };
 
 static inline struct weak_thr *weak_of(const struct thr *t)
@@ -77,6 +86,13 @@ static inline bool order_is_sc(uint32_t order)
 /* ---- weak.c ---------------------------------------------------------------------------- */
 /* What it knows is let others know: it is put into the map, and what follows is new. */
 struct know weak_publish(struct thr *t);
+struct weak_store *weak_stores(const struct weak_loc *x);
+
+/* ---- weak-x86.c ------------------------------------------------------------------------ */
+void x86_flush(struct thr *t);
+void x86_read(struct thr *t, const struct weak_store *m);
+bool x86_may_miss(const struct thr *t, const struct weak_store *s);
+void x86_stored(struct thr *t, uint32_t loc, struct weak_store *s, bool is_strong);
 void weak_overwritten(uint64_t addr, uint64_t len);
 
 /* ---- weak-sync.c ----------------------------------------------------------------------- */
