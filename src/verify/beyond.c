@@ -430,7 +430,8 @@ int explore_stage(struct judge *j, struct err *err)
         if ((!hows.at[i].spurious || has_conditions(j)) &&
             explore_with(j, &hows.at[i], err) < 0)
             return -1;
-    if (!j->is_decided && !run_signal() && !j->o->run.client) /* it does not repeat itself */
+    /* A live client does not repeat itself; of stale reads these are not all. */
+    if (!j->is_decided && !run_signal() && !j->o->run.client && j->o->run.weak == WEAK_OFF)
         return exhaust(j, err);
     return 0;
 }

@@ -267,6 +267,10 @@ int swan_stage(struct judge *j, struct err *err)
 int swan_broken(struct judge *j, const struct run_result *r, const char *directory,
                 enum verify_found found_by, struct err *err)
 {
+    if (j->o->run.weak != WEAK_OFF) { /* nothing follows from the order of its events */
+        judge_broken(j, r, directory, found_by, NULL, 0);
+        return 0;
+    }
     if (culprit_broken(j, r, directory, found_by, err) < 0)
         return -1;
     if (!j->has_failing || j->out->suspicious > 0 || is_hanging(r))
