@@ -1,4 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0
-# Programs with atomics weaker than sequentially consistent, with a bug and right: those that
-# weak/right.txt lists.
-"$HERE/world-check" --in weak --listed
