@@ -131,6 +131,11 @@ static void guard_end(struct thr *t, uint64_t *guard, bool done)
 {
     struct obj *o = obj_get(guard, CLASS_ONCE_);
     point(t);
+    if (UNLIKELY(rt.weak.on) && done)
+        weak_before(t, guard,
+                    1 | HEDDLE_ATOMIC_STORE << HEDDLE_ATOMIC_KIND_SHIFT |
+                        WORD_VALUE(ORDER, RELEASE) << HEDDLE_ATOMIC_ORDER_SHIFT,
+                    0, __heddle_here ? __heddle_here : &rt.nowhere);
     *(volatile uint8_t *)guard = done;
     o->owner = NO_ID;
     stir(t);

@@ -540,10 +540,18 @@ static bool is_foreign(struct weak_loc *x, const struct weak_op *op, uint64_t va
     return true;
 }
 
+/* What the hook before has prepared; nothing, if there was none. */
+static struct weak_op take_op(const struct thr *t)
+{
+    struct weak_op op = weak_of(t)->op;
+    weak_of(t)->op = (struct weak_op){0};
+    return op;
+}
+
 struct weak_done weak_loaded(struct thr *t, uint64_t value, uint32_t order,
                              struct __heddle_site *site)
 {
-    struct weak_op op = weak_of(t)->op;
+    struct weak_op op = take_op(t);
     if (op.loc == OVERFLOW_LOC) {
         plain_operation(t, EV_ATOMIC_LOAD);
         return (struct weak_done){0};
@@ -564,7 +572,7 @@ struct weak_done weak_loaded(struct thr *t, uint64_t value, uint32_t order,
 struct weak_done weak_stored(struct thr *t, uint64_t value, uint32_t order,
                              struct __heddle_site *site)
 {
-    struct weak_op op = weak_of(t)->op;
+    struct weak_op op = take_op(t);
     if (op.loc == OVERFLOW_LOC) {
         plain_operation(t, EV_ATOMIC_STORE);
         return (struct weak_done){0};
@@ -583,7 +591,7 @@ struct weak_done weak_stored(struct thr *t, uint64_t value, uint32_t order,
 struct weak_done weak_changed(struct thr *t, uint64_t before, uint64_t after, uint32_t order,
                               struct __heddle_site *site)
 {
-    struct weak_op op = weak_of(t)->op;
+    struct weak_op op = take_op(t);
     if (op.loc == OVERFLOW_LOC) {
         plain_operation(t, EV_RMW);
         return (struct weak_done){0};
