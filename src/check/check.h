@@ -10,6 +10,7 @@
 #include "check/memory-bound.h"
 #include "check/stage-symbolic.h"
 #include "check/values-window.h"
+#include "check/weak-tell.h"
 #include "finding/finding.h"
 #include "run/run.h"
 

@@ -2,6 +2,7 @@
  *
  * cmd-minimize: `heddle minimize RUN`: the failing run again with as few switches as possible,
  * and for each that is left, why. */
+#include "check/check.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "base/log.h"
@@ -93,15 +94,37 @@ static uint64_t count_switches(const struct runfile *schedule)
     return count;
 }
 
-static void print_switches(struct str *out, const run_nudges *set, const struct reasons *why)
+/* The how many-th stale read or early store of the run; of many the first ones are known. */
+static void print_weak(struct str *out, const struct finding *f, uint32_t number)
 {
+    if (number < f->weak.len)
+        str_add(out, "T%u at %s:%u %s\n", f->weak.at[number].thread,
+                base_name(f->weak.at[number].place.file), f->weak.at[number].place.line,
+                f->weak.at[number].text);
+    else
+        str_add(out, "an atomic access takes an older store, or an earlier place\n");
+}
+
+static void print_switches(struct str *out, const run_nudges *set, const struct reasons *why,
+                           const char *place)
+{
+    AUTO(finding_list) struct finding_list l = {0};
+    struct finding f = finding_new(PATTERN_FAILURE);
+    uint32_t weak = 0;
+    weak_tell(&l, &f, place);
     for (uint32_t i = 0; i < set->len; i++) {
         const struct run_nudge *n = &set->at[i];
+        if (n->why == WORD_VALUE(SWITCH, WEAK)) {
+            str_add(out, "%u. weak: ", i + 1);
+            print_weak(out, &f, weak++);
+            continue;
+        }
         str_add(out, "%u. T%u -> T%u: ", i + 1, n->from, n->to);
         struct reason reason = reason_of(why, n);
         reason_say(out, why, &reason);
         str_char(out, '\n');
     }
+    finding_done(&f);
 }
 
 static int report(const struct run_recorded *rec, const run_nudges *set, uint64_t runs,
@@ -119,7 +142,7 @@ static int report(const struct run_recorded *rec, const run_nudges *set, uint64_
     if (set->len == 0)
         str_add(&out,
                 "it fails in the ordinary order, without any switch that is not forced\n");
-    print_switches(&out, set, why);
+    print_switches(&out, set, why, place);
     str_add(&out, "replay: heddle replay %s\n", shown);
     reasons_close(why);
     return cmd_print(&out);
