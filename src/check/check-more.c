@@ -536,6 +536,7 @@ static int explore_weak(struct more *m, struct err *err)
     struct portfolio hows = portfolio_of(PORTFOLIO_EXPLORE);
     for (uint32_t i = 0; result == 0 && i < hows.len; i++)
         result = explore_by(m, hows.at[i].policy, WEAK_PER_RUN * m->effort.run / hows.len, err);
+    weak_doubt(m->out, m->s->argv[0]);
     m->weak = WEAK_OFF;
     m->tried = tried;
     m->alike = alike;

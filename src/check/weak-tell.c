@@ -4,6 +4,7 @@
  * they do not allow is not told as confirmed. */
 #include "check/weak-tell.h"
 
+#include "check/gaps.h"
 #include "explain/explain.h"
 
 #include <inttypes.h>
@@ -424,4 +425,38 @@ uint32_t weak_races_tell(struct finding_list *l, const char *run, const relaxed_
     vec_done(&all);
     relaxed_graph_done(&g);
     return told;
+}
+
+/* ---- code that is not seen --------------------------------------------------------------- */
+
+struct stranger {
+    struct arena *mem;
+    const char *doubt; /* NULL: there is none */
+};
+
+static void note_stranger(void *arg, enum gap gap, const char *name, const char *sentence)
+{
+    struct stranger *s = arg;
+    AUTO(str) struct str text = {0};
+    if (s->doubt || (gap != GAP_OBJECT && gap != GAP_LIBRARY))
+        return;
+    str_add(&text, "atomics in %s, which is %s, may order it", name, sentence);
+    s->doubt = arena_text(s->mem, text.at, text.len);
+}
+
+void weak_doubt(struct finding_list *l, const char *program)
+{
+    AUTO(run_program) struct run_program p = {0};
+    struct stranger s = {.mem = &l->mem};
+    struct err ignored;
+    if (run_program_read(&p, program, &ignored) < 0)
+        return;
+    gaps_find(&p, program, note_stranger, &s);
+    for (uint32_t i = 0; s.doubt && i < l->findings.len; i++) {
+        struct finding *f = &l->findings.at[i];
+        if (!f->is_confirmed || f->label == WEAK_LABEL_NONE)
+            continue;
+        f->is_confirmed = false;
+        f->doubt = s.doubt;
+    }
 }
