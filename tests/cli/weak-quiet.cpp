@@ -1,4 +1,4 @@
-/* What orders accesses without atomics of the program: guards of local statics, once, references
+/* What orders accesses without atomics of the program: guards of local static objects, once, references
  * that are counted, locks, conditions, creation and end. Nothing is to be said of a right program. */
 #include <thread>
 #include <mutex>
