@@ -23,8 +23,8 @@ bool weak_has_races(const char *run, const struct relaxed_graph *base_graph,
 uint32_t weak_races_tell(struct finding_list *l, const char *run, const relaxed_races *base,
                          const struct relaxed_graph *base_graph);
 
-/* Code that is not instrumented may have atomics that order what a run with weak behaviour shows: such findings are
- * predicted, and say so. */
+/* Code that is not instrumented may have atomics that order what a run with weak behaviour
+ * shows: such findings are predicted, and say so. */
 void weak_doubt(struct finding_list *l, const char *program);
 
 #endif
