@@ -12,6 +12,12 @@ struct place {
     uint8_t size;
 };
 
+/* 8 bytes, and which atomic objects have been in them during the run. */
+struct eight {
+    uint8_t object[8]; /* where the byte's begins, and its size; 0: none */
+    bool is_mixed;     /* some overlap: libstdc++ reads both counts of a shared_ptr at once */
+};
+
 struct reading {
     struct relaxed_graph *g;
     struct map places;       /* address -> index of ... */
@@ -24,6 +30,8 @@ struct reading {
     uint8_t weak_kind;       /* EV_STALE, EV_EARLY; 0: neither */
     struct map blocks;       /* address -> index of ... */
     VEC(uint64_t) block_bytes;
+    struct map words; /* number of 8 bytes -> index of ... */
+    VEC(struct eight) word;
 };
 
 /* ---- stores ------------------------------------------------------------------------------ */
@@ -145,6 +153,34 @@ static void take_store(struct reading *r, struct relaxed_step *s, const struct e
     s->writes = true;
 }
 
+static bool is_atomic_kind(unsigned kind)
+{
+    return kind == EV_ATOMIC_LOAD || kind == EV_ATOMIC_STORE || kind == EV_RMW ||
+           kind == EV_CAS;
+}
+
+static void note_word(struct reading *r, uint64_t addr, uint32_t size)
+{
+    uint32_t *at = map_at(&r->words, addr >> 3);
+    if (*at == NONE) {
+        *at = r->word.len;
+        vec_push(&r->word, (struct eight){{0}, false});
+    }
+    struct eight *w = &r->word.at[*at];
+    uint32_t first = addr & 7;
+    uint8_t object = (uint8_t)(first << 4 | size);
+    for (uint32_t i = first; i < first + size && i < 8; i++) {
+        w->is_mixed |= w->object[i] != 0 && w->object[i] != object;
+        w->object[i] = object;
+    }
+}
+
+static bool is_mixed(const struct reading *r, uint64_t addr)
+{
+    uint32_t at = map_find(&r->words, addr >> 3);
+    return at != NONE && r->word.at[at].is_mixed;
+}
+
 static void take_atomic(struct reading *r, const struct ev *e, uint64_t number)
 {
     bool failed = e->kind == EV_CAS && (e->flags & FLAG(FAILED));
@@ -218,6 +254,19 @@ static void take_sync(struct reading *r, const struct ev *e, uint64_t number,
     s->shared = (e->kind == EV_ACQUIRE || e->kind == EV_RELEASE) && (e->flags & FLAG(SHARED));
 }
 
+/* Objects that overlap are kept in order as if a lock went with them: the rules say nothing of
+ * them, and processors order more than two objects apart. */
+static void take_any_atomic(struct reading *r, const struct ev *e, uint64_t number)
+{
+    bool mixed = is_mixed(r, e->addr);
+    uint64_t object = ~(e->addr >> 3);
+    if (mixed)
+        take_sync(r, e, number, RELAXED_TAKE, object);
+    take_atomic(r, e, number);
+    if (mixed)
+        take_sync(r, e, number, RELAXED_LEAVE, object);
+}
+
 static void take_event(struct reading *r, const struct ev *e, uint64_t number)
 {
     switch (e->kind) {
@@ -225,7 +274,7 @@ static void take_event(struct reading *r, const struct ev *e, uint64_t number)
     case EV_ATOMIC_STORE:
     case EV_RMW:
     case EV_CAS:
-        take_atomic(r, e, number);
+        take_any_atomic(r, e, number);
         break;
     case EV_FENCE:
         step_add(r, e, number, RELAXED_FENCE);
@@ -301,6 +350,19 @@ static void rank_stores(struct relaxed_graph *g)
     }
 }
 
+static void read_words(struct reading *r)
+{
+    struct trace_cursor *c = mem_zeroed(1, sizeof *c);
+    struct ev e;
+    struct err ignored; /* who reads the steps meets it again */
+    int item;
+    cursor_init(c, &r->g->trace);
+    while ((item = trace_next(c, &e, &ignored)) > ITEM_END)
+        if (item == ITEM_EVENT && is_atomic_kind(e.kind))
+            note_word(r, e.addr, e.size);
+    free(c);
+}
+
 static int read_steps(struct reading *r, struct err *err)
 {
     struct trace_cursor *c = mem_zeroed(1, sizeof *c);
@@ -329,12 +391,15 @@ int relaxed_graph_of(struct relaxed_graph *out, struct trace *take, struct err *
     *out = (struct relaxed_graph){.trace = *take};
     *take = (struct trace){0};
     struct reading r = {.g = out};
+    read_words(&r);
     int result = read_steps(&r, err);
     rank_stores(out);
     map_done(&r.places);
     map_done(&r.stores);
     map_done(&r.objects);
     map_done(&r.blocks);
+    map_done(&r.words);
+    vec_done(&r.word);
     vec_done(&r.place);
     vec_done(&r.addrs);
     vec_done(&r.done);
@@ -377,8 +442,8 @@ bool relaxed_has_weaker(const char *run)
     cursor_init(c, &t);
     while (!found && (item = trace_next_bare(c, &e, &ignored)) > ITEM_END)
         found = item == ITEM_EVENT &&
-                (e.kind == EV_FENCE || (e.kind >= EV_ATOMIC_LOAD && e.kind <= EV_CAS &&
-                                        e.order != WORD_VALUE(ORDER, SEQ_CST)));
+                (e.kind == EV_FENCE ||
+                 (is_atomic_kind(e.kind) && e.order != WORD_VALUE(ORDER, SEQ_CST)));
     free(c);
     return found;
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # On a terminal: no binary data on stdout, and progress on stderr while there is something to wait
 # for, which is gone at the end.
+unset HEDDLE_PROGRESS
 python3 - "$TOP/examples/bank.trace" <<'END'
 import os, pty, subprocess, sys
 heddle, bank = os.environ["HEDDLE"], sys.argv[1]
