@@ -5,9 +5,11 @@
 
 #include "base/arena.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 void self_path(struct str *out)
@@ -32,4 +34,27 @@ bool self_find(struct str *out, const char *place, const char *file)
         return false;
     str_add(out, "%s", found);
     return true;
+}
+
+enum { NOT_STARTED = 127 };
+
+int self_run(char *const *words, void (*prepare)(const void *), const void *context,
+             struct err *err)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0) {
+        if (prepare)
+            prepare(context);
+        execv(words[0], words);
+        _exit(NOT_STARTED);
+    }
+    if (child < 0)
+        return err_sys(err, "fork");
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return err_sys(err, "waitpid");
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_STARTED)
+        return err_set(err, "%s: cannot be started", words[0]);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

@@ -149,24 +149,6 @@ static int take_finding(struct merging *m, struct finding *f, struct err *err)
 
 /* ---- what else it says ------------------------------------------------------------------ */
 
-static void add_account(struct campaign_state *s, const struct account *a, bool is_all)
-{
-    struct account *b = account_get(&s->list, a->pattern);
-    b->confirmed += a->confirmed;
-    if (!is_all)
-        return;
-    b->candidates += a->candidates;
-    b->refuted += a->refuted;
-    b->found += a->found;
-    b->unknown += a->unknown;
-    b->skipped += a->skipped;
-    b->by.locks += a->by.locks;
-    b->by.order += a->by.order;
-    b->by.sync += a->by.sync;
-    b->by.closure += a->by.closure;
-    b->by.values += a->by.values;
-}
-
 static void add_unseen(struct merging *m, const char *text)
 {
     struct finding_list *l = &m->s->list;
@@ -183,8 +165,12 @@ static void add_counts(struct merging *m)
     struct campaign_tested *t = &s->tests.at[m->u->test];
     bool is_first = m->u->kind != UNIT_CONFIRM;
     for (uint32_t i = 0; i < l->accounts.len; i++) {
-        add_account(s, &l->accounts.at[i], is_first);
-        t->undecided += is_first ? l->accounts.at[i].unknown : 0;
+        const struct account *a = &l->accounts.at[i];
+        if (is_first)
+            account_add(&s->list, a);
+        else
+            account_get(&s->list, a->pattern)->confirmed += a->confirmed;
+        t->undecided += is_first ? a->unknown : 0;
     }
     for (uint32_t i = 0; i < l->unseen.len; i++)
         add_unseen(m, l->unseen.at[i]);

@@ -82,22 +82,6 @@ static char *const *split_line(struct arena *mem, char *program, const char *lin
 
 /* ---- merging --------------------------------------------------------------------------- */
 
-static void merge_account(struct finding_list *l, const struct account *a)
-{
-    struct account *b = account_get(l, a->pattern);
-    b->candidates += a->candidates;
-    b->refuted += a->refuted;
-    b->found += a->found;
-    b->unknown += a->unknown;
-    b->confirmed += a->confirmed;
-    b->skipped += a->skipped;
-    b->by.locks += a->by.locks;
-    b->by.order += a->by.order;
-    b->by.sync += a->by.sync;
-    b->by.closure += a->by.closure;
-    b->by.values += a->by.values;
-}
-
 static bool has_text(const char *const *at, uint32_t len, const char *text)
 {
     for (uint32_t i = 0; i < len; i++)
@@ -126,7 +110,7 @@ static void merge_list(struct finding_list *l, struct finding_list *from)
     for (uint32_t i = 0; i < from->findings.len; i++)
         finding_merge(l, &from->findings.at[i]);
     for (uint32_t i = 0; i < from->accounts.len; i++)
-        merge_account(l, &from->accounts.at[i]);
+        account_add(l, &from->accounts.at[i]);
     for (uint32_t i = 0; i < from->undone.len; i++)
         undone_add(l, from->undone.at[i]);
     for (uint32_t i = 0; i < from->unseen.len; i++)

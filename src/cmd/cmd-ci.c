@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 struct ci_opts {
@@ -114,7 +113,6 @@ static int run_check(const struct ci_opts *o, const char *const *command, struct
 {
     AUTO(str) struct str self = {0};
     word_list w = {0};
-    int status = 0;
     self_path(&self);
     vec_push(&w, self.at);
     vec_push(&w, "check");
@@ -129,18 +127,9 @@ static int run_check(const struct ci_opts *o, const char *const *command, struct
     for (; *command; command++)
         vec_push(&w, *command);
     vec_push(&w, NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        execv(self.at, (char *const *)(uintptr_t)w.at);
-        _exit(EXIT_WORLD);
-    }
+    int code = self_run((char *const *)(uintptr_t)w.at, NULL, NULL, err);
     vec_done(&w);
-    if (child < 0)
-        return err_sys(err, "fork");
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return err_sys(err, "waitpid");
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return code;
 }
 
 /* ---- reports ---------------------------------------------------------------------------- */

@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 typedef VEC(const char *) names;
@@ -111,15 +110,15 @@ static void one_done(struct one *o)
     str_done(&o->result);
 }
 
-static void become_check(const struct one *o, char *const *words)
+/* Where the child prints, and what it keeps. */
+static void set_up(const void *context)
 {
+    const struct one *o = context;
     int result = open(o->result.at, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     int quiet = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (result < 0 || quiet < 0 || dup2(result, STDOUT_FILENO) < 0 ||
         dup2(quiet, STDERR_FILENO) < 0 || setenv("HEDDLE_STORE", o->store.at, 1) < 0)
         _exit(EXIT_WORLD);
-    execv(words[0], words);
-    _exit(EXIT_WORLD);
 }
 
 static int check_one(struct one *o, const struct suite *s, const char *test,
@@ -128,7 +127,6 @@ static int check_one(struct one *o, const struct suite *s, const char *test,
 {
     AUTO(str) struct str self = {0}, filter = {0};
     VEC(char *) words = {0};
-    int status = 0;
     static char check[] = "check", json[] = "--json", dashes[] = "--";
     self_path(&self);
     str_add(&filter, "%s%s", s->filter, test);
@@ -142,31 +140,12 @@ static int check_one(struct one *o, const struct suite *s, const char *test,
         vec_push(&words, *a);
     vec_push(&words, filter.at);
     vec_push(&words, NULL);
-    pid_t child = fork();
-    if (child == 0)
-        become_check(o, words.at);
+    o->code = self_run(words.at, set_up, o, err);
     vec_done(&words);
-    if (child < 0)
-        return err_sys(err, "fork");
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return err_sys(err, "waitpid");
-    o->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return 0;
+    return o->code < 0 ? -1 : 0;
 }
 
 /* ---- all of them ------------------------------------------------------------------------ */
-
-static void add_account(struct finding_list *l, const struct account *a)
-{
-    struct account *b = account_get(l, a->pattern);
-    b->candidates += a->candidates;
-    b->refuted += a->refuted;
-    b->found += a->found;
-    b->unknown += a->unknown;
-    b->confirmed += a->confirmed;
-    b->skipped += a->skipped;
-}
 
 /* Takes it over; the test gets the ids of what is shown. */
 static void merge(struct finding_list *l, struct finding_list *from, struct finding_test *test)
@@ -178,7 +157,7 @@ static void merge(struct finding_list *l, struct finding_list *from, struct find
         finding_merge(l, &from->findings.at[i]);
     }
     for (uint32_t i = 0; i < from->accounts.len; i++)
-        add_account(l, &from->accounts.at[i]);
+        account_add(l, &from->accounts.at[i]);
     for (uint32_t i = 0; i < from->unseen.len; i++)
         if (l->unseen.len < 20)
             vec_push(&l->unseen, from->unseen.at[i]);

@@ -12,9 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { LOOK_MS = 200, CALM_LOOKS = 2 };
 
@@ -38,22 +36,6 @@ static bool is_same(const struct seen *a, const struct seen *b)
 {
     return a->is_there == b->is_there && a->bytes == b->bytes && a->number == b->number &&
            a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec;
-}
-
-static int run_once(char *const *words, struct err *err)
-{
-    int status = 0;
-    pid_t child = fork();
-    if (child == 0) {
-        execv(words[0], words);
-        _exit(EXIT_WORLD);
-    }
-    if (child < 0)
-        return err_sys(err, "fork");
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return err_sys(err, "waitpid");
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 /* False: a signal came. */
@@ -83,7 +65,7 @@ int watch(char *const *words, char *const *files, uint32_t file_count)
     do {
         for (uint32_t i = 0; i < file_count; i++)
             seen[i] = look(files[i]);
-        code = run_once(words, &err);
+        code = self_run(words, NULL, NULL, &err);
         if (code < 0)
             code = cmd_fail(EXIT_WORLD, &err);
         if (!run_signal())

@@ -181,6 +181,22 @@ struct account *account_get(struct finding_list *l, enum pattern_id pattern)
     return &l->accounts.at[l->accounts.len - 1];
 }
 
+void account_add(struct finding_list *l, const struct account *a)
+{
+    struct account *b = account_get(l, a->pattern);
+    b->candidates += a->candidates;
+    b->refuted += a->refuted;
+    b->found += a->found;
+    b->unknown += a->unknown;
+    b->confirmed += a->confirmed;
+    b->skipped += a->skipped;
+    b->by.locks += a->by.locks;
+    b->by.order += a->by.order;
+    b->by.sync += a->by.sync;
+    b->by.closure += a->by.closure;
+    b->by.values += a->by.values;
+}
+
 /* ---- what there was no time for ---------------------------------------------------------- */
 
 void undone_add(struct finding_list *l, struct undone u)

@@ -229,6 +229,8 @@ uint32_t finding_add_thread(struct finding *f, uint32_t *known, const struct tra
 /* What was looked at for this pattern; NULL: nothing. */
 struct account *account_find(struct finding_list *l, enum pattern_id pattern);
 struct account *account_get(struct finding_list *l, enum pattern_id pattern); /* made if new */
+/* Its numbers on top of those of the pattern that are there. */
+void account_add(struct finding_list *l, const struct account *a);
 
 /* A stage came so far; its texts are borrowed, but for `next`. Of the same stage and the same
  * things it counts together, and what comes next first stays. */
