@@ -111,26 +111,24 @@ uint32_t word_of(unsigned list, struct text name)
     return NONE;
 }
 
-const char *doubt_word(enum doubt doubt)
-{
-    static const char *const texts[] = {
-#define DOUBT(name, word, effect, sentence) word,
+static const struct doubt_row {
+    const char *word, *sentence;
+} doubts[] = {
+#define DOUBT(name, word, effect, sentence) {word, sentence},
 #include "heddle/doubt.def"
 #undef DOUBT
-    };
+};
+
+const char *doubt_word(enum doubt doubt)
+{
     CHECK(doubt < DOUBT_COUNT);
-    return texts[doubt];
+    return doubts[doubt].word;
 }
 
 const char *doubt_sentence(enum doubt doubt)
 {
-    static const char *const texts[] = {
-#define DOUBT(name, word, effect, sentence) sentence,
-#include "heddle/doubt.def"
-#undef DOUBT
-    };
     CHECK(doubt < DOUBT_COUNT);
-    return texts[doubt];
+    return doubts[doubt].sentence;
 }
 
 void object_name(struct str *out, const struct object *o)
