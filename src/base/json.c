@@ -116,3 +116,15 @@ void json_put_open(struct json *j, const char *key, char bracket)
     json_key(j, key);
     json_open(j, bracket);
 }
+
+void json_put_numbers(struct json *j, const struct json_number *at, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        json_put_u64(j, at[i].key, at[i].value);
+}
+
+void json_put_words(struct json *j, const struct json_words *at, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        json_put_text(j, at[i].key, at[i].value);
+}

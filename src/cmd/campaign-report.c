@@ -69,6 +69,17 @@ static void say_coverage(const struct campaign *c, const struct campaign_state *
                 (unsigned long long)s->missing);
 }
 
+static void put_end(struct json *j, const struct campaign_end *e)
+{
+    json_open(j, '{');
+    json_put_text(j, "end", e->words);
+    json_put_u64(j, "runs", e->count);
+    json_put_bool(j, "failed", e->failed);
+    json_put_text(j, "policy", e->policy);
+    json_put_u64(j, "seed", e->seed);
+    json_close(j, '}');
+}
+
 static void put_tests(struct json *j, const struct campaign *c, const struct campaign_state *s)
 {
     json_put_open(j, "tests", '[');
@@ -78,22 +89,9 @@ static void put_tests(struct json *j, const struct campaign *c, const struct cam
         uint64_t schedules = campaign_schedules(t, &exact);
         json_open(j, '{');
         json_put_text(j, "name", name_of(c, i));
-        json_put_u64(j, "recorded", t->records);
-        json_put_u64(j, "runs", t->runs);
-        json_put_u64(j, "schedules", schedules);
+        JSON_U64S(j, {"recorded", t->records}, {"runs", t->runs}, {"schedules", schedules});
         json_put_bool(j, "schedules_exact", exact);
-        json_put_open(j, "ends", '[');
-        for (uint32_t k = 0; k < t->ends.len; k++) {
-            const struct campaign_end *e = &t->ends.at[k];
-            json_open(j, '{');
-            json_put_text(j, "end", e->words);
-            json_put_u64(j, "runs", e->count);
-            json_put_bool(j, "failed", e->failed);
-            json_put_text(j, "policy", e->policy);
-            json_put_u64(j, "seed", e->seed);
-            json_close(j, '}');
-        }
-        json_close(j, ']');
+        JSON_EACH(j, "ends", &t->ends, put_end);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -103,17 +101,14 @@ static void put_campaign(struct json *j, const struct campaign *c,
                          const struct campaign_state *s)
 {
     json_put_open(j, "campaign", '{');
-    json_put_u64(j, "rounds", s->round);
-    json_put_u64(j, "units", s->units);
-    json_put_u64(j, "missing", s->missing);
+    JSON_U64S(j, {"rounds", s->round}, {"units", s->units}, {"missing", s->missing});
     put_tests(j, c, s);
     json_put_open(j, "verdicts", '[');
     for (uint32_t i = 0; i < s->verdicts.len; i++) {
         const struct campaign_verdict *v = &s->verdicts.at[i];
         json_open(j, '{');
-        json_put_text(j, "of", *v->patch ? name_of(c, v->test) : c->plan.mutants.at[v->test]);
-        json_put_text(j, "patch", v->patch);
-        json_put_text(j, "verdict", v->words);
+        JSON_TEXTS(j, {"of", *v->patch ? name_of(c, v->test) : c->plan.mutants.at[v->test]},
+                   {"patch", v->patch}, {"verdict", v->words});
         json_close(j, '}');
     }
     json_close(j, ']');

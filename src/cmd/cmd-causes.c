@@ -159,9 +159,9 @@ static void json_share(struct json *j, const char *key, double value)
 static void json_step(struct json *j, const struct cause *c, const struct cause_step *s)
 {
     json_open(j, '{');
-    json_put_text(j, "thread", thread_letter(s->thread));
-    json_put_text(j, "action", cause_action_text(s->action));
-    json_put_text(j, "variable", c->variables[s->variable]);
+    JSON_TEXTS(j, {"thread", thread_letter(s->thread)},
+               {"action", cause_action_text(s->action)},
+               {"variable", c->variables[s->variable]});
     json_site(j, &s->site);
     json_put_open(j, "stack", '[');
     for (uint32_t i = 0; i < s->stack.depth; i++)
@@ -176,9 +176,7 @@ static void json_cause(struct json *j, const struct cause *c)
     json_open(j, '{');
     json_put_u64(j, "failure", c->failure);
     json_put_text(j, "kind", kinds[c->kind]);
-    json_put_u64(j, "pattern", c->pattern);
-    json_put_u64(j, "fail", c->fail);
-    json_put_u64(j, "pass", c->pass);
+    JSON_U64S(j, {"pattern", c->pattern}, {"fail", c->fail}, {"pass", c->pass});
     json_share(j, "score_permille", c->score);
     json_share(j, "bound_permille", c->bound);
     json_trials(j, "without", &c->flip);
@@ -206,17 +204,9 @@ static void print_json(struct str *out, const struct causes *found)
     struct json j = {.out = out};
     json_open(&j, '{');
     cmd_json_stopped(&j);
-    json_put_u64(&j, "runs", found->runs);
-    json_put_u64(&j, "failed", found->failed);
-    json_put_u64(&j, "tries", found->tries);
-    json_put_open(&j, "failures", '[');
-    for (uint32_t i = 0; i < found->failures.len; i++)
-        json_failure(&j, &found->failures.at[i]);
-    json_close(&j, ']');
-    json_put_open(&j, "causes", '[');
-    for (uint32_t i = 0; i < found->causes.len; i++)
-        json_cause(&j, &found->causes.at[i]);
-    json_close(&j, ']');
+    JSON_U64S(&j, {"runs", found->runs}, {"failed", found->failed}, {"tries", found->tries});
+    JSON_EACH(&j, "failures", &found->failures, json_failure);
+    JSON_EACH(&j, "causes", &found->causes, json_cause);
     json_close(&j, '}');
     str_char(out, '\n');
 }
@@ -253,14 +243,10 @@ static int seek(const struct causes_opts *o, char **program)
 static int run(int argc, char **argv)
 {
     struct causes_opts o = {0};
-    struct err err;
-    int own = cmd_own_words(argc, argv), words;
-    int done = cmd_parse(&table, &o, own, argv, &words);
+    int own, words;
+    int done = seek_begin(&table, &o, &o.seek, argc, argv, &own, &words);
     if (done != GO_ON)
         return done;
-    if (seek_check(&o.seek, &err) < 0)
-        return cmd_fail(EXIT_WORLD, &err);
-    time_begin(o.seek.time_s);
     if (words == 0 && own + 1 < argc)
         return seek(&o, argv + own + 1);
     cmd_note("causes: say `--` and then the program and its arguments; see 'heddle causes "

@@ -127,9 +127,7 @@ static void put_numbers(struct json *j, const char *key, const uint32_t *at, uin
 static void put_violation(struct json *j, const struct fix_violation *v)
 {
     json_open(j, '{');
-    json_put_text(j, "text", v->text);
-    json_put_text(j, "known", v->known);
-    json_put_text(j, "failure", v->failure);
+    JSON_TEXTS(j, {"text", v->text}, {"known", v->known}, {"failure", v->failure});
     json_put_u64(j, "round", v->round);
     json_close(j, '}');
 }
@@ -159,18 +157,9 @@ static void put_round(struct json *j, const struct fix_round *r)
 void fix_put_account(struct json *j, const struct fix_account *a)
 {
     json_put_open(j, "explain", '{');
-    json_put_open(j, "violations", '[');
-    for (uint32_t i = 0; i < a->violations.len; i++)
-        put_violation(j, &a->violations.at[i]);
-    json_close(j, ']');
-    json_put_open(j, "moves", '[');
-    for (uint32_t i = 0; i < a->moves.len; i++)
-        put_move(j, &a->moves.at[i]);
-    json_close(j, ']');
-    json_put_open(j, "tried", '[');
-    for (uint32_t i = 0; i < a->rounds.len; i++)
-        put_round(j, &a->rounds.at[i]);
-    json_close(j, ']');
+    JSON_EACH(j, "violations", &a->violations, put_violation);
+    JSON_EACH(j, "moves", &a->moves, put_move);
+    JSON_EACH(j, "tried", &a->rounds, put_round);
     put_numbers(j, "left", a->left.at, a->left.len);
     json_close(j, '}');
 }

@@ -4,6 +4,7 @@
 #include "cmd/cmd-fix.h"
 
 #include "base/log.h"
+#include "cmd/cmd.h"
 
 #include <unistd.h>
 
@@ -36,18 +37,27 @@ struct seek_runs seek_opts_of(const struct seek_opts *o, char *const *argv)
         .progress = progress,
     };
     delay_set(&opts.run, &o->delay);
-    struct err ignored; /* seek_check has told */
+    struct err ignored; /* seek_begin has told */
     (void)client_set(&opts.run, &o->client, &ignored);
     follow_set(&opts.run, &o->follow);
     (void)weak_set(&opts.run, &o->weak, &ignored);
     return opts;
 }
 
-int seek_check(const struct seek_opts *o, struct err *err)
+int seek_begin(const struct option_table *table, void *into, const struct seek_opts *seek,
+               int argc, char **argv, int *own, int *words)
 {
-    struct run_opts unused = {0};
-    return client_set(&unused, &o->client, err) < 0 || weak_set(&unused, &o->weak, err) < 0 ? -1
-                                                                                            : 0;
+    struct err err;
+    *own = cmd_own_words(argc, argv);
+    int done = cmd_parse(table, into, *own, argv, words);
+    if (done != GO_ON)
+        return done;
+    struct run_opts unused = {0}; /* is what they name there? */
+    if (client_set(&unused, &seek->client, &err) < 0 ||
+        weak_set(&unused, &seek->weak, &err) < 0)
+        return cmd_fail(EXIT_WORLD, &err);
+    time_begin(seek->time_s);
+    return GO_ON;
 }
 
 void add_site(struct str *out, const struct code_site *s)

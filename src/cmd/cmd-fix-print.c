@@ -225,10 +225,8 @@ static void add_candidate(struct json *j, const struct fix_finding *t,
     json_open(j, '{');
     json_put_text(j, "recipe", c->recipe);
     json_put_text(j, "state", fix_state_text(c->state));
-    json_put_u64(j, "cause", c->cause);
-    json_put_u64(j, "round", c->round);
-    json_put_u64(j, "locks", c->locks);
-    json_put_u64(j, "lines", c->lines);
+    JSON_U64S(j, {"cause", c->cause}, {"round", c->round}, {"locks", c->locks},
+              {"lines", c->lines});
     if (c->state == FIX_PROVEN && c->has_bound) {
         json_put_open(j, "bound", '{');
         json_put_u64(j, "preemptions", c->bound);

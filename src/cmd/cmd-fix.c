@@ -641,14 +641,10 @@ static int fix_witness(const struct fix_cmd_opts *o, const char *path)
 static int run(int argc, char **argv)
 {
     struct fix_cmd_opts o = {0};
-    struct err err;
-    int split = cmd_own_words(argc, argv), words;
-    int done = cmd_parse(&table, &o, split, argv, &words);
+    int split, words;
+    int done = seek_begin(&table, &o, &o.seek, argc, argv, &split, &words);
     if (done != GO_ON)
         return done;
-    if (seek_check(&o.seek, &err) < 0)
-        return cmd_fail(EXIT_WORLD, &err);
-    time_begin(o.seek.time_s);
     bool has_program = split < argc;
     if (words > 1 || (has_program && (words > 0 || split + 1 == argc))) {
         cmd_note("fix: say which finding, or a program behind `--`; see 'heddle fix --help'");

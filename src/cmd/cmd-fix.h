@@ -75,8 +75,10 @@ struct seek_opts {
         .type = OPTION_FLAG, .name = "json", .help = "as JSON", SEEK_AT(of, json) \
     }
 
-/* Before anything runs: is what they name there? */
-int seek_check(const struct seek_opts *o, struct err *err);
+/* Reads the options before "--", which is at *own, into `into`, of which seek is a part; checks
+ * them, and starts the clock. GO_ON, or the exit code. */
+int seek_begin(const struct option_table *table, void *into, const struct seek_opts *seek,
+               int argc, char **argv, int *own, int *words);
 /* The library's options; progress on stderr. */
 struct seek_runs seek_opts_of(const struct seek_opts *o, char *const *argv);
 /* file, line, column and function, into an object that is open. */

@@ -155,19 +155,11 @@ static void json_use(struct json *j, const struct guard_use *u)
 static void json_guard(struct json *j, const struct guard *g)
 {
     json_open(j, '{');
-    json_put_text(j, "variable", g->variable);
-    json_put_text(j, "object", g->object);
-    json_put_text(j, "field", g->field);
-    json_put_text(j, "lock", g->lock);
-    json_put_text(j, "bond", guard_bond_text(g->bond));
-    json_put_u64(j, "sites", g->sites);
-    json_put_u64(j, "guarded_sites", g->guarded_sites);
-    json_put_u64(j, "accesses", g->accesses);
-    json_put_u64(j, "guarded", g->guarded);
-    json_put_open(j, "uses", '[');
-    for (uint32_t i = 0; i < g->uses.len; i++)
-        json_use(j, &g->uses.at[i]);
-    json_close(j, ']');
+    JSON_TEXTS(j, {"variable", g->variable}, {"object", g->object}, {"field", g->field},
+               {"lock", g->lock}, {"bond", guard_bond_text(g->bond)});
+    JSON_U64S(j, {"sites", g->sites}, {"guarded_sites", g->guarded_sites},
+              {"accesses", g->accesses}, {"guarded", g->guarded});
+    JSON_EACH(j, "uses", &g->uses, json_use);
     json_close(j, '}');
 }
 
@@ -177,10 +169,7 @@ static void print_json(struct str *out, const struct guards *found)
     json_open(&j, '{');
     cmd_json_stopped(&j);
     json_put_u64(&j, "runs", found->runs);
-    json_put_open(&j, "guards", '[');
-    for (uint32_t i = 0; i < found->guards.len; i++)
-        json_guard(&j, &found->guards.at[i]);
-    json_close(&j, ']');
+    JSON_EACH(&j, "guards", &found->guards, json_guard);
     json_close(&j, '}');
     str_char(out, '\n');
 }
@@ -252,15 +241,11 @@ static int of_runs(const struct guards_opts *o, char **runs)
 static int run(int argc, char **argv)
 {
     struct guards_opts o = {0};
-    struct err err;
-    int own = cmd_own_words(argc, argv), words;
-    char **program = own < argc ? argv + own + 1 : NULL;
-    int done = cmd_parse(&table, &o, own, argv, &words);
+    int own, words;
+    int done = seek_begin(&table, &o, &o.seek, argc, argv, &own, &words);
     if (done != GO_ON)
         return done;
-    if (seek_check(&o.seek, &err) < 0)
-        return cmd_fail(EXIT_WORLD, &err);
-    time_begin(o.seek.time_s);
+    char **program = own < argc ? argv + own + 1 : NULL;
     if (words == 0 && program && *program)
         return of_program(&o, program);
     if (words > 0 && !program) {

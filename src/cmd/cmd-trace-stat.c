@@ -364,13 +364,10 @@ static void key_str(struct json *j, const char *key, struct str *value)
 static void json_head(const struct figures *f, struct json *j)
 {
     const struct trace *t = &f->in->trace;
-    json_put_text(j, "file", f->in->name);
-    json_put_text(j, "format", source_name(t->source));
-    json_put_text(j, "packed", f->in->packing ? f->in->packing : "no");
-    json_put_u64(j, "file_bytes", t->file_bytes);
-    json_put_u64(j, "binary_bytes", f->binary_bytes);
-    json_put_u64(j, "events", f->m->trace_events);
-    json_put_u64(j, "switches", f->stat.switches);
+    JSON_TEXTS(j, {"file", f->in->name}, {"format", source_name(t->source)},
+               {"packed", f->in->packing ? f->in->packing : "no"});
+    JSON_U64S(j, {"file_bytes", t->file_bytes}, {"binary_bytes", f->binary_bytes},
+              {"events", f->m->trace_events}, {"switches", f->stat.switches});
     json_put_bool(j, "complete", !f->stat.cut);
     json_put_bool(j, "branches", t->head.flags & TRACE_BRANCHES);
     json_put_text(j, "values", values_name(t));
@@ -420,9 +417,8 @@ static void json_locations(const struct figures *f, struct json *j)
         json_open(j, '{');
         cell_name(&name, f->m, f->top[i].cell);
         key_str(j, "name", &name);
-        json_put_u64(j, "reads", f->top[i].reads);
-        json_put_u64(j, "writes", f->top[i].writes);
-        json_put_u64(j, "threads", f->top[i].threads);
+        JSON_U64S(j, {"reads", f->top[i].reads}, {"writes", f->top[i].writes},
+                  {"threads", f->top[i].threads});
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -458,11 +454,9 @@ static void json_model(const struct figures *f, struct json *j)
     json_put_u64(j, "events", f->m->ev_count);
     json_put_u64(j, "bytes", f->m->bytes);
     json_put_open(j, "left_out", '{');
-    json_put_u64(j, "private_accesses", d->private_accesses);
-    json_put_u64(j, "branches", d->branches);
-    json_put_u64(j, "inner_locks", d->inner_locks);
-    json_put_u64(j, "unheld_releases", d->unheld_releases);
-    json_put_u64(j, "other", d->other);
+    JSON_U64S(j, {"private_accesses", d->private_accesses}, {"branches", d->branches},
+              {"inner_locks", d->inner_locks}, {"unheld_releases", d->unheld_releases},
+              {"other", d->other});
     json_close(j, '}');
     json_close(j, '}');
 }

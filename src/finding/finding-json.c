@@ -30,22 +30,22 @@ static void put_held(struct json *j, const struct finding_locks *held)
     json_put_text(j, "held", text.at);
 }
 
+static void put_frame(struct json *j, const struct finding_frame *f)
+{
+    json_open(j, '{');
+    put_place(j, &f->place);
+    if (*f->lines)
+        json_put_text(j, "lines", f->lines);
+    json_close(j, '}');
+}
+
 static void put_stack(struct json *j, const struct finding_step *s)
 {
     if (s->text && *s->text)
         json_put_text(j, "text", s->text);
     if (s->stack.len == 0)
         return;
-    json_put_open(j, "stack", '[');
-    for (uint32_t i = 0; i < s->stack.len; i++) {
-        const struct finding_frame *f = &s->stack.at[i];
-        json_open(j, '{');
-        put_place(j, &f->place);
-        if (*f->lines)
-            json_put_text(j, "lines", f->lines);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
+    JSON_EACH(j, "stack", &s->stack, put_frame);
     if (s->own > 0)
         json_put_u64(j, "own", s->own);
 }
@@ -55,9 +55,8 @@ static void put_step(struct json *j, const struct finding_step *s)
     json_open(j, '{');
     json_put_u64(j, "thread", s->thread);
     put_place(j, &s->place);
-    json_put_text(j, "action", action_text(s->action));
-    json_put_text(j, "object", s->object);
-    json_put_text(j, "value", s->value);
+    JSON_TEXTS(j, {"action", action_text(s->action)}, {"object", s->object},
+               {"value", s->value});
     put_held(j, &s->held);
     json_put_bool(j, "key", s->is_key);
     if (s->event != NO_EVENT)
@@ -77,29 +76,19 @@ static void put_thread(struct json *j, const struct finding_thread *t)
 
 static void put_words(struct json *j, const struct finding *f)
 {
-    json_put_text(j, "id", f->id);
-    json_put_text(j, "pattern", pattern_text(f->pattern));
-    json_put_text(j, "verdict", f->is_confirmed ? "confirmed" : "predicted");
-    json_put_text(j, "harm", harm_text(f->harm));
+    JSON_TEXTS(j, {"id", f->id}, {"pattern", pattern_text(f->pattern)},
+               {"verdict", f->is_confirmed ? "confirmed" : "predicted"},
+               {"harm", harm_text(f->harm)});
     json_put_bool(j, "shown", finding_is_shown(f));
-    json_put_text(j, "message", f->message);
-    json_put_text(j, "why", f->why);
-    json_put_text(j, "ends", f->ends);
-    json_put_text(j, "passes", f->passes);
-    json_put_text(j, "source", f->source);
-    json_put_text(j, "doubt", f->doubt);
-    json_put_text(j, "only", f->only);
+    JSON_TEXTS(j, {"message", f->message}, {"why", f->why}, {"ends", f->ends},
+               {"passes", f->passes}, {"source", f->source}, {"doubt", f->doubt},
+               {"only", f->only});
     json_put_bool(j, "note", f->is_note);
     if (f->is_volatile)
         json_put_bool(j, "volatile", true);
-    json_put_text(j, "values", effect_text(f->values));
-    json_put_text(j, "effect", f->effect);
-    json_put_text(j, "witness", f->witness);
-    json_put_text(j, "second", f->second);
-    json_put_text(j, "replay", f->replay);
-    json_put_text(j, "fix", f->fix);
-    json_put_text(j, "about", f->about);
-    json_put_text(j, "cause", f->cause);
+    JSON_TEXTS(j, {"values", effect_text(f->values)}, {"effect", f->effect},
+               {"witness", f->witness}, {"second", f->second}, {"replay", f->replay},
+               {"fix", f->fix}, {"about", f->about}, {"cause", f->cause});
     json_put_texts(j, "said", f->said.at, f->said.len);
     json_put_text(j, "with", f->with);
     if (f->seen && *f->seen)
@@ -110,22 +99,10 @@ static void put_words(struct json *j, const struct finding *f)
 static void put_fix(struct json *j, const struct finding_fix *f)
 {
     json_open(j, '{');
-    json_put_text(j, "recipe", f->recipe);
-    json_put_text(j, "state", f->state);
-    json_put_text(j, "why", f->why);
-    json_put_text(j, "diff", f->diff);
+    JSON_TEXTS(j, {"recipe", f->recipe}, {"state", f->state}, {"why", f->why},
+               {"diff", f->diff});
     json_put_texts(j, "proof", f->proof.at, f->proof.len);
     json_close(j, '}');
-}
-
-static void put_fixes(struct json *j, const struct finding *f)
-{
-    if (f->fixes.len == 0)
-        return;
-    json_put_open(j, "fixes", '[');
-    for (uint32_t i = 0; i < f->fixes.len; i++)
-        put_fix(j, &f->fixes.at[i]);
-    json_close(j, ']');
 }
 
 static void put_weak_place(struct json *j, const char *key, const struct place *p)
@@ -135,51 +112,40 @@ static void put_weak_place(struct json *j, const char *key, const struct place *
     json_close(j, '}');
 }
 
-static void put_weak(struct json *j, const struct finding *f)
+static void put_weak(struct json *j, const struct finding_weak *w)
 {
-    if (f->label == WEAK_LABEL_NONE)
-        return;
-    json_put_bool(j, "x86", f->label == WEAK_LABEL_X86);
-    json_put_open(j, "weak", '[');
-    for (uint32_t i = 0; i < f->weak.len; i++) {
-        const struct finding_weak *w = &f->weak.at[i];
-        json_open(j, '{');
-        json_put_u64(j, "thread", w->thread);
-        put_place(j, &w->place);
-        json_put_text(j, "memory_order", w->order);
-        json_put_bool(j, "early", w->is_early);
-        json_put_u64(j, "event", w->event);
-        json_put_text(j, "text", w->text);
-        json_put_text(j, "allowed", w->allowed);
-        json_put_text(j, "forbid", w->forbid);
-        put_weak_place(j, "reads_from", &w->from);
-        put_weak_place(j, "instead_of", &w->instead);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
+    json_open(j, '{');
+    json_put_u64(j, "thread", w->thread);
+    put_place(j, &w->place);
+    json_put_text(j, "memory_order", w->order);
+    json_put_bool(j, "early", w->is_early);
+    json_put_u64(j, "event", w->event);
+    JSON_TEXTS(j, {"text", w->text}, {"allowed", w->allowed}, {"forbid", w->forbid});
+    put_weak_place(j, "reads_from", &w->from);
+    put_weak_place(j, "instead_of", &w->instead);
+    json_close(j, '}');
+}
+
+static void put_site(struct json *j, const struct place *p)
+{
+    json_open(j, '{');
+    put_place(j, p);
+    json_close(j, '}');
 }
 
 static void put_finding(struct json *j, const struct finding *f)
 {
     json_open(j, '{');
     put_words(j, f);
-    json_put_open(j, "threads", '[');
-    for (uint32_t i = 0; i < f->threads.len; i++)
-        put_thread(j, &f->threads.at[i]);
-    json_close(j, ']');
-    json_put_open(j, "sites", '[');
-    for (uint32_t i = 0; i < f->sites.len; i++) {
-        json_open(j, '{');
-        put_place(j, &f->sites.at[i]);
-        json_close(j, '}');
+    JSON_EACH(j, "threads", &f->threads, put_thread);
+    JSON_EACH(j, "sites", &f->sites, put_site);
+    JSON_EACH(j, "steps", &f->steps, put_step);
+    if (f->label != WEAK_LABEL_NONE) {
+        json_put_bool(j, "x86", f->label == WEAK_LABEL_X86);
+        JSON_EACH(j, "weak", &f->weak, put_weak);
     }
-    json_close(j, ']');
-    json_put_open(j, "steps", '[');
-    for (uint32_t i = 0; i < f->steps.len; i++)
-        put_step(j, &f->steps.at[i]);
-    json_close(j, ']');
-    put_weak(j, f);
-    put_fixes(j, f);
+    if (f->fixes.len > 0)
+        JSON_EACH(j, "fixes", &f->fixes, put_fix);
     json_close(j, '}');
 }
 
@@ -187,21 +153,23 @@ static void put_account(struct json *j, const struct account *a)
 {
     json_open(j, '{');
     json_put_text(j, "pattern", pattern_text(a->pattern));
-    json_put_u64(j, "candidates", a->candidates);
-    json_put_u64(j, "refuted", a->refuted);
-    json_put_u64(j, "found", a->found);
-    json_put_u64(j, "unknown", a->unknown);
-    json_put_u64(j, "confirmed", a->confirmed);
-    json_put_u64(j, "skipped", a->skipped);
-    json_put_u64(j, "by_locks", a->by.locks);
-    json_put_u64(j, "by_order", a->by.order);
-    json_put_u64(j, "by_sync", a->by.sync);
-    json_put_u64(j, "by_closure", a->by.closure);
-    json_put_u64(j, "by_values", a->by.values);
+    JSON_U64S(j, {"candidates", a->candidates}, {"refuted", a->refuted}, {"found", a->found},
+              {"unknown", a->unknown}, {"confirmed", a->confirmed}, {"skipped", a->skipped},
+              {"by_locks", a->by.locks}, {"by_order", a->by.order}, {"by_sync", a->by.sync},
+              {"by_closure", a->by.closure}, {"by_values", a->by.values});
     json_close(j, '}');
 }
 
 static const char *const stopped_words[] = {"", "signal", "time", "memory"};
+
+static void put_undone(struct json *j, const struct undone *u)
+{
+    json_open(j, '{');
+    JSON_TEXTS(j, {"stage", u->stage}, {"what", u->what});
+    JSON_U64S(j, {"left", u->left}, {"total", u->total});
+    json_put_text(j, "next", u->next);
+    json_close(j, '}');
+}
 
 static void put_stopped(struct json *j, const struct finding_list *l)
 {
@@ -211,34 +179,16 @@ static void put_stopped(struct json *j, const struct finding_list *l)
         json_put_u64(j, "budget_ms", l->budget_ms);
     if (l->memory_mb > 0)
         json_put_u64(j, "memory_mb", l->memory_mb);
-    json_put_open(j, "not_done", '[');
-    for (uint32_t i = 0; i < l->undone.len; i++) {
-        const struct undone *u = &l->undone.at[i];
-        json_open(j, '{');
-        json_put_text(j, "stage", u->stage);
-        json_put_text(j, "what", u->what);
-        json_put_u64(j, "left", u->left);
-        json_put_u64(j, "total", u->total);
-        json_put_text(j, "next", u->next);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
+    JSON_EACH(j, "not_done", &l->undone, put_undone);
 }
 
-static void put_tests(struct json *j, const struct finding_list *l)
+static void put_test(struct json *j, const struct finding_test *t)
 {
-    if (l->tests.len == 0)
-        return;
-    json_put_open(j, "tests", '[');
-    for (uint32_t i = 0; i < l->tests.len; i++) {
-        const struct finding_test *t = &l->tests.at[i];
-        json_open(j, '{');
-        json_put_text(j, "name", t->name);
-        json_put_texts(j, "findings", t->ids.at, t->ids.len);
-        json_put_text(j, "trouble", t->trouble);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
+    json_open(j, '{');
+    json_put_text(j, "name", t->name);
+    json_put_texts(j, "findings", t->ids.at, t->ids.len);
+    json_put_text(j, "trouble", t->trouble);
+    json_close(j, '}');
 }
 
 void finding_list_print(const struct finding_list *l, struct str *out)
@@ -248,20 +198,13 @@ void finding_list_print(const struct finding_list *l, struct str *out)
     json_put_u64(&j, "version", FINDINGS_VERSION);
     json_put_text(&j, "program", l->program);
     json_put_text(&j, "outcome", l->outcome);
-    json_put_u64(&j, "events", l->events);
-    json_put_u64(&j, "threads", l->threads);
-    json_put_u64(&j, "runs", l->runs);
+    JSON_U64S(&j, {"events", l->events}, {"threads", l->threads}, {"runs", l->runs});
     if (l->stopped_early)
         put_stopped(&j, l);
-    json_put_open(&j, "findings", '[');
-    for (uint32_t i = 0; i < l->findings.len; i++)
-        put_finding(&j, &l->findings.at[i]);
-    json_close(&j, ']');
-    json_put_open(&j, "accounts", '[');
-    for (uint32_t i = 0; i < l->accounts.len; i++)
-        put_account(&j, &l->accounts.at[i]);
-    json_close(&j, ']');
-    put_tests(&j, l);
+    JSON_EACH(&j, "findings", &l->findings, put_finding);
+    JSON_EACH(&j, "accounts", &l->accounts, put_account);
+    if (l->tests.len > 0)
+        JSON_EACH(&j, "tests", &l->tests, put_test);
     json_put_texts(&j, "unseen", l->unseen.at, l->unseen.len);
     json_put_texts(&j, "idle", l->idle.at, l->idle.len);
     json_close(&j, '}');

@@ -20,10 +20,8 @@ static void put_finding(struct json *j, const struct finding *f)
     const struct place *p = f->sites.len > 0 ? &f->sites.at[0] : &nowhere;
     const char *path = strncmp(p->file, "./", 2) == 0 ? p->file + 2 : p->file;
     json_open(j, '{');
-    json_put_text(j, "description", f->message);
-    json_put_text(j, "check_name", pattern_text(f->pattern));
-    json_put_text(j, "fingerprint", f->id);
-    json_put_text(j, "severity", severity(f));
+    JSON_TEXTS(j, {"description", f->message}, {"check_name", pattern_text(f->pattern)},
+               {"fingerprint", f->id}, {"severity", severity(f)});
     json_put_open(j, "location", '{');
     json_put_text(j, "path", *path ? path : "unknown");
     json_put_open(j, "lines", '{');

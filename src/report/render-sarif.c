@@ -166,40 +166,33 @@ static const char *level(const struct finding *f)
     return f->harm == HARM_NONE ? "warning" : "error";
 }
 
-/* Of each stale read: its order, what it read and what it did not see. */
-static void put_weak(struct json *j, const struct finding *f)
+/* Of a stale read: its order, what it read and what it did not see. */
+static void put_weak(struct json *j, const struct finding_weak *w)
 {
-    if (f->label == WEAK_LABEL_NONE)
-        return;
-    json_put_bool(j, "x86", f->label == WEAK_LABEL_X86);
-    json_put_open(j, "weak", '[');
-    for (uint32_t i = 0; i < f->weak.len; i++) {
-        const struct finding_weak *w = &f->weak.at[i];
-        json_open(j, '{');
-        json_put_text(j, "memory_order", w->order);
-        json_put_bool(j, "early", w->is_early);
-        put_message(j, "message", w->text);
-        json_put_open(j, "locations", '[');
-        put_location(j, &w->place, "", NULL);
-        if (w->from.line)
-            put_location(j, &w->from, "", "the store that is read");
-        if (w->instead.line)
-            put_location(j, &w->instead, "", "the store that is not seen");
-        json_close(j, ']');
-        json_close(j, '}');
-    }
+    json_open(j, '{');
+    json_put_text(j, "memory_order", w->order);
+    json_put_bool(j, "early", w->is_early);
+    put_message(j, "message", w->text);
+    json_put_open(j, "locations", '[');
+    put_location(j, &w->place, "", NULL);
+    if (w->from.line)
+        put_location(j, &w->from, "", "the store that is read");
+    if (w->instead.line)
+        put_location(j, &w->instead, "", "the store that is not seen");
     json_close(j, ']');
+    json_close(j, '}');
 }
 
 static void put_properties(struct json *j, const struct finding *f)
 {
     json_put_open(j, "properties", '{');
-    json_put_text(j, "verdict", f->is_confirmed ? "confirmed" : "predicted");
-    json_put_text(j, "harm", harm_text(f->harm));
-    json_put_text(j, "why", f->why);
-    json_put_text(j, "values", effect_text(f->values));
-    json_put_text(j, "replay", f->replay);
-    put_weak(j, f);
+    JSON_TEXTS(j, {"verdict", f->is_confirmed ? "confirmed" : "predicted"},
+               {"harm", harm_text(f->harm)}, {"why", f->why},
+               {"values", effect_text(f->values)}, {"replay", f->replay});
+    if (f->label != WEAK_LABEL_NONE) {
+        json_put_bool(j, "x86", f->label == WEAK_LABEL_X86);
+        JSON_EACH(j, "weak", &f->weak, put_weak);
+    }
     json_close(j, '}');
 }
 
@@ -207,10 +200,8 @@ static void put_replacement(struct json *j, const struct finding_edit *e)
 {
     json_open(j, '{');
     json_put_open(j, "deletedRegion", '{');
-    json_put_u64(j, "startLine", e->start.line);
-    json_put_u64(j, "startColumn", e->start.column);
-    json_put_u64(j, "endLine", e->end.line);
-    json_put_u64(j, "endColumn", e->end.column);
+    JSON_U64S(j, {"startLine", e->start.line}, {"startColumn", e->start.column},
+              {"endLine", e->end.line}, {"endColumn", e->end.column});
     json_close(j, '}');
     put_message(j, "insertedContent", e->text);
     json_close(j, '}');

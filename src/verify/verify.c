@@ -334,45 +334,30 @@ void verify_verdict_done(struct verify_verdict *v)
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
-static void put_items(struct json *j, const char *key, const verify_items *items)
+static void put_item(struct json *j, const struct verify_item *item)
 {
-    json_put_open(j, key, '[');
-    for (uint32_t i = 0; i < items->len; i++) {
-        json_open(j, '{');
-        json_put_text(j, "what", items->at[i].what);
-        json_put_text(j, "why", items->at[i].why);
-        json_put_u64(j, "count", items->at[i].count);
-        json_close(j, '}');
-    }
-    json_close(j, ']');
+    json_open(j, '{');
+    JSON_TEXTS(j, {"what", item->what}, {"why", item->why});
+    json_put_u64(j, "count", item->count);
+    json_close(j, '}');
 }
 
 void verify_put_cost(struct json *j, const char *key, const struct verify_cost *c)
 {
     json_put_open(j, key, '{');
-    json_put_u64(j, "events", c->events);
-    json_put_u64(j, "sections", c->sections);
-    json_put_u64(j, "in_sections", c->steps_in_sections);
-    json_put_u64(j, "longest", c->longest);
-    json_put_u64(j, "contended", c->contended);
-    json_put_u64(j, "time_us", c->time_us);
+    JSON_U64S(j, {"events", c->events}, {"sections", c->sections},
+              {"in_sections", c->steps_in_sections}, {"longest", c->longest},
+              {"contended", c->contended}, {"time_us", c->time_us});
     json_close(j, '}');
 }
 
 static void put_account(struct json *j, const struct verify_verdict *v)
 {
     json_put_open(j, "account", '{');
-    json_put_u64(j, "suspicious", v->suspicious);
-    json_put_u64(j, "alike", v->alike);
-    json_put_u64(j, "excluded", v->excluded);
-    json_put_u64(j, "passed", v->passed);
-    json_put_u64(j, "unreachable", v->unreachable);
-    json_put_u64(j, "left", v->left);
-    json_put_u64(j, "schedules", v->schedules);
-    json_put_u64(j, "runs", v->runs);
-    json_put_u64(j, "searched", v->searched);
-    json_put_u64(j, "predicted", v->predicted);
-    json_put_u64(j, "explored", v->explored);
+    JSON_U64S(j, {"suspicious", v->suspicious}, {"alike", v->alike}, {"excluded", v->excluded},
+              {"passed", v->passed}, {"unreachable", v->unreachable}, {"left", v->left},
+              {"schedules", v->schedules}, {"runs", v->runs}, {"searched", v->searched},
+              {"predicted", v->predicted}, {"explored", v->explored});
     json_put_bool(j, "all_schedules", v->is_complete);
     json_close(j, '}');
     if (!v->has_bound)
@@ -402,20 +387,15 @@ void verify_print(const struct verify_verdict *v, struct str *out)
     if (stop_signal()) {
         json_put_bool(&j, "stopped_early", true);
     }
-    json_put_text(&j, "failure", v->failure);
-    json_put_text(&j, "failing_run", v->failing);
-    json_put_text(&j, "outcome", v->outcome);
-    json_put_text(&j, "details", v->details);
-    json_put_text(&j, "found_by", verify_found_text(v->found_by));
-    json_put_text(&j, "violation", v->violation);
-    json_put_text(&j, "missing", v->missing);
-    json_put_text(&j, "run", v->run);
-    json_put_text(&j, "witness", v->witness);
-    json_put_text(&j, "replay", v->replay);
+    JSON_TEXTS(&j, {"failure", v->failure}, {"failing_run", v->failing},
+               {"outcome", v->outcome}, {"details", v->details},
+               {"found_by", verify_found_text(v->found_by)}, {"violation", v->violation},
+               {"missing", v->missing}, {"run", v->run}, {"witness", v->witness},
+               {"replay", v->replay});
     put_account(&j, v);
-    put_items(&j, "excluded", &v->proofs);
-    put_items(&j, "unreachable", &v->unreached);
-    put_items(&j, "left", &v->lefts);
+    JSON_EACH(&j, "excluded", &v->proofs, put_item);
+    JSON_EACH(&j, "unreachable", &v->unreached, put_item);
+    JSON_EACH(&j, "left", &v->lefts, put_item);
     json_put_texts(&j, "notes", v->notes.at, v->notes.len);
     json_put_open(&j, "beside", '[');
     for (uint32_t i = 0; i < v->beside.len; i++)
