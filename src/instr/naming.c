@@ -399,9 +399,16 @@ static void add_scoped(struct pass *p, LLVMMetadataRef scope, int depth, struct 
          kind != LLVMDINamespaceMetadataKind))
         return;
     LLVMMetadataRef outer = node_operand(p, scope, NODE_SCOPE);
+    const char *name = node_text(p, scope, NODE_NAME);
+    bool is_lambda = outer && strncmp(name, "operator()", 10) == 0 &&
+                     LLVMGetMetadataKind(outer) == LLVMDICompositeTypeMetadataKind &&
+                     !*node_text(p, outer, NODE_NAME);
+    if (is_lambda) { /* its class has no name, either */
+        name = "(lambda)";
+        outer = node_operand(p, outer, NODE_SCOPE);
+    }
     if (outer)
         add_scoped(p, outer, depth - 1, out);
-    const char *name = node_text(p, scope, NODE_NAME);
     str_add(out, "%s%s", out->len ? "::" : "", *name ? name : "(anonymous)");
 }
 
