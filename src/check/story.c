@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * story: see story.h. Two bugs of one object in the same functions mostly go with one missing
- * lock or order; nothing is lost if they do not: all of them are told, one below the other. */
+ * story: see story.h. Two bugs of one object in the same functions, or of the same lines, mostly
+ * go with one missing lock or order; nothing is lost if they do not: all of them are told, one
+ * below the other. */
 #include "check/story.h"
 
 #include <string.h>
@@ -24,10 +25,34 @@ static bool share_function(const struct finding *a, const struct finding *b)
     return false;
 }
 
+static bool has_key_line(const struct finding *f, const struct place *p)
+{
+    for (uint32_t i = 0; i < f->steps.len; i++) {
+        const struct place *own = finding_own_place(&f->steps.at[i]);
+        if (f->steps.at[i].is_key && own->line == p->line && strcmp(own->file, p->file) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Are all lines that matter for b among those of a? Then it is what the same statements do to
+ * something else. */
+static bool has_lines_of(const struct finding *a, const struct finding *b)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < b->steps.len; i++) {
+        const struct finding_step *s = &b->steps.at[i];
+        if (s->is_key && !has_key_line(a, finding_own_place(s)))
+            return false;
+        count += s->is_key;
+    }
+    return count > 1;
+}
+
 static bool is_one_story(const struct finding *a, const struct finding *b)
 {
-    return *a->about && strcmp(a->about, b->about) == 0 && share_function(a, b) &&
-           finding_is_aside(a) == finding_is_aside(b);
+    bool is_one = *a->about && strcmp(a->about, b->about) == 0 && share_function(a, b);
+    return finding_is_aside(a) == finding_is_aside(b) && (is_one || has_lines_of(a, b));
 }
 
 /* ---- deadlocks -------------------------------------------------------------------------- */

@@ -19,6 +19,24 @@ bool finding_is_aside(const struct finding *f)
     return f->is_volatile || (f->values == EFFECT_SILENT && f->harm == HARM_NONE);
 }
 
+static uint32_t key_steps(const struct finding *f)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < f->steps.len; i++)
+        count += f->steps.at[i].is_key;
+    return count;
+}
+
+/* Of several that do the same harm those that are easier to understand come first. */
+static uint32_t how_plain(enum pattern_id pattern)
+{
+    return pattern_is(pattern, TRAIT_GRAVE)      ? 0
+           : pattern_is(pattern, TRAIT_ENDS_RUN) ? 1
+           : pattern == PATTERN_FAILURE          ? 4 /* without a cause */
+           : pattern_is(pattern, TRAIT_JOINS)    ? 3
+                                                 : 2;
+}
+
 static int compare(const void *left, const void *right)
 {
     const struct finding *a = left, *b = right;
@@ -31,6 +49,12 @@ static int compare(const void *left, const void *right)
     bool is_silent = a->values == EFFECT_SILENT;
     if (is_silent != (b->values == EFFECT_SILENT))
         return is_silent ? 1 : -1;
+    if (how_plain(a->pattern) != how_plain(b->pattern))
+        return how_plain(a->pattern) < how_plain(b->pattern) ? -1 : 1;
+    if (a->pattern != b->pattern)
+        return a->pattern < b->pattern ? -1 : 1;
+    if (key_steps(a) != key_steps(b))
+        return key_steps(a) < key_steps(b) ? -1 : 1;
     return strcmp(a->id, b->id);
 }
 

@@ -280,15 +280,31 @@ static void add_side_by_side(const text_lines *left, const text_lines *right,
     }
 }
 
-/* "T1: 14: x++; < handle a.c:20 < main a.c:31" */
-static void add_in_a_line(const struct finding *f, const struct finding_step *s,
-                          const text_lines *lines, const struct report_opts *o, struct str *out)
+static bool is_same_place(const text_lines *a, const text_lines *b)
+{
+    for (uint32_t i = 0; i < a->len && i < b->len; i++)
+        if (strcmp(a->at[i], b->at[i]) != 0)
+            return false;
+    return a->len == b->len;
+}
+
+/* "T1, T2 14: x++; < handle a.c:20 < main a.c:31": the first of these steps, and the threads of
+ * all that are at the same place. */
+static void add_in_a_line(const struct finding *f, const struct finding_step *const *steps,
+                          const text_lines *lines, uint32_t count, const struct report_opts *o,
+                          struct str *out)
 {
     AUTO(str) struct str text = {0};
-    const char *name = f->threads.at[s->thread].name;
-    str_add(&text, "%.*s", (int)strcspn(name, " "), name);
-    for (uint32_t i = 0; i < lines->len; i++)
-        str_add(&text, "%s%s", i == 0 ? " " : " < ", lines->at[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = f->threads.at[steps[i]->thread].name;
+        bool is_told = false;
+        for (uint32_t k = 0; k < i; k++)
+            is_told |= steps[k]->thread == steps[i]->thread;
+        if (!is_told && is_same_place(&lines[0], &lines[i]))
+            str_add(&text, "%s%.*s", i ? ", " : "", (int)strcspn(name, " "), name);
+    }
+    for (uint32_t i = 0; i < lines[0].len; i++)
+        str_add(&text, "%s%s", i == 0 ? " " : " < ", lines[0].at[i]);
     add_line("at", text.at, o, out);
 }
 
@@ -310,8 +326,13 @@ static void add_where(const struct finding *f, const struct report_opts *o, stru
         bool is_turned = step[0]->thread > step[1]->thread;
         add_side_by_side(&all[is_turned], &all[!is_turned], o, out);
     }
-    for (uint32_t i = 0; told > 0 && count != 2 && i < count; i++)
-        add_in_a_line(f, step[i], &all[i], o, out);
+    for (uint32_t i = 0; told > 0 && count != 2 && i < count; i++) {
+        bool is_new = true;
+        for (uint32_t k = 0; k < i; k++)
+            is_new &= !is_same_place(&all[k], &all[i]);
+        if (is_new)
+            add_in_a_line(f, step + i, all + i, count - i, o, out);
+    }
     for (uint32_t i = 0; i < count; i++)
         vec_done(&all[i]);
 }
@@ -492,7 +513,7 @@ static void add_stopped(const struct finding_list *l, struct str *out)
 static uint32_t add_variants(const struct finding_list *l, const struct finding *f,
                              const struct report_opts *opts, struct str *out)
 {
-    enum { VARIANTS_MAX = 8 };
+    enum { VARIANTS_MAX = 3 };
     struct report_opts o = *opts;
     uint32_t count = 0;
     o.width = o.width ? o.width < 40 ? 40 : o.width : WIDTH_DEFAULT;
