@@ -248,6 +248,29 @@ int causes_find(struct causes *out, const struct seek_runs *opts, struct err *er
     return failed;
 }
 
+void causes_leave(struct causes *c, uint32_t harms)
+{
+    uint32_t *now = mem_zeroed(c->failures.len + 1, sizeof *now), kept = 0;
+    for (uint32_t i = 0; i < c->failures.len; i++) {
+        bool is_left = harm_in(harms, harm_of(c->failures.at[i].outcome));
+        now[i] = is_left ? NONE : kept;
+        if (!is_left)
+            c->failures.at[kept++] = c->failures.at[i];
+    }
+    uint32_t failures = c->failures.len;
+    c->failures.len = kept;
+    kept = 0;
+    for (uint32_t i = 0; i < c->causes.len; i++) {
+        struct cause one = c->causes.at[i];
+        CHECK(one.failure < failures);
+        one.failure = now[one.failure];
+        if (one.failure != NONE)
+            c->causes.at[kept++] = one;
+    }
+    c->causes.len = kept;
+    free(now);
+}
+
 void causes_done(struct causes *c)
 {
     vec_done(&c->failures);

@@ -79,6 +79,8 @@ struct causes {
  * are kept in the program's store. */
 int causes_find(struct causes *out, const struct seek_runs *opts, struct err *err);
 void causes_done(struct causes *c);
+/* Leaves out failures of these harms (a set), and what explains them. */
+void causes_leave(struct causes *c, uint32_t harms);
 const char *cause_action_text(enum cause_action a); /* "read" */
 /* Causes that a finding names, for who has a finding and no failing runs. */
 void causes_of_finding(struct causes *out, const struct finding *f,

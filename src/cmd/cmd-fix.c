@@ -134,6 +134,7 @@ struct job {
     struct causes causes;
     struct guards guards;
     struct fix_repair repair;
+    uint32_t apart;    /* harms of the program that are those of other findings: a set */
     const char *given; /* directory of a run that failed; or NULL */
     bool has_more;     /* there are findings, or will be, if no run fails */
     bool is_calm;      /* none did */
@@ -205,6 +206,7 @@ static int find_causes(struct job *j, struct err *err)
     opts.given = j->given;
     if (causes_find(&j->causes, &opts, err) < 0)
         return -1;
+    causes_leave(&j->causes, j->apart);
     if (!j->finding)
         return 0;
     struct causes first = {0};
@@ -272,6 +274,7 @@ static int repair_once(struct job *j, struct err *err)
     if (is_weak(j))
         return fix_weak(&j->repair, &j->causes, j->finding, &opts, err);
     opts.is_harmful = is_harmful(j);
+    opts.apart = j->apart;
     if (opts.is_harmful && j->causes.failures.len == 0)
         find_harmful_run(j, &failing);
     opts.failing = failing.len ? failing.at : NULL;
@@ -481,6 +484,29 @@ static void take_others(struct job *j, const struct finding_list *l)
     }
 }
 
+/* Is what goes wrong in the one explained by the other? */
+static bool is_one_story(const struct finding *a, const struct finding *b)
+{
+    const char *first = *a->cause ? a->cause : a->id, *second = *b->cause ? b->cause : b->id;
+    return strcmp(first, second) == 0 || (*a->about && strcmp(a->about, b->about) == 0);
+}
+
+/* Failures that other findings explain are for other patches. */
+static uint32_t harms_apart(const struct finding *f, const struct finding_list *l)
+{
+    uint32_t harms = 0;
+    for (uint32_t i = 0; i < l->findings.len; i++) {
+        const struct finding *other = &l->findings.at[i];
+        if (finding_is_shown(other) && other->pattern != PATTERN_FAILURE &&
+            harm_ends(other->harm) && !is_one_story(f, other))
+            harms |= 1U << other->harm;
+    }
+    for (uint32_t i = 0; i < l->findings.len; i++) /* but not if it may be ours, too */
+        if (is_one_story(f, &l->findings.at[i]))
+            harms &= ~(1U << l->findings.at[i].harm);
+    return harms;
+}
+
 /* What the run has read from its standard input, or got through connections; NULL: nothing. */
 static const char *recorded_file(const struct run_recorded *rec, const char *name,
                                  char out[PATH_MAX])
@@ -513,6 +539,8 @@ static int fix_finding(const struct fix_cmd_opts *o, const char *id, bool is_loo
     struct job j = {.o = &own, .finding = f};
     if (is_looked_at)
         take_others(&j, &list);
+    else
+        j.apart = harms_apart(f, &list);
     char input[PATH_MAX], peers[PATH_MAX];
     str_bytes(&j.home, path.at, path.len - strlen("/findings.json"));
     add_recorded(&run, &j);

@@ -80,9 +80,14 @@ enum harm {
     HARM_COUNT
 };
 
-enum harm harm_of(uint8_t outcome);          /* none, if that says nothing about the program */
-const char *harm_text(enum harm harm);       /* "crash" */
-enum harm harm_find(const char *word);       /* HARM_COUNT: there is none of this name */
+enum harm harm_of(uint8_t outcome);    /* none, if that says nothing about the program */
+const char *harm_text(enum harm harm); /* "crash" */
+enum harm harm_find(const char *word); /* HARM_COUNT: there is none of this name */
+/* Sets of them: a bit each. */
+static inline bool harm_in(uint32_t set, enum harm harm)
+{
+    return set >> harm & 1;
+}
 static inline bool harm_ends(enum harm harm) /* did a run end otherwise than it should? */
 {
     return harm > HARM_OUTPUT;

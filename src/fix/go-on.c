@@ -14,6 +14,12 @@ enum {
     TRACED_RUNS = 8  /* of these, to see which deadlocks could be brought about */
 };
 
+/* What a look for more failures has seen. */
+struct seen_more {
+    uint32_t apart; /* harms that do not count */
+    bool fails;
+};
+
 struct steps {
     struct fix_repair *r;
     struct fix_candidate *best;
@@ -98,10 +104,10 @@ static int take_step(struct steps *s, const struct fix_candidate *c, const char 
 
 static int look_for_failure(void *arg, struct run_done *d, bool *enough, struct err *err)
 {
-    bool *fails = arg;
+    struct seen_more *seen = arg;
     (void)err;
-    *fails |= run_failed(&d->result);
-    *enough = *fails;
+    seen->fails |= run_failed(&d->result) && !harm_in(seen->apart, harm_of(d->result.outcome));
+    *enough = seen->fails;
     return 0;
 }
 
@@ -110,20 +116,22 @@ static int find_more(struct steps *s, struct causes *causes, struct guards *guar
                      struct err *err)
 {
     struct seek_runs seek = *s->seek, quick = *s->seek;
-    bool fails = false;
+    struct seen_more seen = {.apart = s->opts->apart};
     uint64_t runs = seek.runs ? seek.runs : LOOK_RUNS;
     seek.argv = quick.argv = s->argv.at;
     seek.guards = guards;
     quick.run.no_trace = true;
-    if (explore_runs(&quick, runs, look_for_failure, &fails, err) < 0)
+    if (explore_runs(&quick, runs, look_for_failure, &seen, err) < 0)
         return -1;
-    if (!fails)
+    if (!seen.fails)
         seek.runs = TRACED_RUNS;
     if (causes_find(causes, &seek, err) < 0)
         return -1;
-    if (!fails && causes->failures.len == 0)
-        candidate_say(s->r, s->best, "%llu more runs of the patched program: none fails",
-                      (unsigned long long)(runs + causes->runs));
+    causes_leave(causes, s->opts->apart);
+    if (!seen.fails && causes->failures.len == 0)
+        candidate_say(s->r, s->best, "%llu more runs of the patched program: none fails%s",
+                      (unsigned long long)(runs + causes->runs),
+                      s->opts->apart ? " by this" : "");
     return 0;
 }
 

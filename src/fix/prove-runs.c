@@ -52,7 +52,9 @@ struct look {
     struct str directory, kind;
     argv_list argv; /* of the rebuilt program */
     bool is_deadlock;
-    bool is_calm; /* no run of the program failed: those of the patched one end as before */
+    bool
+        is_calm; /* no run of the program failed by it: those of the patched one end as before */
+    bool is_apart; /* the last run ended in a failure that is another finding's */
 };
 
 static int look_once(struct look *l, char *const *argv, uint32_t number, struct err *err)
@@ -65,6 +67,7 @@ static int look_once(struct look *l, char *const *argv, uint32_t number, struct 
         return -1;
     l->kind.len = 0;
     run_kind(&l->kind, &result);
+    l->is_apart = run_failed(&result) && harm_in(l->opts->apart, harm_of(result.outcome));
     run_result_done(&result);
     return 0;
 }
@@ -93,7 +96,7 @@ static int look_all(struct look *l, struct err *err)
     for (uint32_t i = 0; i < LOOKS; i++) {
         if (look_once(l, l->argv.at, i, err) < 0)
             return -1;
-        if (strcmp(before.at, l->kind.at) != 0 && l->is_calm) {
+        if (strcmp(before.at, l->kind.at) != 0 && l->is_calm && !l->is_apart) {
             candidate_say(l->r, l->c, "a run ends in %s, and in %s before the patch",
                           l->kind.at, before.at);
             return 1;
@@ -111,9 +114,10 @@ static int look_all(struct look *l, struct err *err)
                       LOOKS);
     else
         candidate_say(l->r, l->c,
-                      "no run fails, before or after: the proof is that %s is no longer "
-                      "predicted in %d runs, and that all end in %s as before",
-                      l->opts->finding, LOOKS, before.at);
+                      "no run fails%s, before or after: the proof is that %s is no longer "
+                      "predicted in %d runs, and that all end in %s as before%s",
+                      l->opts->apart ? " by it" : "", l->opts->finding, LOOKS, before.at,
+                      l->opts->apart ? ", or in what other findings tell" : "");
     for (uint32_t i = 0; i < l->opts->other_count && !l->is_deadlock; i++)
         candidate_say(l->r, l->c, "nor is %s predicted in any of them", l->opts->others[i]);
     return 0;

@@ -225,8 +225,8 @@ static bool is_new_failure(const struct codebase *code, const struct run_result 
 
 /* One run after another, all in the same directory until one fails. 1: one did. */
 static int try_schedules(struct fix_repair *r, struct fix_candidate *c,
-                         const struct codebase *code, char *const *argv, struct run_opts *run,
-                         const char *directory, struct err *err)
+                         const struct codebase *code, uint32_t apart, char *const *argv,
+                         struct run_opts *run, const char *directory, struct err *err)
 {
     uint32_t others = 0;
     struct portfolio hows = portfolio_of(PORTFOLIO_PATCH);
@@ -237,7 +237,8 @@ static int try_schedules(struct fix_repair *r, struct fix_candidate *c,
         run_clear(directory);
         if (run_target(&result, argv, directory, run, err) < 0)
             return -1;
-        bool is_other = !run_ended_well(&result) && is_another(c, code, &result);
+        bool is_other = !run_ended_well(&result) && (harm_in(apart, harm_of(result.outcome)) ||
+                                                     is_another(c, code, &result));
         bool is_good = run_ended_well(&result) || run_unjudged(&result) || is_other;
         others += is_other;
         if (!is_good) {
@@ -284,7 +285,7 @@ static int explore_quickly(struct fix_repair *r, struct fix_candidate *c,
         result = run_server_open(&run.server, argv.at, false, err);
     if (!result) {
         run.in = in;
-        result = try_schedules(r, c, code, argv.at, &run, directory.at, err);
+        result = try_schedules(r, c, code, opts->apart, argv.at, &run, directory.at, err);
     }
     run_server_close(run.server);
     run_world_close(in);
@@ -348,6 +349,7 @@ static int judge(struct fix_repair *r, struct fix_candidate *c, const changes *l
                                                   .after = text_after(&list->at[i])});
     str_add(&store, "%s/fix/%u/runs", opts->home, c->round);
     struct verify_opts verify = {.before = opts->argv,
+                                 .apart = opts->apart,
                                  .after = argv.at,
                                  .schedule = failing,
                                  .store = store.at,

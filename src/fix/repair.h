@@ -100,6 +100,7 @@ struct fix_repair_opts {
     const char *finding;       /* its id, if it is about one; or NULL */
     const char *const *others; /* ids of findings that the same patch is to mend */
     uint32_t other_count;
+    uint32_t apart;       /* harms that are those of other findings: a set */
     bool is_harmful;      /* a run in which it happened did harm: that must be gone */
     const char *failing;  /* such a run, if none failed by chance; or NULL */
     const char *home;     /* PROGRAM.heddle */

@@ -121,14 +121,14 @@ static int search_some(struct judge *j, const char *policy, uint32_t runs, bool 
                                           .before_each = j->o->before_each,
                                           .store = store.at},
                                  .runs = runs,
-                                 .until_fail = !others,
+                                 .until_fail = !others && !j->o->apart,
                                  .keep = 1};
     int result = run_many(&table, j->o->before, &run, &many, err);
     j->out->searched += (uint32_t)table.runs;
     *made = (uint32_t)table.runs;
     for (uint32_t i = 0; result == 0 && i < table.rows.len; i++) {
         const struct run_row *r = &table.rows.at[i];
-        if (!is_failure(&r->first))
+        if (!is_failure(&r->first) || is_apart(j, &r->first))
             continue;
         bool is_hang = is_hanging(&r->first);
         if (is_hang) { /* costs its whole time, and its trace is long: others are better */
@@ -179,7 +179,7 @@ static int follow_one(struct judge *j, const struct witness_file *w, const char 
     if (confirm(&f, w, &o, &mem, &best, err) < 0)
         return -1;
     j->out->searched++;
-    if (!f.is_confirmed || !harm_ends(f.harm))
+    if (!f.is_confirmed || !harm_ends(f.harm) || harm_in(j->o->apart, f.harm))
         return 0;
     vec_push(&j->found, (struct failing){judge_text(j, "%s", best.at), "", 0});
     return 0;

@@ -351,7 +351,8 @@ struct run_many_opts many_opts(struct judge *j, uint64_t runs)
                  .before_each = j->o->before_each,
                  .store = judge_text(j, "%s/after-runs", j->o->store)},
         .runs = runs,
-        .until_fail = j->kinds.len == 0, /* else failures are known that decide nothing */
+        /* else failures are known that decide nothing */
+        .until_fail = j->kinds.len == 0 && !j->o->apart,
         .keep = 1};
 }
 

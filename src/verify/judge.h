@@ -114,6 +114,8 @@ void trial_done(struct trial *t);
 bool is_failure(const struct run_result *r);
 bool is_hanging(const struct run_result *r); /* it was ended because it took too long */
 /* A failure that the program before has too, and that is not the one at hand. */
+/* The program before fails like this, but what is judged is something else. */
+bool is_apart(const struct judge *j, const struct run_result *r);
 bool is_known_failure(struct judge *j, const struct run_result *r);
 /* What makes two failures the same, in the program before and the one after. */
 const char *failure_name(struct judge *j, const struct run_result *r);

@@ -64,9 +64,16 @@ const char *failure_name(struct judge *j, const struct run_result *r)
     return judge_text(j, "assert%.*s", TEXT_ARG(asserted));
 }
 
+bool is_apart(const struct judge *j, const struct run_result *r)
+{
+    return harm_in(j->o->apart, harm_of(r->outcome));
+}
+
 bool is_known_failure(struct judge *j, const struct run_result *r)
 {
     const char *name = failure_name(j, r);
+    if (is_apart(j, r))
+        return true;
     for (uint32_t i = 0; i < j->kinds.len; i++)
         if (strcmp(j->kinds.at[i], name) == 0)
             return true;

@@ -201,7 +201,7 @@ static void decide(struct judge *j)
                                v->left);
     else {
         v->word = VERIFY_FIXED;
-        v->reason = v->is_complete && j->kinds.len > 0
+        v->reason = v->is_complete && (j->kinds.len > 0 || j->o->apart)
                         ? "all schedules of the program after were run, and none fails anew"
                     : v->is_complete
                         ? "all schedules of the program after were run, and passed"

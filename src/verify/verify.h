@@ -52,6 +52,7 @@ struct verify_opts {
     uint32_t timed;       /* runs of each program by itself, for the cost; 0: none */
     bool shrink;          /* a person is to be shown the run that breaks it: make it small */
     bool only_suspicious; /* stop behind them: no prediction, no exploration */
+    uint32_t apart;       /* harms of before that are about something else: a set */
 };
 
 /* A line of the account: so many violations, and what became of them. */
