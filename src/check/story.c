@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * story: see story.h. Two bugs of one object in the same functions, or of the same lines, mostly
- * go with one missing lock or order; nothing is lost if they do not: all of them are told, one
- * below the other. */
+ * story: see story.h. Two bugs of one object in the same functions, or of the same lines, go
+ * mostly with one missing lock or order; nothing is lost if they do not: all of them are told,
+ * one below the other. */
 #include "check/story.h"
 
 #include <string.h>

@@ -52,8 +52,7 @@ struct look {
     struct str directory, kind;
     argv_list argv; /* of the rebuilt program */
     bool is_deadlock;
-    bool
-        is_calm; /* no run of the program failed by it: those of the patched one end as before */
+    bool is_calm;  /* none failed by it: those of the patched program end as before */
     bool is_apart; /* the last run ended in a failure that is another finding's */
 };
 

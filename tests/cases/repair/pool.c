@@ -1,5 +1,5 @@
-/* Two bugs that have nothing to do with each other: one signal at the end wakes one of two workers
- * only, and the monitor reads the counts without their lock. */
+/* Two bugs that have nothing to do with each other: one signal at the end wakes one of two
+ * workers only, and the monitor reads the counts without their lock. */
 #include <pthread.h>
 #include <stdio.h>
 
