@@ -25,8 +25,9 @@ enum {
     BESIDE_MAX = 2000000, /* steps of others while the right thread waits */
     BESIDE_SHARE = 4,
     BESIDE_GREEDY = 100000,
-    CALLS_MAX = 400000, /* of the outside, between two lines */
-    CALLS_GREEDY = 20000,
+    CALLS_MAX = 20000, /* of the outside, between two lines */
+    CALLS_GREEDY = 2000,
+    CALL_STEPS = 16, /* that one of them takes the time of */
     NAPS_MAX = 1000, /* waits of the right thread that time has ended */
     REPORT_BYTES = 4096,
     OUTSIDE_NS = 10000000, /* between looks for a thread that is outside */
@@ -484,8 +485,8 @@ static void let_it_return(struct thr *w)
  * again for what another one has to do. */
 static bool asks_in_vain(const struct guide *g)
 {
-    return rt.input.count - g->asked >
-           part_of_steps(g->head->is_greedy ? CALLS_GREEDY : CALLS_MAX);
+    uint64_t most = g->head->is_greedy ? CALLS_GREEDY : CALLS_MAX;
+    return rt.input.count - g->asked > part_of_steps(most * CALL_STEPS) / CALL_STEPS;
 }
 
 /* The same for a greedy guide: lines that cannot come true any more are dropped first. */
