@@ -140,6 +140,7 @@ static void add_key(struct verdict_row *row, uint32_t key)
 static void set_step(struct gathered *g, const struct seen_run *r, struct possible_cause *s,
                      uint32_t step, uint32_t e)
 {
+    CHECK(step < CAUSE_STEPS_MAX && e < r->ev_count && r->ev[e].object < r->object_count);
     s->site[step] = r->ev[e].site;
     s->stack[step] = r->ev[e].stack;
     s->variables[step] = sync_text(g, r, r->ev[e].object);
@@ -160,6 +161,7 @@ static void enter_circle(struct gathered *g, const struct seen_run *r, struct ve
                          const nested_list *list, const uint32_t *path, uint32_t depth)
 {
     struct possible_cause s = {.kind = CAUSE_DEADLOCK};
+    CHECK(depth >= 2 && depth <= CIRCLE_MAX);
     uint32_t start = 0;
     for (uint32_t i = 1; i < depth; i++)
         if (r->ev[list->at[path[i]].acquire].site < r->ev[list->at[path[start]].acquire].site)

@@ -63,8 +63,10 @@ static void score_failure(scores *out, const struct gathered *g, uint32_t failur
     for (uint32_t i = 0; i < g->rows.len; i++) {
         const struct verdict_row *row = &g->rows.at[i];
         uint32_t *count = row->failure == NONE ? pass : row->failure == failure ? fail : NULL;
-        for (uint32_t j = 0; count && j < row->keys.len; j++)
+        for (uint32_t j = 0; count && j < row->keys.len; j++) {
+            CHECK(row->keys.at[j] < g->possible.len);
             count[row->keys.at[j]]++;
+        }
     }
     for (uint32_t i = 0; i < g->possible.len; i++)
         if (fail[i] > 0)
@@ -190,6 +192,7 @@ static int explain_failure(struct gathered *g, uint32_t failure, const struct se
         vec_push(&possible, all.at[i].possible);
     }
     uint32_t count = out->causes.len - first, tried = count < tests ? count : tests;
+    CHECK(count == possible.len);
     int failed =
         count == 0 ? 0
                    : causes_intervene(g, out->causes.at + first, possible.at, tried, opts, err);

@@ -92,6 +92,7 @@ static uint32_t behind_name(const struct unit *u, node_id n)
         rest++;
     if (found != NONE && rest < text.len && text.at[rest] == ':') /* a bit-field's width */
         found = text.len;
+    CHECK(found == NONE || found <= text.len);
     return found == NONE ? NONE : node_of(u, n)->start + found;
 }
 

@@ -34,6 +34,7 @@ static struct guard_draft *draft_of(struct guard_table *t, const char *variable,
     vec_push(&t->drafts, (struct guard_draft){.before = *slot});
     *slot = t->drafts.len - 1;
     struct guard_draft *d = &t->drafts.at[t->drafts.len - 1];
+    CHECK(d->before == NONE || d->before < *slot);
     d->guard.variable = arena_text(&t->out->mem, variable, strlen(variable));
     return d;
 }
@@ -85,6 +86,7 @@ static bool has_same_index(const struct object *data, uint64_t at, const struct 
     uint64_t count = locks->size / MUTEX_BYTES;
     if (count < 2 || locks->size % MUTEX_BYTES || data->size % count || data == locks)
         return false;
+    CHECK(at >= data->addr && lock >= locks->addr);
     uint64_t stride = data->size / count;
     return stride > 0 && (at - data->addr) / stride == (lock - locks->addr) / MUTEX_BYTES;
 }
@@ -95,6 +97,7 @@ static void count_bond(struct reading *x, struct guard_draft *d, enum guard_bond
 {
     const struct model *m = x->r->model;
     struct bond *b = bond_of(d, kind, key);
+    CHECK(use < d->guard.uses.len && acquire < m->ev_count && c < m->cell_count);
     while (b->uses.len <= use)
         vec_push(&b->uses, 0);
     b->uses.at[use]++;
@@ -170,6 +173,7 @@ static void count_access(struct reading *x, ev_id e, cell_id c)
     struct guard_draft *d = draft_of(x->t, name.at, &is_new);
     if (is_new)
         describe(x, d, c);
+    CHECK(c < m->cell_count && model_number(m, e) < x->r->ev_count);
     const struct code_site *site = &x->t->sites->sites.at[x->r->ev[model_number(m, e)].site];
     uint32_t use = use_of(d, site, model_writes(m, e));
     d->guard.uses.at[use].count++;
@@ -208,6 +212,7 @@ static bool is_shared_now(struct touch *t, thr_id thr, const bool *alive)
 {
     if (t->first == NONE)
         t->first = thr;
+    CHECK(t->users.len > 0); /* it is one of them itself */
     t->is_shared |= t->first != thr;
     for (uint32_t i = 0; t->is_shared && i < t->users.len; i++)
         if (t->users.at[i] != thr && alive[t->users.at[i]])
@@ -233,6 +238,7 @@ void guard_table_add(struct guard_table *t, const struct seen_run *r)
         if (!model_accesses(m, e))
             continue;
         struct span cells = model_cells(m, e);
+        CHECK(cells.first + cells.count <= m->cell_count);
         for (uint32_t i = 0; i < cells.count && i < CELLS_MAX; i++)
             if (is_shared_now(&touched[cells.first + i], m->ev[e].thr, alive))
                 count_access(&x, e, cells.first + i);
@@ -316,6 +322,22 @@ static bool is_at_writes(const struct guard_draft *d, const struct bond *b)
     return is_written;
 }
 
+#ifdef HEDDLE_CHECKS
+/* Each access is one of a use, and holds what is counted for it at most once. */
+static void draft_check(const struct guard_draft *d, const struct bond *best)
+{
+    uint64_t uses = 0, held = 0;
+    for (uint32_t i = 0; i < d->guard.uses.len; i++) {
+        uint64_t count = d->guard.uses.at[i].count;
+        CHECK(count > 0 && (!best || i >= best->uses.len || best->uses.at[i] <= count));
+        uses += count;
+    }
+    for (uint32_t i = 0; best && i < best->uses.len; i++)
+        held += best->uses.at[i];
+    CHECK(uses == d->guard.accesses && (!best || held == best->count));
+}
+#endif
+
 static void decide(struct guard_table *t, struct guard_draft *d,
                    const struct build_units *units)
 {
@@ -326,6 +348,7 @@ static void decide(struct guard_table *t, struct guard_draft *d,
         if (!(b->is_split && b->kind == GUARD_BOND_OTHER) && is_better(d, b, best))
             best = b;
     }
+    CHECK_ALL(draft_check(d, best));
     g->sites = g->uses.len;
     g->lock = "";
     g->locked_at = (struct code_site){.file = "", .function = "", .name = ""};
@@ -337,6 +360,7 @@ static void decide(struct guard_table *t, struct guard_draft *d,
         g->is_shared = best->is_shared;
         g->guarded = best->count;
         g->guarded_sites = guarded_sites(d, best);
+        CHECK(g->guarded <= g->accesses && best->uses.len <= g->uses.len);
         for (uint32_t i = 0; i < g->uses.len; i++)
             g->uses.at[i].guarded = i < best->uses.len ? best->uses.at[i] : 0;
     }

@@ -24,6 +24,7 @@ const char **fields_of(const struct model *m, struct arena *mem)
             continue;
         const struct def_site *s = &m->trace->sites.at[model_site(m, e)];
         struct span cells = model_cells(m, e);
+        CHECK(cells.first + cells.count <= m->cell_count);
         for (uint32_t i = 0; i < cells.count; i++)
             if (!out[cells.first + i])
                 out[cells.first + i] =

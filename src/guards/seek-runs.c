@@ -30,6 +30,7 @@ struct exploring {
 static uint32_t policy_of(const struct exploring *x, uint64_t run)
 {
     uint64_t epoch = run / EPOCH;
+    CHECK(epoch < 2 || epoch - 2 < x->best.len); /* so that it does not change behind a run */
     uint32_t best = epoch >= 2 && epoch - 2 < x->best.len ? x->best.at[epoch - 2] : NONE;
     return best == NONE || run % 2 ? (uint32_t)(run / (best == NONE ? 1 : 2) % x->hows.len)
                                    : best;
@@ -49,6 +50,7 @@ static void compare_policies(struct exploring *x)
 
 static void note_result(struct exploring *x, const struct run_done *d)
 {
+    CHECK(d->id == x->next && d->id < x->begun);
     bool good = run_ended_well(&d->result);
     (good ? x->passed : x->failed)[policy_of(x, d->id)] += d->id > 0;
     x->all_failed += !good;

@@ -33,6 +33,7 @@ uint32_t site_number(struct site_table *t, const struct def_site *s)
     for (uint32_t i = *slot; i != NONE; i = t->before.at[i])
         if (is_site(&t->sites.at[i], s))
             return i;
+    CHECK(t->before.len == t->sites.len);
     vec_push(&t->before, *slot);
     *slot = t->sites.len;
     vec_push(&t->sites, (struct code_site){.file = copy(t->mem, s->file),
@@ -50,6 +51,7 @@ static uint32_t stack_number(struct site_table *t, uint32_t outer, uint32_t func
 {
     uint32_t *slot = map_at(&t->stacks, (uint64_t)(outer + 1) << 32 | function);
     if (*slot == NONE) {
+        CHECK((outer == NONE || outer < t->outer.len) && function < t->sites.len);
         *slot = t->outer.len;
         vec_push(&t->outer, outer);
         vec_push(&t->function, function);
@@ -120,6 +122,7 @@ static void end_hold(struct reading *x, struct reading_thread *t)
         struct happening *h = &x->ev.at[t->held.at[i]];
         h->held_first = t->held.at[0];
         h->held_last = t->held.at[t->held.len - 1];
+        CHECK(h->held_first <= t->held.at[i] && t->held.at[i] <= h->held_last);
     }
     t->held.len = 0;
 }
@@ -133,11 +136,14 @@ static void follow_locks(struct reading *x, const struct ev *e, uint32_t number)
         vec_push(&t->held, number);
     if (e->kind == EV_RELEASE && e->number == 0 && t->holds > 0 && --t->holds == 0)
         end_hold(x, t);
+    CHECK((t->holds == 0) == (t->held.len == 0));
 }
 
 static void add_event(struct reading *x, const struct ev *e)
 {
     uint32_t number = x->ev.len;
+    CHECK(e->site < x->number.len &&
+          (e->kind != EV_WAIT_LEAVE || e->ref == NO_EVENT || e->ref < number));
     enum acts_on on = ev_acts_on(e->kind);
     uint32_t *stack = &thread_of(x, e->thr)->stack;
     struct happening h = {.kind = e->kind,
