@@ -58,6 +58,7 @@ static void count_one(struct swan *s, const struct violation *v)
 {
     struct verify_verdict *out = s->j->out;
     AUTO(str) struct str what = {0}, why = {0};
+    CHECK(v->alike >= 1 && v->state != VIOLATION_OPEN);
     violation_tell(&what, s->m, v);
     out->suspicious++;
     out->alike += v->alike - 1;

@@ -78,6 +78,7 @@ static uint32_t count_misfits(const struct meeting *k, const struct must *must)
 {
     AUTO(order) struct order *o = order_new(must);
     uint32_t misfits = 0, tried = 0;
+    CHECK(k->pairs.len % 2 == 0);
     for (uint32_t i = k->pairs.len; i > 0 && tried < PAIRS_MAX; i -= 2, tried++) {
         const ev_id pair[1][2] = {{k->pairs.at[i - 2], k->pairs.at[i - 1]}};
         if (!order_add(o, pair, 1)) {

@@ -40,6 +40,8 @@ struct naming {
 static void name_event(struct naming *n, const struct ev *e, uint64_t number)
 {
     struct names *out = n->out;
+    CHECK(number == out->count && number < NONE);
+    CHECK(e->site < n->site.len && e->thr < n->thread.len);
     if (number >= n->cap) {
         n->cap = n->cap ? 2 * n->cap : 1024;
         out->of = mem_resize(out->of, n->cap * sizeof *out->of);
@@ -268,6 +270,7 @@ void site_map_make(struct site_map *out, const struct trace *before, const struc
         out->mapped += out->to[i] != NONE;
         out->gone += is_known && out->to[i] == NONE;
     }
+    CHECK(out->mapped + out->gone <= count);
     for (uint32_t i = 0; i < m.maps.len; i++)
         line_map_done(&m.maps.at[i]);
     vec_done(&m.maps);

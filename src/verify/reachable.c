@@ -91,7 +91,9 @@ bool reachable_named(struct reachable *r, uint64_t from, uint64_t to)
 
 void reachable_tell(const struct reachable *r, uint64_t name, struct str *out)
 {
-    const struct witness_site *s = &r->sites[map_find(&r->by_name, name)];
+    uint32_t site = map_find(&r->by_name, name);
+    CHECK(site < r->count);
+    const struct witness_site *s = &r->sites[site];
     str_add(out, "%.*s:%u", TEXT_ARG(text_base_name(s->file)), s->line);
 }
 

@@ -22,6 +22,7 @@ static bool fits(const struct swan *s, const struct violation *v, const ev_id *o
             at[2 * p] = order[i] == pairs[p][0] ? i : at[2 * p];
             at[2 * p + 1] = order[i] == pairs[p][1] ? i : at[2 * p + 1];
         }
+    CHECK(order[at[0]] == pairs[0][0] && order[at[3]] == pairs[1][1]);
     return at[0] < at[1] && at[2] < at[3];
 }
 
@@ -73,6 +74,7 @@ static enum answer ask(const struct swan *s, struct predictor *p, const struct v
     ev_id order[4];
     enum answer answer = ANSWER_NO;
     uint32_t count = list_events(v, order);
+    CHECK(count >= 2);
     do {
         struct query q = {.kind = QUERY_ORDER, .count = count};
         if (!fits(s, v, order, count))

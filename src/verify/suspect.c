@@ -289,6 +289,7 @@ static void replace_earliest(struct search *s, struct violation v)
     uint32_t earliest = NONE;
     for (uint32_t i = 0; i < s->opts->alike_max; i++) {
         uint32_t at = map_find(&s->instances, mix(v.places, i));
+        CHECK(at < s->out->len && s->out->at[at].places == v.places);
         if (earliest == NONE || s->out->at[at].late < s->out->at[earliest].late)
             earliest = at;
     }
@@ -302,6 +303,8 @@ static void replace_earliest(struct search *s, struct violation v)
 
 static void add_violation(struct search *s, struct violation v)
 {
+    CHECK(s->m->ev[v.e[0]].thr == s->m->ev[v.e[violation_count(&v) - 1]].thr);
+    CHECK(s->m->ev[v.e[0]].thr != s->m->ev[v.e[1]].thr);
     v.places = places_of(s, &v);
     v.late = late_of(s, &v);
     v.alike = 1;

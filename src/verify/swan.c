@@ -124,6 +124,7 @@ static int line_up(struct swan *s, struct order *order, struct witness *out)
     uint32_t count = 0;
     if (!order_line(order, s->line_rank, events, &count))
         return 1;
+    CHECK(count <= ORDER_NODES_MAX);
     ev_id *all = mem_get((s->m->ev_count + 1) * sizeof *all);
     if (s->is_unenforced && order_whole(s->m, s->line_rank, events, count, all))
         for (uint32_t i = 0; i < s->m->ev_count; i++)

@@ -87,6 +87,7 @@ int witness_of_run(struct witness_writer **out, struct trace *t, const uint64_t 
     struct witness w = {.mode = MODE_SYNC, .prefix = UINT64_MAX};
     if (!writer)
         return -1;
+    CHECK(count <= QUERY_MAX);
     w.query = (struct query){.kind = QUERY_ORDER, .count = count};
     for (uint32_t i = 0; i < count; i++)
         w.query.number[i] = numbers[i];
@@ -150,6 +151,7 @@ void judge_broken(struct judge *j, const struct run_result *r, const char *direc
                   enum verify_found found_by, const uint64_t *numbers, uint32_t count)
 {
     CHECK(!j->is_decided && (count == 0 || numbers));
+    CHECK(is_failure(r) || j->is_finding);
     AUTO(str) struct str kind = {0}, waits = {0};
     run_kind(&kind, r);
     run_waits_say(&waits, r);

@@ -209,6 +209,20 @@ static void decide(struct judge *j)
     }
 }
 
+/* `fixed` has to be earned: all that is suspicious is decided, or all schedules were run. */
+static void verdict_check(const struct judge *j)
+{
+    const struct verify_verdict *v = j->out;
+    uint32_t decided = v->excluded + v->passed + v->unreachable;
+    CHECK(j->is_decided == (v->word == VERIFY_BROKEN));
+    CHECK(j->is_decided == (v->found_by != FOUND_NOT));
+    CHECK(j->is_decided == (*v->run != 0));
+    CHECK(decided <= v->suspicious);
+    CHECK(v->word != VERIFY_FIXED || j->has_failing || j->is_finding);
+    CHECK(v->word != VERIFY_FIXED || v->is_complete || v->has_bound ||
+          (v->left == 0 && decided == v->suspicious && !j->is_odd));
+}
+
 /* No run fails by it, and none can be relied on. */
 static void doubt_misuse(struct judge *j)
 {
@@ -300,6 +314,7 @@ int verify_judge(const struct verify_opts *opts, struct verify_verdict *out, str
         decide(&j);
         doubt_misuse(&j);
         tell_why_not(&j);
+        verdict_check(&j);
     }
     if (j.server)
         run_server_close(j.server);
