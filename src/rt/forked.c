@@ -220,10 +220,13 @@ static void leave_objects(const struct thr *t)
     for (uint32_t i = 0; i < rt.object_used; i++) {
         struct obj *o = &rt.objects[i];
         o->first = o->last = NULL;
-        o->waiting = o->waiting_writers = 0;
+        o->waiting = o->waiting_writers = o->wanted = 0;
         o->is_inherited = o->owner != NO_ID;
-        if (o->is_stream && o->owner != t->id)
+        o->held_next = NULL;
+        if (o->is_stream && o->owner != t->id) {
             o->owner = NO_ID;
+            o->depth = 0;
+        }
         if (o->is_shared) { /* its parent has it, and gives it back */
             o->owner = o->reader_head = NO_ID;
             o->depth = o->readers = 0;
@@ -244,11 +247,16 @@ static void leave_threads(struct thr *t)
             u->stack_low = u->stack_high = 0;
         u->state = THR_EXITED;
         u->deadline = NEVER;
+        u->wait_how = WAIT_NONE;
+        u->wait_obj = u->then = NULL;
+        u->held = NULL;
         u->joined = true;
         shadow_join(t, u);
         if (rt.weak.on)
             weak_joined(t, u);
     }
+    t->held = NULL; /* the system forgets them, too */
+    t->joiner = NULL;
     rt.live_count = 1;
     rt.ready_count = rt.timed_count = rt.spinning_count = 0;
     rt.outside_count = rt.fd_count = 0;

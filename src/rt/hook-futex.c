@@ -122,6 +122,8 @@ EXPORT int __cxa_guard_acquire(uint64_t *guard)
     }
     o->owner = t->id;
     o->since = site;
+    if (o->first)
+        sched_changed(o);
     stir(t);
     record_sync(t, EV_ONCE_ENTER, guard, 0, 0, site);
     return 1;
@@ -137,11 +139,11 @@ static void guard_end(struct thr *t, uint64_t *guard, bool done)
                         WORD_VALUE(ORDER, RELEASE) << HEDDLE_ATOMIC_ORDER_SHIFT,
                     0, __heddle_here ? __heddle_here : &rt.nowhere);
     *(volatile uint8_t *)guard = done;
-    o->owner = NO_ID;
     stir(t);
     if (done) /* compiled code looks at the byte without calling us */
         __heddle_atomic_store(guard, 1, 1, WORD_VALUE(ORDER, RELEASE), __heddle_here);
     record_sync(t, EV_ONCE_LEAVE, guard, done ? 0 : FLAG(FAILED), 0, __heddle_here);
+    o->owner = NO_ID;
     if (o->first)
         sched_changed(o);
 }

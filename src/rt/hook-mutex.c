@@ -72,6 +72,7 @@ static void destroy_is_wrong(struct thr *t, const struct obj *o, const volatile 
 static int take(struct thr *t, struct obj *o, pthread_mutex_t *m, unsigned flags,
                 struct __heddle_site *site)
 {
+    CHECK_ALL(CHECK(o->owner == NO_ID && o->depth == 0));
     o->inconsistent |= is_robust(m) && m->__data.__owner == LOCK_IS_LEFT;
     o->owner = t->id;
     o->is_inherited = false;
@@ -80,6 +81,7 @@ static int take(struct thr *t, struct obj *o, pthread_mutex_t *m, unsigned flags
     m->__data.__owner = LOCK_IS_HELD;
     stir(t);
     if (UNLIKELY(is_robust(m))) {
+        CHECK(!o->held_next && t->held != o);
         o->held_next = t->held;
         t->held = o;
         if (o->inconsistent)
@@ -96,6 +98,7 @@ static int take_again(struct thr *t, struct obj *o, pthread_mutex_t *m, unsigned
 {
     if (o->depth == UINT32_MAX)
         return EAGAIN;
+    CHECK(o->depth > 0);
     o->depth++;
     stir(t);
     record_held(t, EV_ACQUIRE, m, flags, o->depth, site);
@@ -267,7 +270,9 @@ void mutex_abandon(struct thr *t)
 {
     while (t->held) {
         struct obj *o = t->held;
+        CHECK(o->owner == t->id && o->class == CLASS_MUTEX_ + 1);
         t->held = o->held_next;
+        o->held_next = NULL;
         o->owner = NO_ID;
         o->depth = 0;
         o->inconsistent = true;
@@ -418,6 +423,7 @@ static int spin_lock(struct thr *t, pthread_spinlock_t *s, unsigned flags)
     }
     if (shared_counts(o))
         *s = !SPIN_FREE;
+    CHECK(o->owner == NO_ID && o->depth == 0);
     o->owner = t->id;
     o->depth = 1;
     o->since = site;
@@ -541,6 +547,7 @@ static void rw_take(struct thr *t, struct obj *o, pthread_rwlock_t *l, unsigned 
                     struct __heddle_site *site)
 {
     uint32_t depth = 1;
+    CHECK(o->owner == NO_ID && (flags & FLAG(SHARED) || o->readers == 0));
     if (flags & FLAG(SHARED)) {
         read_add(o, t, site);
         depth = read_find(o, t)->count;
@@ -673,6 +680,7 @@ EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
     if (UNLIKELY(o->owner != t->id && !read_find(o, t)) && !shared_counts(o))
         unlock_is_wrong(t, o, l, o->owner == NO_ID && !h);
     stir(t);
+    CHECK(o->owner == NO_ID || o->readers == 0);
     if (h) {
         rw_count(o, l, true, -1);
         read_remove(o, h);

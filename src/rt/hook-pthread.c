@@ -29,6 +29,7 @@ static int no_thread(struct thr *t, pthread_t handle, int error)
 static int join_ended(struct thr *t, struct thr *peer, void **result,
                       struct __heddle_site *site)
 {
+    CHECK(peer->state == THR_EXITED && !peer->joined);
     t->learnt = true;
     int e = real.pthread_join(peer->handle, result);
     peer->joined = true;
@@ -64,7 +65,8 @@ int join_thread(struct thr *t, pthread_t handle, void **result, unsigned flags,
     enum wake_how how;
     do
         how = sched_block(t, NULL, WAIT_JOIN, deadline);
-    while (how == WAKE_SIGNAL && peer->state != THR_EXITED);
+    while (peer->state != THR_EXITED && how != WAKE_TIMEOUT && how != WAKE_CANCEL);
+    CHECK(peer->joiner == t);
     peer->joiner = NULL;
     if (how == WAKE_CANCEL)
         cancel_check(t);
@@ -130,8 +132,10 @@ EXPORT int pthread_detach(pthread_t handle)
         return no_thread(t, handle, ESRCH);
     if (peer->detached)
         return no_thread(t, handle, EINVAL);
-    peer->detached = true;
     record_peer(t, EV_DETACH, peer->id, __heddle_here);
+    if (peer->joiner) /* as in glibc: who waits for its end has it */
+        return 0;
+    peer->detached = true;
     if (peer->state == THR_EXITED && !peer->is_main) {
         real.pthread_join(peer->handle, NULL);
         peer->joined = true;
@@ -170,10 +174,8 @@ EXPORT int pthread_cancel(pthread_t handle)
         return 0;
     }
     bool waits = peer->state == THR_BLOCKED;
-    bool may = peer->wait_how == WAIT_COND || peer->wait_how == WAIT_SEM ||
-               peer->wait_how == WAIT_JOIN || peer->wait_how == WAIT_SLEEP ||
-               peer->wait_how == WAIT_FD;
-    if (waits && !peer->cancel_off && (may || peer->cancel_async))
+    bool may = wait_is_cancellable(peer->wait_how) || peer->cancel_async;
+    if (waits && !peer->cancel_off && may)
         sched_wake(peer, WAKE_CANCEL);
     if (peer->state == THR_OUTSIDE && !peer->cancel_off)
         real.pthread_cancel(peer->handle); /* libc gets it out of its call */
@@ -317,7 +319,9 @@ int cond_wait(struct thr *t, pthread_cond_t *c, pthread_mutex_t *m, unsigned fla
     record_sync(t, EV_WAIT_ENTER, c, flags, 0, site);
     mutex_unlock(t, m, FLAG(WAITING));
     bool counts = cond_counts(o);
+    CHECK(!t->then);
     t->then = counts ? NULL : lock;
+    lock->wanted += !counts;
     t->woken_by = NO_EVENT;
     enum wake_how how =
         counts ? cond_await(t, c, deadline) : sched_block(t, o, WAIT_COND, deadline);
@@ -532,6 +536,8 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
     int result = 0;
     stir(t);
     record_sync(t, EV_ARRIVE, b, 0, round, site);
+    CHECK(o->need == 0 || o->arrived < o->need);
+    CHECK(o->waiting <= o->arrived);
     if (++o->arrived == o->need) {
         o->arrived = 0;
         o->round++;
@@ -587,6 +593,8 @@ int once_call(struct thr *t, pthread_once_t *control, void (*routine)(void))
     }
     o->owner = t->id;
     o->since = site;
+    if (o->first)
+        sched_changed(o);
     record_sync(t, EV_ONCE_ENTER, control, 0, 0, site);
     __attribute__((cleanup(once_end))) struct once_run run = {control, t, site, false};
     routine();

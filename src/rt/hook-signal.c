@@ -50,6 +50,7 @@ static bool can_catch(int signal)
 
 static uint64_t bit(int signal)
 {
+    CHECK(signal >= 1 && signal <= 64);
     return 1ULL << (signal - 1);
 }
 
@@ -116,10 +117,24 @@ static bool tell_senders(struct thr *t, int signal)
 /* Nothing is wrong with it as long as the handler cannot interrupt such a function, too. */
 void signal_unsafe(struct thr *t)
 {
-    if (LIKELY(t->handler_depth == 0))
+    if (LIKELY(!t->handling))
         t->unsafe_open |= ~t->mask;
     else if (t->handler_signal && t->unsafe_open & bit(t->handler_signal))
         record_mark(t, WORD_VALUE(MARK, UNSAFE), NULL, __heddle_here);
+}
+
+/* A handler that runs, in the frame of who called it. */
+struct handling {
+    struct handling *outer;
+    struct thr *thr;
+    uint64_t mask; /* of signals, before it */
+};
+
+/* It has returned, or something was thrown out of it. */
+static void handled(struct handling *h)
+{
+    CHECK(h->thr == rt.running && h->thr->handling == h);
+    h->thr->handling = h->outer;
 }
 
 static void run_handler(struct thr *t, int signal, siginfo_t *info)
@@ -128,9 +143,8 @@ static void run_handler(struct thr *t, int signal, siginfo_t *info)
     struct __heddle_site *here = __heddle_here;
     static ucontext_t context;
     int error = errno;
-    uint64_t mask = t->mask;
-    if (t->handler_depth++ == 0)
-        t->mask_base = mask;
+    __attribute__((cleanup(handled))) struct handling h = {t->handling, t, t->mask};
+    t->handling = &h;
     t->handled++;
     t->mask |= bits_of(&action.sa_mask) | (action.sa_flags & SA_NODEFER ? 0 : bit(signal));
     signal_give_back(t, t->mask);
@@ -148,8 +162,7 @@ static void run_handler(struct thr *t, int signal, siginfo_t *info)
     else
         action.sa_handler(signal);
     record_sync(t, EV_HANDLER_LEAVE, NULL, 0, (uint64_t)signal, here);
-    t->handler_depth--;
-    t->mask = mask;
+    t->mask = h.mask;
     __heddle_here = here;
     errno = error;
 }
@@ -300,6 +313,7 @@ static void route(struct thr *t)
         struct thr *to = taker(t, signal);
         if (!to || to == t || (signal_is_queued(signal) && to->signals & bit(signal)))
             continue;
+        CHECK(to->state != THR_EXITED && !(to->mask & bit(signal)));
         __atomic_and_fetch(&rt.signals, ~bit(signal), __ATOMIC_SEQ_CST);
         if (!(to->signals & bit(signal)))
             to->routed |= bit(signal);
@@ -813,13 +827,17 @@ EXPORT int sigsuspend(const sigset_t *set)
 
 /* ---- jumps out of a handler -------------------------------------------------------------- */
 
+/* Out of every handler whose frame is not above where it goes; so, too, to another stack. */
 static void jumps(const struct __jmp_buf_tag *env)
 {
     struct thr *t = self;
-    if (!t || !t->handler_depth || !env->__mask_was_saved)
-        return;
-    t->handler_depth = 0;
-    t->mask = t->mask_base;
+    uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+    uint64_t to = arch_jump_stack(env->__jmpbuf);
+    while (t && t->handling && !(to >= here && to < (uint64_t)(uintptr_t)t->handling)) {
+        if (env->__mask_was_saved)
+            t->mask = t->handling->mask;
+        t->handling = t->handling->outer;
+    }
 }
 
 #define JUMPS(name)                                          \

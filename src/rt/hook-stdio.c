@@ -118,9 +118,12 @@ static bool may_wait(FILE *f)
 static bool hold(struct thr *t, FILE *f)
 {
     struct obj *o = obj_get(f, CLASS_MUTEX_);
+    CHECK(o->owner == t->id || (o->owner == NO_ID && o->depth == 0));
     o->is_stream = true;
     o->owner = t->id;
     o->depth++;
+    if (o->first)
+        sched_changed(o);
     return true;
 }
 

@@ -297,6 +297,9 @@ EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_
     int how = event ? event->sigev_notify : SIGEV_SIGNAL;
     if (clock > CLOCK_TAI || (clock > CLOCK_THREAD_CPUTIME_ID && clock < CLOCK_BOOTTIME))
         return refuse(clock > CLOCK_TAI ? EINVAL : EOPNOTSUPP);
+    bool is_told = how == SIGEV_SIGNAL || how == SIGEV_THREAD_ID;
+    if (event && is_told && (event->sigev_signo < 1 || event->sigev_signo > 64))
+        return refuse(EINVAL);
     struct timer *r = unused();
     if (!r)
         return refuse(EAGAIN);

@@ -100,10 +100,12 @@ static void append(struct log_record r, const char *name, const struct iovec *pi
     static const char zeros[8];
     struct iovec *part = rt.input.parts;
     uint32_t *lengths = rt.input.lengths, n = 2;
+    CHECK(count <= INPUT_PIECES_MAX);
     part[0] = (struct iovec){&r, sizeof r};
     part[1] = (struct iovec){(void *)(uintptr_t)name, __builtin_strlen(name) + 1};
     r.bytes = part[1].iov_len;
     for (uint32_t i = 0; i < count; i++) {
+        CHECK(pieces[i].iov_len <= UINT32_MAX);
         lengths[i] = (uint32_t)pieces[i].iov_len;
         part[n++] = (struct iovec){&lengths[i], sizeof lengths[i]};
         part[n++] = pieces[i];
@@ -133,6 +135,7 @@ static void introduce(struct thr *t)
 {
     if (t->introduced || t->parent == NO_ID)
         return;
+    CHECK(t->parent < t->id);
     introduce(&rt.threads[t->parent]);
     t->introduced = true;
     append((struct log_record){.thr = t->parent, .ordinal = t->spawn, .result = t->id},
@@ -153,6 +156,7 @@ static const char *name_at(uint32_t i)
 
 static void chain(struct input_key *k, uint32_t i)
 {
+    CHECK((k->last == NO_ID) == (k->next == NO_ID) && (k->last == NO_ID || k->last < i));
     rt.input.links[i] = NO_ID;
     if (k->last == NO_ID)
         k->next = i;
@@ -195,6 +199,7 @@ static void index_log(uint64_t bytes)
             break;
         if (r->bytes == 0 || !__builtin_memchr(r + 1, 0, r->bytes))
             break;
+        CHECK(rt.input.log_count < room);
         rt.input.offsets[rt.input.log_count] = at;
         index_record(rt.input.log_count++);
         at += sizeof *r + padded;
@@ -309,6 +314,8 @@ static void transfer(struct call *c, void *p, int64_t len, bool is_own)
         __builtin_memcpy(&logged, c->at, sizeof logged);
     if (c->end - c->at < (long)(sizeof logged + logged))
         outcome_diverged("a record of the log of outside input is too short");
+    if (is_own && p && logged > len)
+        outcome_diverged("a record of the log of outside input is of another kind");
     if (logged && p)
         __builtin_memcpy(p, c->at + sizeof logged, logged);
     c->at += sizeof logged + logged;
@@ -368,6 +375,7 @@ int64_t call_end(struct call *c)
     if (UNLIKELY(rt.set.apart))
         apart_look(c);
     introduce(t);
+    CHECK(c->live != rt.input.exact && (c->live || c->at <= c->end));
     number = c->live ? rt.input.count : c->record;
     append((struct log_record){.thr = t->id,
                                .ordinal = c->ordinal,
@@ -464,6 +472,7 @@ void input_changed(const uint64_t *addr, const struct iovec *bytes, uint32_t cou
 {
     const struct thr *by = rt.running ? rt.running : rt.last;
     struct iovec pieces[1 + 2 * INPUT_CHANGES_MAX];
+    CHECK(count <= INPUT_CHANGES_MAX && by);
     pieces[0] = (struct iovec){&rt.choice_count, sizeof rt.choice_count};
     for (uint32_t i = 0; i < count; i++) {
         pieces[1 + 2 * i] = (struct iovec){(void *)(uintptr_t)&addr[i], sizeof *addr};
@@ -486,8 +495,11 @@ static void put_changed(const struct log_record *r)
         __builtin_memcpy(&addr, at + sizeof *len, sizeof addr);
         at += sizeof *len + sizeof addr;
         __builtin_memcpy(len, at, sizeof *len);
-        shared_put(addr, at + sizeof *len, len[0]);
-        at += sizeof *len + len[0];
+        at += sizeof *len;
+        if (end - at < (long)len[0])
+            outcome_diverged("a record of the log of outside input is too short");
+        shared_put(addr, at, len[0]);
+        at += len[0];
     }
 }
 
@@ -557,6 +569,8 @@ int input_next_signal(const struct thr *t, struct signal_note *out)
     if (!rt.input.exact || k->next == NO_ID)
         return 0;
     const struct log_record *r = record_at(k->next);
+    if (r->bytes < sizeof "signal" + 4 + sizeof *out || r->result < 1 || r->result > 64)
+        outcome_diverged("a record of the log of outside input is of another kind");
     __builtin_memcpy(out, (const char *)(r + 1) + sizeof "signal" + 4, sizeof *out);
     return (int)r->result;
 }
@@ -564,6 +578,7 @@ int input_next_signal(const struct thr *t, struct signal_note *out)
 void input_take_signal(const struct thr *t)
 {
     struct input_key *k = key_of(t->id, "signal");
+    CHECK(k->next < rt.input.log_count);
     k->next = rt.input.links[k->next];
 }
 

@@ -51,8 +51,10 @@ static uint32_t node_new(uint32_t level)
 
 uint32_t tree_hold(uint32_t root)
 {
-    if (root)
+    if (root) {
+        CHECK(root < rt.know.count && node_at(root)->refs > 0);
         node_at(root)->refs++;
+    }
     return root;
 }
 
@@ -60,6 +62,7 @@ void tree_drop(uint32_t *root)
 {
     uint32_t n = *root;
     *root = 0;
+    CHECK(!n || node_at(n)->refs > 0);
     if (!n || --node_at(n)->refs > 0)
         return;
     struct node *node = node_at(n);
@@ -169,6 +172,7 @@ static void join_level(uint32_t *a, uint32_t b)
         return;
     struct node *x = node_at(*a);
     const struct node *y = node_at(b);
+    CHECK(x->level == y->level && x->refs == 1);
     for (unsigned i = 0; i < FANOUT; i++) {
         if (x->level == 0)
             x->value[i] = x->value[i] > y->value[i] ? x->value[i] : y->value[i];

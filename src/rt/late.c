@@ -31,6 +31,7 @@ static uint64_t lateness(const struct thr *t)
     uint64_t free_until =
         is_idle() && rt.next_deadline > rt.now_ns ? rt.next_deadline : rt.now_ns;
     uint64_t more = t->deadline > free_until ? t->deadline - free_until : 0;
+    CHECK(sched_is_timed(t) && t->late_from <= rt.late_ns);
     return rt.late_ns - t->late_from + more;
 }
 
@@ -108,6 +109,7 @@ uint64_t late_put_off(uint64_t *from)
 {
     uint64_t late = rt.late_ns - *from;
     uint64_t over = late > rt.set.delay_ns ? late - rt.set.delay_ns : 0;
+    CHECK(*from <= rt.late_ns);
     *from += over;
     return over;
 }
@@ -137,6 +139,7 @@ void sched_expire(struct thr *t)
         note(t);
     rt.idle_ns = 0;
     be_late(ns, t);
+    CHECK(!sched_is_timed(t)); /* its own end was not put off */
 }
 
 /* The next timer strikes, whoever could run. False: there is none, its signal would end the

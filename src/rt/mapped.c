@@ -50,8 +50,10 @@ static struct file_place place_of_map(int fd)
     if (!look(fd, NULL, &st))
         return none;
     uint32_t file = find(&st);
-    if (file == MAPPED_MAX)
+    if (file == MAPPED_MAX) {
+        outcome_doubt(DOUBT_UNMODELLED_CALL, "more than 64 files that are mapped");
         return none;
+    }
     if (file == rt.mapped_count)
         rt.mapped[rt.mapped_count++] =
             (struct mapped){.device = st.st_dev, .node = st.st_ino, .fd = -1};
@@ -63,6 +65,7 @@ static struct file_place place_of_map(int fd)
 /* In a replay: the scratch file, as long as the file was. */
 static int scratch(const struct file_place *p)
 {
+    CHECK(p->file <= rt.mapped_count && p->file < MAPPED_MAX);
     struct mapped *m = &rt.mapped[p->file];
     if (p->file == rt.mapped_count) {
         rt.mapped_count++;

@@ -13,7 +13,18 @@
 
 #define BASE 0x100000000000ULL
 #define GIB (1ULL << 30)
-enum { WINDOW_BYTES = 64 << 20 };
+enum { WINDOW_BYTES = 64 << 20, WINDOWS = 64 * GIB / WINDOW_BYTES };
+
+/* What lies below the windows has room up to the next: see memory_start. */
+_Static_assert(THREADS_MAX * sizeof(struct thr) <= GIB, "threads");
+_Static_assert(THREADS_MAX * sizeof(struct thr *) <= GIB / 4, "ready, timed and free slots");
+_Static_assert(SEEN_COUNT * sizeof *rt.seen <= GIB / 4, "what was seen");
+_Static_assert(OBJECTS_MAX * sizeof(struct obj) <= GIB, "objects");
+_Static_assert(OBJECTS_MAX * sizeof(struct read_hold) <= GIB, "read holds");
+_Static_assert(INPUT_KEYS_MAX * sizeof(struct input_key) <= GIB, "names of calls");
+_Static_assert(WATCHES_MAX * sizeof(struct watch) <= GIB / 4, "watches");
+_Static_assert(THINGS_MAX * sizeof(struct thing) <= GIB / 4, "things");
+_Static_assert(8 * GIB + (uint64_t)THREADS_MAX * SLOT_BYTES <= 64 * GIB, "frames");
 
 /* Somewhere else, if somebody sits there already: right, but not the same in every run. */
 static void *reserve(uint64_t where, uint64_t len)
@@ -62,6 +73,7 @@ int memory_start(void)
 
 void *memory_window(unsigned which)
 {
+    CHECK(which < WINDOWS);
     return (void *)(BASE + 64 * GIB + (uint64_t)which * WINDOW_BYTES);
 }
 
@@ -106,8 +118,10 @@ void *memory_far(unsigned which)
  * need. */
 uint32_t slot_get(void)
 {
-    if (rt.memory.free_slot == NO_ID)
+    if (rt.memory.free_slot == NO_ID) {
+        CHECK(rt.memory.slot_count < THREADS_MAX);
         return rt.memory.slot_count++;
+    }
     uint32_t slot = rt.memory.free_slot;
     CHECK(slot < rt.memory.slot_count);
     rt.memory.free_slot = rt.memory.free_slots[slot];

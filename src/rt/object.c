@@ -28,9 +28,16 @@ static uint32_t probe(uint64_t addr)
     return i;
 }
 
+/* Something else begins at its address. Whoever waits for what was there is woken by nobody. */
 void obj_reset(struct obj *o)
 {
-    *o = (struct obj){.addr = o->addr, .class = o->class, .owner = NO_ID, .reader_head = NO_ID};
+    if (UNLIKELY(o->first != NULL))
+        sched_leave_waiting(o);
+    *o = (struct obj){.addr = o->addr,
+                      .class = o->class,
+                      .owner = NO_ID,
+                      .reader_head = NO_ID,
+                      .wanted = o->wanted};
 }
 
 static struct obj *object_new(uint64_t addr, uint32_t slot)
@@ -40,9 +47,10 @@ static struct obj *object_new(uint64_t addr, uint32_t slot)
         rt.free_object = rt.objects[i].need;
     else if ((i = rt.object_used++) >= OBJECTS_MAX)
         outcome_unsupported("more than 1048576 sync objects");
-    CHECK(!rt.object_index[slot] && !rt.objects[i].addr);
+    CHECK(i < rt.object_used && !rt.object_index[slot]);
+    CHECK(!rt.objects[i].addr && !rt.objects[i].first);
     rt.object_index[slot] = i + 1;
-    rt.objects[i].addr = addr;
+    rt.objects[i] = (struct obj){.addr = addr, .owner = NO_ID, .reader_head = NO_ID};
     return &rt.objects[i];
 }
 
@@ -62,8 +70,8 @@ struct obj *obj_get(const volatile void *p, unsigned class)
     uint32_t slot = probe(addr), index = rt.object_index[slot];
     o = index ? &rt.objects[index - 1] : object_new(addr, slot);
     if (o->class != class + 1) { /* new, or the memory is used for something else now */
+        obj_renew(o);
         o->class = (uint8_t)(class + 1);
-        obj_reset(o);
     }
     rt.object_last = o;
     return o;
@@ -82,12 +90,14 @@ static void index_remove(uint32_t gap)
     rt.object_index[gap] = 0;
 }
 
+/* Destroyed under those who wait for it, or will: they keep the state that they wait for. */
 void obj_drop(struct obj *o)
 {
-    if (o->first) { /* destroyed under its waiters: they keep the state they wait for */
+    CHECK(o->class && !o->first == !o->waiting);
+    if (o->first || o->wanted)
         return;
-    }
     CHECK(rt.object_index[probe(o->addr)] == (uint32_t)(o - rt.objects) + 1);
+    obj_renew(o);
     index_remove(probe(o->addr));
     if (rt.object_last == o)
         rt.object_last = NULL;
@@ -105,6 +115,19 @@ struct read_hold *read_find(struct obj *o, const struct thr *t)
     return NULL;
 }
 
+#ifdef HEDDLE_CHECKS
+/* Each reader has one hold, and together they are as many as are counted. */
+static void reads_check(const struct obj *o)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = o->reader_head; i != NO_ID; i = rt.reads[i].next) {
+        CHECK(i < rt.read_count && rt.reads[i].count > 0);
+        sum += rt.reads[i].count;
+    }
+    CHECK(sum == o->readers);
+}
+#endif
+
 void read_add(struct obj *o, struct thr *t, struct __heddle_site *site)
 {
     o->readers++;
@@ -120,6 +143,7 @@ void read_add(struct obj *o, struct thr *t, struct __heddle_site *site)
         outcome_unsupported("more than 1048576 read locks held");
     rt.reads[i] = (struct read_hold){t, site, 1, o->reader_head};
     o->reader_head = i;
+    CHECK_ALL(reads_check(o));
 }
 
 void read_remove(struct obj *o, struct read_hold *h)
@@ -135,6 +159,7 @@ void read_remove(struct obj *o, struct read_hold *h)
     *link = h->next;
     h->next = rt.free_read;
     rt.free_read = index;
+    CHECK_ALL(reads_check(o));
 }
 
 /* ---- locks in old memory ----------------------------------------------------------------- *
@@ -196,11 +221,13 @@ void obj_unhold(struct obj *o)
 {
     if (o->owner == NO_ID)
         return;
+    CHECK(o->owner < rt.thread_count);
     struct obj **link = &rt.threads[o->owner].held;
     while (*link && *link != o)
         link = &(*link)->held_next;
     if (*link)
         *link = o->held_next;
+    o->held_next = NULL;
 }
 
 /* Another lock at the same place. */

@@ -12,6 +12,7 @@ static void calls_start(void) {}
 
 static bool calls_created(struct thr *child)
 {
+    CHECK(!newest && child->state == THR_READY);
     newest = child;
     return true;
 }

@@ -33,12 +33,15 @@ static void commit(struct point_record *r)
 {
     struct points_head *head = rt.exhaustive.points;
     uint64_t bytes = sizeof *r + (r->option_count * sizeof(uint32_t) + 7) / 8 * 8;
+    CHECK((uint64_t)((char *)r - (char *)head) == head->used_bytes);
+    CHECK(head->used_bytes + bytes <= LOG_BYTES);
     __atomic_store_n(&head->used_bytes, head->used_bytes + bytes, __ATOMIC_RELEASE);
 }
 
 static struct point_record *next_record(uint32_t options)
 {
     struct points_head *head = rt.exhaustive.points;
+    CHECK(options <= UINT16_MAX && head->used_bytes % 8 == 0);
     struct point_record *r = (void *)((char *)head + head->used_bytes);
     if (head->used_bytes + sizeof *r + options * sizeof(uint32_t) + 8 > LOG_BYTES) {
         head->full = 1;
@@ -115,12 +118,23 @@ static struct thr *unplanned(struct thr *t)
     return best;
 }
 
+#ifdef HEDDLE_CHECKS
+static bool is_option(struct point_record *r, uint32_t id)
+{
+    for (uint32_t i = 0; i < r->option_count; i++)
+        if (options_at(r)[i] == id)
+            return true;
+    return false;
+}
+#endif
+
 static struct thr *choose(struct thr *t)
 {
     struct point_record *r = log_options(t);
     struct thr *next = is_planned() ? planned() : unplanned(t);
     if (!next)
         return NULL;
+    CHECK_ALL(CHECK(is_option(r, next->id)));
     r->thr = next->id;
     if (can_expire(next)) {
         r->flags |= POINT_TIMEOUT;
@@ -174,6 +188,7 @@ static struct thr *exhaustive_waiter(struct obj *o)
         if (!w)
             outcome_diverged("the signal finds other threads than in the run before");
     }
+    CHECK(r->option_count == o->waiting);
     r->thr = w->id;
     commit(r);
     return w;

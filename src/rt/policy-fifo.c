@@ -30,6 +30,7 @@ static struct thr *fifo_point(struct thr *t)
 static struct thr *fifo_pick(struct thr *t, uint16_t *why)
 {
     sched_ensure_ready(t, why);
+    CHECK(rt.ready[0]->state == THR_READY);
     return rt.ready[0];
 }
 
@@ -77,6 +78,7 @@ uint64_t random_next(void)
 
 uint64_t random_below(uint64_t n)
 {
+    CHECK(n > 0);
     return (uint64_t)(((unsigned __int128)random_next() * n) >> 64);
 }
 
@@ -89,6 +91,7 @@ struct thr *policy_random_waiter(struct obj *o)
     for (struct thr *w = o->first; w; w = w->wait_next)
         if (random_below(++count) == 0)
             chosen = w;
+    CHECK(count == o->waiting);
     return chosen;
 }
 

@@ -132,6 +132,7 @@ static uint32_t site_of(struct guide *g, const struct __heddle_site *s)
     for (; g->cache[i].site; i = (i + 1) % CACHE_COUNT)
         if (g->cache[i].site == s)
             return g->cache[i].id;
+    CHECK(g->cached <= CACHE_COUNT / 2); /* a probe ends */
     uint32_t id = 0;
     while (id < g->head->site_count && !is_site(g, s, id))
         id++;
@@ -197,6 +198,7 @@ static void stop(const struct thr *t, const char *why)
         text_put(&text, " ");
     }
     text_put(&text, why);
+    CHECK(rt.guide->now <= rt.guide->head->line_count);
     r->line = rt.guide->now;
     rt.guide->done = true;
     __atomic_store_n(&r->state, GUIDE_STOPPED, __ATOMIC_RELEASE);
@@ -256,6 +258,7 @@ static bool is_circle(const struct guide *g, uint32_t first)
 
 static void reached_end(struct guide *g)
 {
+    CHECK(g->now == g->head->line_count && g->perform <= g->now);
     uint32_t first = 0, end = g->head->line_count;
     while (first < end && g->lines[first].how != GUIDE_AT)
         first++;
@@ -278,6 +281,7 @@ static void reached_end(struct guide *g)
 /* The line will not come true. */
 static void drop(struct guide *g)
 {
+    CHECK(g->head->is_greedy && g->now < g->head->line_count);
     g->now++;
     g->report->dropped++;
     g->report->beside += g->beside;
@@ -292,6 +296,7 @@ static bool can_reach(struct guide *g, const struct thr *t, const struct guide_l
     if (!targets || to >= targets || !t->stands)
         return true;
     uint32_t from = site_of(g, t->at.site);
+    CHECK(from == NO_ID || from < g->head->site_count);
     uint64_t bit = (uint64_t)from * targets + to;
     return from == NO_ID || from == to || (g->reach[bit / 8] >> bit % 8 & 1);
 }
@@ -587,6 +592,7 @@ bool guided_unpretend(const struct thr *t, const void *mutex)
     for (uint32_t i = g->pretended_count; i-- > 0;) {
         if (g->pretended[i].mutex != mutex || g->pretended[i].thr != t->id)
             continue;
+        CHECK(i < g->pretended_count && g->pretended_count <= PRETENDED_MAX);
         g->pretended[i] = g->pretended[--g->pretended_count];
         return true;
     }
@@ -618,7 +624,8 @@ static bool guide_fits(const struct guide *g)
     for (uint32_t i = 0; i < h->line_count; i++)
         fits &= g->lines[i].counter < h->counter_count;
     for (uint32_t i = 0; i < h->thread_count; i++)
-        fits &= (uint64_t)g->threads[i].path + g->threads[i].depth <= h->path_count;
+        fits &= g->threads[i].depth > 0 &&
+                (uint64_t)g->threads[i].path + g->threads[i].depth <= h->path_count;
     for (uint32_t i = 0; i < h->site_count; i++)
         fits &= g->sites[i].counter == NO_ID || g->sites[i].counter < h->counter_count;
     for (uint32_t i = 0; i < h->counter_count; i++) /* the one before: a chain ends */

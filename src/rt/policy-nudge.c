@@ -25,6 +25,9 @@ static void nudge_start(void)
         outcome_diverged(m.is_there ? "not a schedule" : "cannot read the schedule");
     rt.nudge.nudges = (struct choice *)(void *)(m.head + 1);
     rt.nudge.count = (m.bytes - sizeof *m.head) / sizeof *rt.nudge.nudges;
+    for (uint64_t i = 1; i < rt.nudge.count; i++)
+        if (rt.nudge.nudges[i - 1].step > rt.nudge.nudges[i].step)
+            outcome_diverged("the switches of the schedule are not in order");
 }
 
 /* The first one not before this key. */
@@ -38,6 +41,7 @@ static uint64_t first_from(uint64_t key)
         else
             high = middle;
     }
+    CHECK(low == 0 || rt.nudge.nudges[low - 1].step < key);
     return low;
 }
 

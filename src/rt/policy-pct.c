@@ -22,8 +22,11 @@ static void pct_start(void)
         for (; j > 0 && rt.pct.points[j - 1] > step; j--)
             rt.pct.points[j] = rt.pct.points[j - 1];
         rt.pct.points[j] = step;
+        CHECK(j == 0 || rt.pct.points[j - 1] <= step);
     }
 }
+
+_Static_assert(sizeof rt.pct.points == POINTS_MAX * sizeof *rt.pct.points, "steps of changes");
 
 static void pct_born(struct thr *t)
 {
@@ -34,6 +37,7 @@ static void pct_born(struct thr *t)
  * could take turns for ever, and who they wait for never comes. */
 static void lower(struct thr *t)
 {
+    CHECK(rt.pct.low > 0 && rt.pct.low < 1ULL << 63); /* below all that were not lowered */
     t->priority = rt.pct.low--;
 }
 
@@ -90,6 +94,7 @@ static struct thr *pct_pick(struct thr *t, uint16_t *why)
     if (late)
         return late;
     sched_ensure_ready(t, why);
+    CHECK(rt.pct.next <= rt.pct.count && rt.pct.count < POINTS_MAX);
     return highest(NULL);
 }
 

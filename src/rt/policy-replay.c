@@ -158,6 +158,7 @@ static struct thr *chosen_thread(struct thr *t, const struct choice *c)
         diverge(t, c, "where that thread has ended");
     if (next->state == THR_BLOCKED)
         diverge(t, c, "where that thread waits");
+    CHECK(next->state != THR_FREE);
     return next;
 }
 

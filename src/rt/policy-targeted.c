@@ -118,6 +118,7 @@ static struct thr *targeted_pick(struct thr *t, uint16_t *why)
     if (next)
         return next;
     let_go();
+    CHECK(!someone_is_held());
     return any(NULL, true);
 }
 

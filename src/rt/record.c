@@ -26,6 +26,7 @@ enum {
 static long file_window(struct run_file *f, uint64_t offset, int fixed)
 {
     uint64_t end = offset + f->window_bytes;
+    CHECK(offset % 4096 == 0 && (offset == 0 || offset > f->offset));
     long e = sys_truncate(f->fd, end < rt.file_max ? end : rt.file_max);
     if (e < 0)
         return e;
@@ -127,6 +128,7 @@ bool run_file_room(struct run_file *f, uint64_t bytes)
         record_failed(f->name, e);
     f->claimed += CLAIM_BYTES;
     CHECK(f->used >= f->offset && f->used + bytes <= f->offset + f->window_bytes);
+    CHECK(f->used + bytes <= f->claimed);
     return true;
 }
 
@@ -160,6 +162,7 @@ void record_limits(void)
 static int trace_turn(struct trace_writer *w)
 {
     struct run_file *f = &rt.trace_file;
+    CHECK(w->at >= w->block && w->at <= w->block + BLOCK_BYTES);
     block_close(w, block_start());
     uint64_t next = f->offset + (uint64_t)(w->block - f->at) + BLOCK_BYTES;
     f->used = f->offset + (uint64_t)(w->at - f->at);
@@ -295,8 +298,10 @@ void record_thread(const struct thr *t, const char *name)
     if (!rt.recording)
         return;
     struct def_thread def = {.parent = t->parent, .name = text_of(name)};
+    CHECK((t->parent == NO_ID) == (t->id == 0));
     if (t->parent != NO_ID)
         def.spawn = rt.threads[t->parent].spawned;
+    CHECK(def.spawn == t->spawn);
     trace_put_thread_def(&rt.trace, &def);
 }
 
@@ -333,6 +338,7 @@ void record_choice(uint64_t step, thr_id next, uint16_t why)
 /* The thread that runs takes this one of so many things. */
 void record_weak(const struct thr *t, uint32_t number, uint32_t count)
 {
+    CHECK(number < count && count <= UINT8_MAX && t->id <= UINT16_MAX);
     struct weak_choice w = {(uint16_t)t->id, (uint8_t)number, (uint8_t)count};
     put_choice(t->step, weak_pack(w), WORD_VALUE(SWITCH, WEAK));
 }
@@ -416,6 +422,7 @@ void record_end(void)
     struct trace_writer *w = &rt.trace;
     if (rt.recording && !w->failed) {
         block_close(w, block_start());
+        CHECK(w->at >= w->block && w->block >= rt.trace_file.at);
         rt.trace_file.used = rt.trace_file.offset + (uint64_t)(w->at - rt.trace_file.at);
         uint32_t flags = rt.trace_flags | TRACE_CLOSED;
         sys_pwrite(rt.trace_file.fd, &w->event_count, sizeof w->event_count,

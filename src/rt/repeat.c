@@ -20,6 +20,7 @@ static bool is_same(const struct repeat_event *a, const struct repeat_event *b)
 static void begin(struct repeat *r)
 {
     struct trace_writer *w = &rt.trace;
+    CHECK(r->period > 0 && r->period <= REPEAT_MAX && r->len >= r->period);
     uint32_t first = r->len - r->period;
     uint64_t bytes = (uint64_t)(w->at - r->ring[first % REPEAT_RING].start);
     if (r->count > WASTED_MAX)
@@ -41,6 +42,7 @@ static void begin(struct repeat *r)
     }
     r->next = &r->ring[first % REPEAT_RING];
     r->end = w->at;
+    CHECK(r->counter < w->at && bytes >= r->period);
     r->cycle = r->period;
     r->cycle_bytes = (uint32_t)bytes;
 }

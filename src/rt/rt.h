@@ -116,6 +116,13 @@ enum wait_how {
     WAIT_FD = WORD_VALUE(WAITS, DESCRIPTOR),
 };
 
+/* The others a thread leaves only if it is to be cancelled at once. */
+static inline bool wait_is_cancellable(enum wait_how how)
+{
+    return how == WAIT_COND || how == WAIT_SEM || how == WAIT_JOIN || how == WAIT_SLEEP ||
+           how == WAIT_FD;
+}
+
 enum wake_how { WAKE_NORMAL, WAKE_TIMEOUT, WAKE_CANCEL, WAKE_SIGNAL, WAKE_SPURIOUS };
 
 struct obj;
@@ -194,6 +201,9 @@ struct ended {
     uint64_t frame_low;                /* and where it ended */
 };
 
+/* One has the token: it runs, and nobody else does. A thread is in rt.ready exactly if it is
+ * READY, in rt.timed exactly if it has a deadline, in its wait_obj's queue exactly once. Who
+ * runs waits for nothing. Steps only grow. A condition wait goes over into one for `then`. */
 struct thr {
     /* looked at by every hook */
     uint64_t step;         /* hooks it went through */
@@ -281,24 +291,25 @@ struct thr {
     bool introduced;  /* the log of this run says whose child it is */
     uint32_t slot;    /* of its frames and signal stack */
     bool cancel_pending, cancel_off, cancel_async;
-    struct obj *held;     /* robust mutexes, chained */
-    uint64_t signals;     /* pending, directed at it */
-    uint64_t routed;      /* those of them that were sent to the process */
-    uint64_t mask;        /* signals it blocks */
-    uint64_t mask_base;   /* the same before the outermost handler that runs now */
-    uint64_t handled;     /* handlers it has run */
-    uint64_t signal_step; /* replay: the step at which a signal of the system comes, */
-    uint64_t signal_wait; /* or the step of the wait that it ends */
-    uint64_t limit_step;  /* replay: the step at which the time limit struck */
-    uint32_t handler_depth;
-    int handler_signal; /* the handler that runs came anywhere; 0: in a call or a wait */
+    struct obj *held;          /* robust mutexes, chained */
+    uint64_t signals;          /* pending, directed at it */
+    uint64_t routed;           /* those of them that were sent to the process */
+    uint64_t mask;             /* signals it blocks */
+    uint64_t handled;          /* handlers it has run */
+    uint64_t signal_step;      /* replay: the step at which a signal of the system comes, */
+    uint64_t signal_wait;      /* or the step of the wait that it ends */
+    uint64_t limit_step;       /* replay: the step at which the time limit struck */
+    struct handling *handling; /* the innermost handler that runs; null: none does */
+    int handler_signal;        /* the handler that runs came anywhere; 0: in a call or a wait */
     uint64_t
         unsafe_open;  /* signals that could come while it was in what is not safe for them */
     bool interrupted; /* by a handler without SA_RESTART */
     void (*combine)(void *, void *); /* OpenMP: the target's part of a reduction */
 };
 
-/* State of one sync object, found by its address. The target's own object is not touched. */
+/* State of one sync object, found by its address. The target's own object is not touched. Of a
+ * lock: depth is 0 exactly if there is no owner; it has an owner or readers, not both; it is in
+ * its owner's list of robust mutexes, or in none. The index knows each object once. */
 struct obj {
     uint64_t addr;
     uint8_t class;      /* CLASS word + 1; 0 = unused */
@@ -314,8 +325,9 @@ struct obj {
     uint32_t reader_head; /* in rt.reads, or NO_ID */
     uint32_t need, arrived;
     uint64_t round;
-    struct thr *first, *last; /* waiting threads */
+    struct thr *first, *last; /* waiting threads, each once */
     uint32_t waiting, waiting_writers;
+    uint32_t wanted;             /* condition waits that will end with it: it stays as long */
     struct __heddle_site *since; /* where the owner got it */
     struct obj *held_next;       /* in its owner's list of robust mutexes */
 };
@@ -1020,6 +1032,7 @@ struct thr *sched_wake_first(struct obj *o, uint64_t by);
 void sched_wake_one(struct obj *o, uint64_t by);
 void sched_wake_unasked(struct thr *w);
 void sched_wake(struct thr *w, enum wake_how how);
+void sched_leave_waiting(struct obj *o); /* they go on waiting, for nothing that comes */
 void sched_changed(struct obj *o);
 void sched_yielded(struct thr *t);
 void sched_before_end(struct thr *t, bool is_over);

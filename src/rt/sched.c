@@ -88,7 +88,7 @@ void sched_deadlines_changed(void)
 
 static void timed_add(struct thr *t, uint64_t deadline)
 {
-    CHECK(!sched_is_timed(t) && rt.timed_count < rt.live_count);
+    CHECK(!sched_is_timed(t) && rt.timed_count < rt.live_count && deadline != NEVER);
     t->deadline = deadline;
     t->wait_ns = deadline > rt.now_ns ? deadline - rt.now_ns : 0;
     t->late_from = rt.late_ns;
@@ -114,6 +114,7 @@ static void timed_remove(struct thr *t)
 static void queue_add(struct obj *o, struct thr *t)
 {
     CHECK(!t->wait_obj && !o->first == !o->last);
+    CHECK(o->addr && o->waiting < rt.live_count);
     t->wait_obj = o;
     t->wait_next = NULL;
     if (o->last)
@@ -139,7 +140,14 @@ static void queue_remove(struct thr *t)
         o->last = before;
     o->waiting--;
     o->waiting_writers -= t->wait_how == WAIT_WRITE;
+    CHECK(o->waiting_writers <= o->waiting && !o->waiting == !o->first);
     t->wait_obj = NULL;
+}
+
+void sched_leave_waiting(struct obj *o)
+{
+    while (o->first)
+        queue_remove(o->first);
 }
 
 static bool can_have(const struct obj *o, const struct thr *t)
@@ -218,11 +226,14 @@ void sched_changed(struct obj *o)
 /* A wait ends, or goes over into the wait for the condition's mutex. */
 void sched_wake(struct thr *w, enum wake_how how)
 {
+    CHECK(w->state != THR_FREE && w->state != THR_OUTSIDE && w->state != THR_EXITED);
     queue_remove(w);
     timed_remove(w);
     w->woken = how;
     if (w->then) {
+        CHECK(w->wait_how == WAIT_COND && w->then->wanted > 0);
         w->wait_how = WAIT_MUTEX;
+        w->then->wanted--;
         queue_add(w->then, w);
         w->then = NULL;
         if (!can_have(w->wait_obj, w)) {
@@ -278,14 +289,17 @@ void sched_wake_unasked(struct thr *w)
 
 void sched_pass_time(uint64_t ns)
 {
+    CHECK(rt.now_ns + ns >= rt.now_ns);
     rt.now_ns += ns;
     while (rt.now_ns >= rt.next_deadline) {
         struct thr *t = earliest();
-        if (t && t->deadline == rt.next_deadline)
+        uint64_t due = rt.next_deadline;
+        if (t && t->deadline == due)
             sched_wake(t, WAKE_TIMEOUT);
         else
-            timer_expire(rt.next_deadline);
+            timer_expire(due);
         earliest();
+        CHECK(rt.next_deadline >= due); /* so that it ends */
     }
 }
 
@@ -590,6 +604,13 @@ uint64_t sched_steps(void)
     return rt.steps_past + (t ? t->step - t->in_step : 0);
 }
 
+/* The step of t at which all have made so many. They may have made more: some steps are counted
+ * where nobody looks. */
+static uint64_t step_when(const struct thr *t, uint64_t steps)
+{
+    return t->in_step + (steps > rt.steps_past ? steps - rt.steps_past : 0);
+}
+
 void sched_until(struct thr *t)
 {
     uint64_t until = t->ask;
@@ -597,11 +618,10 @@ void sched_until(struct thr *t)
         until = 0;
     else if (t->spin_step < until)
         until = t->spin_step;
-    uint64_t left = rt.set.steps - rt.steps_past;
-    if (rt.set.steps && t->in_step + left < until)
-        until = t->in_step + left;
-    if (UNLIKELY(rt.family != NULL) && rt.turn_steps - rt.steps_past + t->in_step < until)
-        until = rt.turn_steps - rt.steps_past + t->in_step;
+    if (rt.set.steps && step_when(t, rt.set.steps) < until)
+        until = step_when(t, rt.set.steps);
+    if (UNLIKELY(rt.family != NULL) && step_when(t, rt.turn_steps) < until)
+        until = step_when(t, rt.turn_steps);
     if (t->limit_step < until)
         until = t->limit_step;
     if (t->signal_step < until)
@@ -713,11 +733,30 @@ void sched_ensure_ready(struct thr *t, uint16_t *why)
     }
 }
 
+#ifdef HEDDLE_CHECKS
+/* Who waits is in the queue once, and where only the lock's owner keeps it from going on it can
+ * run exactly if there is none. */
+static void wait_check(const struct thr *t)
+{
+    const struct obj *o = t->wait_obj;
+    uint32_t found = 0, count = 0;
+    for (const struct thr *w = o->first; w; w = w->wait_next) {
+        CHECK(w->wait_obj == o && count < rt.live_count);
+        CHECK(w->wait_next || w == o->last);
+        found += w == t;
+        count++;
+    }
+    CHECK(found == 1 && count == o->waiting);
+    CHECK(o->owner == NO_ID || o->owner < rt.thread_count);
+    if (t->wait_how == WAIT_MUTEX || t->wait_how == WAIT_SPIN || t->wait_how == WAIT_ONCE)
+        CHECK((t->state == THR_READY) == can_have(o, t));
+}
+
 /* The lists are what the states say, and nobody has the token but who runs. */
 static void sched_check(void)
 {
     enum { CHECKED_MAX = 32 };
-    uint32_t ready = 0, spinning = 0, outside = 0, running = 0, timed = 0;
+    uint32_t ready = 0, spinning = 0, outside = 0, running = 0, timed = 0, fds = 0, live = 0;
     if (rt.thread_count > CHECKED_MAX)
         return;
     for (uint32_t i = 0; i < rt.thread_count; i++) {
@@ -727,17 +766,27 @@ static void sched_check(void)
         outside += t->state == THR_OUTSIDE;
         running += t->state == THR_RUNNING;
         timed += sched_is_timed(t);
+        live += t->state != THR_EXITED;
+        fds += t->state != THR_EXITED && t->wait_how == WAIT_FD;
+        if (t->wait_obj && t->state != THR_EXITED)
+            wait_check(t);
         CHECK(t->id == i && (t->parent == NO_ID) == (i == 0));
+        CHECK(t->parent == NO_ID || t->parent < i);
+        CHECK(!t->then || t->wait_how == WAIT_COND);
+        CHECK(t->in_step <= t->step && t->late_from <= rt.late_ns);
         CHECK(!t->wait_obj || t->state == THR_BLOCKED || t->state == THR_READY ||
               t->state == THR_EXITED); /* of the parent, in a forked child */
     }
     CHECK(ready == rt.ready_count && spinning == rt.spinning_count);
     CHECK(outside == rt.outside_count && timed == rt.timed_count && running == 1);
+    CHECK(live - rt.live_count <= 1 && fds == rt.fd_count); /* the last one ends the process */
+    CHECK(rt.running->state == THR_RUNNING && !rt.running->wait_obj);
     for (uint32_t i = 0; i < ready; i++)
         CHECK(rt.ready[i]->state == THR_READY);
     for (uint32_t i = 0; i < timed; i++)
         CHECK(sched_is_timed(rt.timed[i]) && rt.timed[i]->deadline >= rt.next_deadline);
 }
+#endif
 
 /* The token goes from one to the other, on paper. */
 static void enter(struct thr *from, struct thr *next, uint16_t why)
@@ -774,6 +823,7 @@ static void enter(struct thr *from, struct thr *next, uint16_t why)
 static void pass(struct thr *next)
 {
     CHECK(!next->go && next->state != THR_EXITED);
+    CHECK(next == rt.running || rt.manage);
     __atomic_store_n(&next->go, 1, __ATOMIC_RELEASE);
     sys_futex_wake(&next->go);
 }
@@ -809,6 +859,7 @@ static void park(struct thr *t)
 /* It has the token again. */
 static void arrive(struct thr *t)
 {
+    CHECK(t == rt.running && t->state == THR_RUNNING);
     struct thr *dead = rt.dying;
     rt.dying = NULL;
     if (dead)
@@ -876,10 +927,12 @@ enum wake_how sched_block(struct thr *t, struct obj *o, enum wait_how how, uint6
     if (how == WAIT_FD)
         rt.fd_count--;
     t->wait_how = WAIT_NONE;
-    t->then = NULL;
+    CHECK(!t->then);
     enum wake_how woken = t->woken;
     if (UNLIKELY(woken == WAKE_SIGNAL))
         signal_deliver(t, SIGNAL_IN_WAIT);
+    if (UNLIKELY(woken == WAKE_CANCEL) && !wait_is_cancellable(how))
+        cancel_check(t); /* who called would wait again */
     if (UNLIKELY(woken == WAKE_TIMEOUT) && o)
         grows_tired(t);
     return woken;
@@ -998,7 +1051,7 @@ static bool has_run_long(const struct thr *t)
 void sched_slow(struct thr *t, struct __heddle_site *site, uint64_t addr, uint64_t len,
                 unsigned kind, unsigned how)
 {
-    CHECK(t == rt.running);
+    CHECK(t == rt.running && !t->wait_obj && !sched_is_timed(t));
     if (UNLIKELY(rt.awaits_event))
         outcome_watch();
     t->at = (struct place){.site = site,
@@ -1054,11 +1107,12 @@ void sched_slow(struct thr *t, struct __heddle_site *site, uint64_t addr, uint64
 void sched_exit(struct thr *t)
 {
     CHECK(t == rt.running && rt.live_count > 0 && !t->wait_obj);
+    CHECK(!t->held && !sched_is_timed(t));
     settle(t);
     rt.live_count--;
     signal_give_back(t, ~0ULL);
     stir(t);
-    if (t->joiner)
+    if (t->joiner && t->joiner->wait_how == WAIT_JOIN) /* else it runs a handler meanwhile */
         sched_wake(t->joiner, WAKE_NORMAL);
     if (rt.live_count == 0)
         return;
@@ -1085,6 +1139,7 @@ static struct thr *any_parked(void)
  * did so in the record. */
 static void set_free(struct thr *t)
 {
+    CHECK(t->state == THR_OUTSIDE && rt.outside_count > 0 && !rt.token_free);
     rt.last = t;
     rt.running = NULL;
     rt.sched.only = rt.plan_next < rt.plan_count ? rt.plan[rt.plan_next].thr : NO_ID;
@@ -1200,6 +1255,7 @@ struct thr *sched_new_thread(struct thr *parent)
     if (rt.live_count >= LIVE_MAX)
         outcome_unsupported("more than 8192 threads at a time");
     struct thr *t = &rt.threads[rt.thread_count];
+    CHECK(rt.live_count <= rt.thread_count && (!parent || parent == rt.running));
     *t = (struct thr){.id = rt.thread_count,
                       .parent = parent ? parent->id : NO_ID,
                       .spawn = parent ? parent->spawned : 0,

@@ -133,6 +133,7 @@ const char *serve(int fd)
                 return NULL;
             sys_exit(0);
         }
+        CHECK(len <= REQUEST_MAX_BYTES);
         at[len] = at[len + 1] = at[len + 2] = 0;
         long pid = at[0] == 'o' ? 0 : copy();
         if (pid == 0)
@@ -143,6 +144,7 @@ const char *serve(int fd)
             if (streams[i] >= 0)
                 sys_close(streams[i]);
     }
+    CHECK(streams[0] >= 0 && streams[1] >= 0 && streams[2] >= 0);
     const char *settings = at + 1, *directory = settings + __builtin_strlen(settings) + 1;
     if (at[0] == 'o')
         answer(fd, sys_getpid());

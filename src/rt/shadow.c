@@ -37,6 +37,8 @@ enum {
     BIG_BYTES = 1 << 18,
 };
 
+_Static_assert(THREADS_MAX <= UINT16_MAX, "a segment's thread has 16 bits");
+
 /* ---- order --------------------------------------------------------------------------- */
 
 static uint32_t *known_of(const struct thr *t)
@@ -48,6 +50,7 @@ static bool is_before(uint32_t segment, const struct thr *t)
 {
     if (segment < t->floor)
         return true;
+    CHECK(segment <= rt.segment_count);
     thr_id owner = rt.segments.thr[segment];
     return owner == t->id ||
            (owner < KNOWN_MAX && t->id < KNOWN_MAX && known_of(t)[owner] >= segment);
@@ -65,6 +68,7 @@ static void set_floor(struct thr *t)
         if (other != t && !is_past && first < floor)
             floor = first;
     }
+    CHECK(floor >= t->floor && floor <= rt.segment_count + 1);
     t->floor = floor;
 }
 
@@ -91,6 +95,7 @@ static uint32_t segment_new(struct thr *t)
     uint32_t segment = ++rt.segment_count;
     if (segment >= SEGMENTS_MAX - 8)
         outcome_unsupported("more than 2147483639 segments of threads");
+    CHECK(segment >= t->segment);
     rt.segments.thr[segment] = (uint16_t)t->id;
     t->segment = segment;
     set_own(t);
@@ -117,6 +122,7 @@ void shadow_join(struct thr *t, const struct thr *peer)
 {
     if (!rt.owning || t->id >= KNOWN_MAX || peer->id >= KNOWN_MAX)
         return;
+    CHECK(peer != t && peer->segment <= rt.segment_count);
     uint32_t *mine = known_of(t), *its = known_of(peer);
     for (thr_id u = 0; u < rt.thread_count && u < KNOWN_MAX; u++)
         if (its[u] > mine[u])
@@ -298,6 +304,7 @@ static void cells_die(struct thr *t, uint64_t addr, uint64_t len, struct __heddl
     for (struct cell *part = first, *next; part < end; part = next) {
         bool is_there = false;
         next = present(part, end, &is_there);
+        CHECK(next > part);
         next = next < end ? next : end;
         for (struct cell *c = is_there ? next_touched(part, next) : next; c < next;
              c = next_touched(c + 1, next)) {

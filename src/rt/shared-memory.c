@@ -135,6 +135,8 @@ void shared_put(uint64_t at, const void *bytes, uint64_t len)
     if (i == rt.shared_memory.shared_map_count)
         outcome_diverged("memory that processes shared is not there");
     const struct shared_map *m = &rt.shared_memory.shared_maps[i];
+    if (len > m->len - (at - m->at))
+        outcome_diverged("memory that processes shared is not there");
     struct iovec from = {(void *)(uintptr_t)bytes, len};
     struct iovec to = {(void *)(uintptr_t)(m->addr + (at - m->at)), len};
     if (sys_call(SYS_process_vm_writev, rt.pid, (long)&from, 1, (long)&to, 1, 0) != (long)len)

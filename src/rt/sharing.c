@@ -67,6 +67,7 @@ static uint64_t block_of(uint64_t addr)
 /* What addresses of a region are counted from. */
 static uint64_t region_base(uint32_t region)
 {
+    CHECK(region >= REGION_FIRST && region < REGION_THREAD + rt.thread_count);
     if (region >= REGION_THREAD)
         return rt.threads[region - REGION_THREAD].stack_high;
     return rt.sharing.region_base[region - REGION_FIRST];
@@ -179,11 +180,13 @@ static uint32_t range_find(uint32_t life)
         else
             high = middle;
     }
+    CHECK(low == 0 || rt.sharing.ranges[low - 1].life < life);
     return low;
 }
 
 static void mark_life(uint32_t first, uint64_t base, uint32_t how)
 {
+    CHECK(first <= rt.sharing.range_count);
     uint32_t life = first < rt.sharing.range_count ? rt.sharing.ranges[first].life : 0;
     for (uint32_t i = first; i < rt.sharing.range_count && rt.sharing.ranges[i].life == life;
          i++)
@@ -206,6 +209,9 @@ static void read_plan(void)
                                     : "cannot read what is shared");
     rt.sharing.ranges = (const struct shared_range *)(const void *)(m.head + 1);
     rt.sharing.range_count = (uint32_t)((m.bytes - sizeof *m.head) / sizeof *rt.sharing.ranges);
+    for (uint32_t i = 1; i < rt.sharing.range_count; i++)
+        if (rt.sharing.ranges[i - 1].life > rt.sharing.ranges[i].life)
+            outcome_diverged("what is shared is not in order");
 }
 
 /* ---- blocks and threads come and go -------------------------------------------------- */

@@ -15,6 +15,7 @@ bool signal_is_queued(int signal)
 
 bool signal_queue_add(const struct queued *from)
 {
+    CHECK(signal_is_queued(from->signal) && from->signal <= 64);
     for (uint32_t i = 0; i < QUEUED_MAX; i++) {
         struct queued *q = &rt.queued[i];
         uint32_t state = FREE;
@@ -46,6 +47,7 @@ bool signal_queue_take(bool (*may)(const struct queued *), struct queued *out)
     }
     if (!best)
         return false;
+    CHECK(best->to == NO_ID || best->to < rt.thread_count);
     *out = *best;
     __atomic_sub_fetch(&rt.queued_count, 1, __ATOMIC_SEQ_CST);
     __atomic_store_n(&best->state, FREE, __ATOMIC_SEQ_CST);

@@ -64,6 +64,7 @@ static void put_frames(struct thr *t)
 
 static void window_begin(struct thr *t)
 {
+    CHECK(!rt.in_window);
     rt.in_window = true;
     rt.window_outside = rt.accesses;
     rt.window_calls = rt.set.calls != 0;
@@ -77,6 +78,7 @@ static void window_begin(struct thr *t)
 
 static void window_end(struct thr *t)
 {
+    CHECK(rt.in_window && t->state == THR_RUNNING);
     rt.in_window = false;
     rt.stretch_pending = false;
     rt.set.calls = rt.window_calls;

@@ -47,7 +47,9 @@ thing_id thing_of(enum thing_kind kind, uint64_t a, uint64_t b)
     }
     if (rt.thing.count + 1 >= THINGS_MAX)
         return THINGS_MAX - 1;
+    CHECK((rt.thing.count == 0) == (kind == THING_OUTSIDE));
     *slot = ++rt.thing.count;
+    CHECK(!rt.things[*slot].kind);
     rt.things[*slot] = (struct thing){.kind = (uint8_t)kind, .a = a, .b = b};
     return *slot;
 }
@@ -55,7 +57,8 @@ thing_id thing_of(enum thing_kind kind, uint64_t a, uint64_t b)
 /* 0: nobody has met it. */
 thing_id thing_known(enum thing_kind kind, uint64_t a, uint64_t b)
 {
-    return rt.thing.count + 1 >= THINGS_MAX ? THINGS_MAX - 1 : *slot_of(kind, a, b);
+    uint32_t slot = *slot_of(kind, a, b);
+    return slot || rt.thing.count + 1 < THINGS_MAX ? slot : THINGS_MAX - 1;
 }
 
 thing_id thing_new(enum thing_kind kind)
@@ -67,6 +70,7 @@ thing_id thing_new(enum thing_kind kind)
 
 static void put(const struct call *c, unsigned kind, thing_id id, uint64_t ref)
 {
+    CHECK(id > 0 && id < THINGS_MAX && c->thr == rt.running);
     if (UNLIKELY(rt.weak.on))
         weak_thing(c->thr, kind);
     if (rt.recording)

@@ -102,6 +102,7 @@ static void stack_begins(struct thr *t, uint64_t frame)
     if (!rt.accesses)
         return;
     map_taken(t, t->stack_low, t->stack_high);
+    CHECK(t->stack_low <= frame && frame < t->stack_high);
     if (!is_used_again(t))
         return;
     const uint64_t parts[] = {t->stack_low, frame, t->stack_high};
@@ -236,6 +237,7 @@ int thread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(
     record_peer(t, EV_CREATE, child->id, site);
     if (child->detached)
         record_peer(t, EV_DETACH, child->id, site);
+    CHECK(child->state == THR_FREE && child->spawn == t->spawned);
     t->spawned++;
     sched_ready(child);
     bool let_in = rt.set.policy->created && rt.set.policy->created(child);

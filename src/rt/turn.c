@@ -57,6 +57,7 @@ struct family {
 
 static struct member *own(void)
 {
+    CHECK(rt.turn.member < rt.family->count && rt.family->count <= MEMBERS_MAX);
     return &rt.family->at[rt.turn.member];
 }
 
@@ -107,6 +108,8 @@ static void bury(void)
 
 static void give(uint32_t to)
 {
+    CHECK(to < rt.family->count && to != rt.turn.member);
+    CHECK(rt.family->turn == rt.turn.member || rt.late);
     shared_keep();
     __atomic_store_n(&rt.family->turn, to, __ATOMIC_SEQ_CST);
     wake(&rt.family->turn);
@@ -120,6 +123,7 @@ static void await(void)
         uint32_t holder = __atomic_load_n(&f->turn, __ATOMIC_SEQ_CST);
         if (holder == rt.turn.member || rt.late)
             break;
+        CHECK(holder < f->count);
         sleep_on(&f->turn, holder);
         struct member *m = &f->at[holder];
         if (__atomic_load_n(&f->turn, __ATOMIC_SEQ_CST) == holder && is_dead(m->pid, 0) &&
@@ -411,8 +415,10 @@ uint32_t turn_place(void)
         else
             alive++;
     }
+    CHECK(alive > 0 && f->at[0].pid);
     if (alive >= ALIVE_MAX || place >= MEMBERS_MAX)
         return NO_ID;
+    CHECK(place > 0 && f->at[place].state == MEMBER_FREE);
     f->at[place] = (struct member){.state = MEMBER_NEW};
     f->count += place == f->count;
     return place;
@@ -427,6 +433,7 @@ uint32_t turn_records(void)
 /* In the child, once it is ready to go on. */
 void turn_begin(uint32_t place)
 {
+    CHECK(place < rt.family->count && rt.family->at[place].state == MEMBER_NEW);
     rt.turn.member = place;
     own()->pid = rt.pid;
     __atomic_store_n(&own()->state, MEMBER_READY, __ATOMIC_SEQ_CST);

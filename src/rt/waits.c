@@ -28,6 +28,7 @@ static void write_record(int fd, struct log_record *r, const struct __heddle_sit
     put_text(&texts, site ? site->file : NULL);
     put_text(&texts, site ? site->function : NULL);
     put_text(&texts, name);
+    CHECK(texts.len < texts.cap); /* none was cut in its middle */
     log_put(fd, r, (const char *)&data, (uint32_t)sizeof data.head + texts.len);
 }
 
@@ -77,6 +78,8 @@ static void write_wait(int fd, const struct thr *t)
     if (o && globals_find(o->addr))
         text_address(&named, o->addr);
     write_record(fd, &r, t->wait_site, head, name);
+    CHECK(!o || o->owner == NO_ID || o->owner < rt.thread_count);
+    CHECK(t->wait_how != WAIT_JOIN || joined);
     if (o && o->owner != NO_ID)
         write_holder(fd, &rt.threads[o->owner], o->since);
     for (uint32_t i = o ? o->reader_head : NO_ID; i != NO_ID; i = rt.reads[i].next)
