@@ -54,7 +54,7 @@ static bool hold_all(const char *directory, bool (*holds)(const char *name, int 
         bytes = sys_call(SYS_getdents64, fd, (long)list, sizeof list, 0, 0, 0);
         for (long at = 0; all && at < bytes;) {
             const struct entry *e = (const struct entry *)(const void *)(list + at);
-            CHECK(e->bytes > sizeof *e && e->bytes <= bytes - at);
+            CHECK(e->bytes > offsetof(struct entry, name) && e->bytes <= bytes - at);
             int number = 0;
             for (const char *p = e->name; *p >= '0' && *p <= '9'; p++)
                 number = number * 10 + (*p - '0');
