@@ -144,10 +144,11 @@ void weak_overwritten(uint64_t addr, uint64_t len)
                 unlink_loc(i);
         return;
     }
-    for (uint64_t at = addr & ~7ULL; at < end;) {
+    for (uint64_t at = addr; at < end;) {
+        uint64_t next = (at | 7) + 1;
         if (*page_of(at))
-            word_ends(at, end - at < 8 ? end - at : 8, NULL);
-        at = *page_of(at) ? at + 8 : (at | 4095) + 1;
+            word_ends(at, (next < end ? next : end) - at, NULL);
+        at = *page_of(at) ? next : (at | 4095) + 1;
     }
 }
 
