@@ -95,14 +95,6 @@ struct thr *policy_random_waiter(struct obj *o)
     return chosen;
 }
 
-/* The usual thing as often as not. */
-uint32_t policy_random_weak(struct thr *t, uint32_t count, struct __heddle_site *site)
-{
-    (void)t;
-    (void)site;
-    return random_below(2) ? (uint32_t)random_below(count) : 0;
-}
-
 /* Once in so many times, if that is wanted at all, a condition wait ends unasked. */
 void policy_wakes_unasked(void)
 {

@@ -5,10 +5,24 @@
  * thread becomes the lowest but for those lowered later. Deviation: whoever yields or spins is
  * lowered below all others, for the paper's programs do not wait for each other in loops; and
  * the length of the run, if it is not given, is drawn too, from 16 to 32768 steps; and at every
- * second change somebody whose wait for a limited time has just ended goes first. */
+ * second change somebody whose wait for a limited time has just ended goes first. With --weak
+ * some of the changes are no priorities: an atomic access does another thing than the usual. */
+#include "heddle/weak.h"
 #include "rt/rt.h"
 
-enum { POINTS_MAX = 32, LENGTHS = 12, EXPIRE_IN = 2 };
+enum { POINTS_MAX = 32, LENGTHS = 12, EXPIRE_IN = 2, WEAK_SHARE = 4 };
+
+/* With --weak each change is one of an atomic access as often as not. There are fewer of those
+ * than there are steps. */
+static void draw_weak(uint64_t length)
+{
+    uint32_t count = rt.pct.count;
+    for (uint32_t i = 0; i < count && rt.set.weak != WEAK_OFF; i++)
+        if (random_below(2)) {
+            rt.pct.weak[rt.pct.weak_count++] = 1 + random_below(1 + length / WEAK_SHARE);
+            rt.pct.count--;
+        }
+}
 
 static void pct_start(void)
 {
@@ -16,6 +30,7 @@ static void pct_start(void)
     rt.pct.count = count ? count - 1 : 0;
     rt.pct.low = 1ULL << 32;
     uint64_t length = rt.set.length ? rt.set.length : 16ULL << random_below(LENGTHS);
+    draw_weak(length);
     for (uint32_t i = 0; i < rt.pct.count; i++) {
         uint64_t step = 1 + random_below(length);
         uint32_t j = i;
@@ -108,6 +123,17 @@ static void pct_ready(struct thr *t)
     }
 }
 
+static uint32_t pct_weak(struct thr *t, uint32_t count, struct __heddle_site *site)
+{
+    (void)t;
+    (void)site;
+    rt.pct.weak_met++;
+    for (uint32_t i = 0; i < rt.pct.weak_count; i++)
+        if (rt.pct.weak[i] == rt.pct.weak_met)
+            return 1 + (uint32_t)random_below(count - 1);
+    return 0;
+}
+
 static bool pct_ends(void)
 {
     return true;
@@ -122,4 +148,5 @@ const struct policy policy_pct = {
     .born = pct_born,
     .ready = pct_ready,
     .yields = lower,
+    .weak = pct_weak,
 };

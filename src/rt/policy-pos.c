@@ -9,8 +9,6 @@
 
 enum { EXPIRE_IN = 64 }; /* choices, on average, while somebody waits for a limited time */
 
-static void pos_start(void) {}
-
 static void draw(struct thr *t)
 {
     t->priority = random_next() | 1;
@@ -64,6 +62,9 @@ static struct thr *pos_point(struct thr *t)
 static struct thr *pos_pick(struct thr *t, uint16_t *why)
 {
     sched_ensure_ready(t, why);
+    for (uint32_t i = 0; i < rt.ready_count && rt.temper.gathers; i++)
+        if (rt.ready[i]->step == 0)
+            draw(rt.ready[i]); /* whoever gathered them waits */
     return highest(NULL);
 }
 
@@ -74,11 +75,13 @@ static void pos_passes(struct thr *t)
             draw(rt.ready[i]);
 }
 
-/* It has waited for something: what it does now is new. */
+/* It has waited for something: what it does now is new. Or it was made. */
 static void pos_ready(struct thr *t)
 {
     if (t != rt.running)
         draw(t);
+    if (temper_holds(t))
+        t->priority = 0;
 }
 
 static void pos_yields(struct thr *t)
@@ -93,7 +96,7 @@ static bool pos_ends(void)
 
 const struct policy policy_pos = {
     .ends = pos_ends,
-    .start = pos_start,
+    .start = temper_start,
     .ask = pos_ask,
     .point = pos_point,
     .pick = pos_pick,
@@ -101,6 +104,6 @@ const struct policy policy_pos = {
     .ready = pos_ready,
     .yields = pos_yields,
     .waiter = policy_random_waiter,
-    .weak = policy_random_weak,
+    .weak = temper_weak,
     .passes = pos_passes,
 };

@@ -13,8 +13,6 @@ enum {
     GROWS_MAX = 40,      /* times; longer, and those that wait for a time would never have it */
 };
 
-static void random_start(void) {}
-
 static uint64_t random_ask(struct thr *t)
 {
     uint64_t steps = rt.steps_past + (t->step - t->in_step), mean = 2 + steps / 16;
@@ -31,7 +29,7 @@ static struct thr *random_point(struct thr *t)
     struct thr *late = policy_expires(EXPIRE_IN);
     if (late)
         return late;
-    return rt.ready_count ? rt.ready[random_below(rt.ready_count)] : t;
+    return temper_any(t);
 }
 
 static struct thr *random_pick(struct thr *t, uint16_t *why)
@@ -40,7 +38,7 @@ static struct thr *random_pick(struct thr *t, uint16_t *why)
     if (late)
         return late;
     sched_ensure_ready(t, why);
-    return rt.ready[random_below(rt.ready_count)];
+    return temper_any(NULL);
 }
 
 static bool random_ends(void)
@@ -50,10 +48,10 @@ static bool random_ends(void)
 
 const struct policy policy_random = {
     .ends = random_ends,
-    .start = random_start,
+    .start = temper_start,
     .ask = random_ask,
     .point = random_point,
     .pick = random_pick,
     .waiter = policy_random_waiter,
-    .weak = policy_random_weak,
+    .weak = temper_weak,
 };

@@ -36,9 +36,8 @@ static bool is_target(const struct __heddle_site *s)
 }
 
 /* Looked up once; remembered in the table itself. */
-static bool stands_at_target(const struct thr *t)
+static bool site_is_target(struct __heddle_site *s)
 {
-    struct __heddle_site *s = t->at.site;
     if (!s)
         return false;
     if (!(s->flags & HEDDLE_SITE_SEEN))
@@ -98,7 +97,7 @@ static struct thr *targeted_point(struct thr *t)
         return late;
     if (is_over())
         let_go();
-    if (!stands_at_target(t))
+    if (!site_is_target(t->at.site))
         return random_below(rt.set.change * RARELY) || !rt.ready_count ? t : any(t, false);
     if (someone_is_held()) {
         let_go();
@@ -145,6 +144,12 @@ static void targeted_start(void)
     rt.targeted.targets = memory_file(rt.set.targets, WINDOW_TARGETS, &bytes);
     if (!rt.targeted.targets || !targets_fit(rt.targeted.targets, bytes))
         outcome_diverged("cannot read the targets");
+    temper_start();
+}
+
+static uint32_t targeted_weak(struct thr *t, uint32_t count, struct __heddle_site *site)
+{
+    return site_is_target(site) ? temper_weak(t, count, site) : 0;
 }
 
 const struct policy policy_targeted = {
@@ -154,4 +159,5 @@ const struct policy policy_targeted = {
     .pick = targeted_pick,
     .chosen = targeted_chosen,
     .waiter = policy_random_waiter,
+    .weak = targeted_weak,
 };

@@ -144,6 +144,7 @@ struct place {
     uint8_t kind;               /* EV_READ, EV_WRITE, ...; 0: unknown */
     bool watch;                 /* a loop that waits would come back to it */
     uint8_t wait;               /* it may have to wait there, for this (enum wait_how) */
+    uint8_t atomic;             /* HEDDLE_ATOMIC_LOAD ...; only with --weak */
 };
 
 enum { REPEAT_MAX = 16, REPEAT_RING = 2 * REPEAT_MAX };
@@ -700,6 +701,8 @@ struct weak {
     struct know told;                         /* about all things of the system */
     uint64_t choices, taken;                  /* that could be made; that were not 0 */
     uint64_t cut, mixed, wide, foreign, spun; /* what was left out */
+    bool left_out;                            /* anything */
+    uint8_t about;                            /* the kind of the atomic access that comes */
 };
 
 struct rt {
@@ -903,7 +906,14 @@ struct rt {
     struct {
         uint64_t points[32], low;
         uint32_t count, next;
+        uint64_t weak[32], weak_met; /* which of its weak choices are not the usual one */
+        uint32_t weak_count;
     } pct; /* policy-pct.c */
+    struct {
+        uint64_t by_site; /* 0: the same everywhere */
+        uint8_t stale;
+        bool gathers;
+    } temper; /* temper.c */
     struct {
         const struct guide_head *targets; /* targeted: where to switch */
         uint64_t choices;
@@ -1167,12 +1177,16 @@ const struct thr *spin_on_shared(void);
 #include "heddle/policy.def"
 #undef POLICY
 struct thr *policy_random_waiter(struct obj *o);
-uint32_t policy_random_weak(struct thr *t, uint32_t count, struct __heddle_site *site);
 struct thr *policy_expires(uint32_t times);
 struct thr *policy_latest(void);
 struct thr *policy_in_vain(void);
 void policy_wakes_unasked(void);
 bool can_expire(const struct thr *t);
+/* temper.c: all as without --weak if that is off */
+void temper_start(void);
+bool temper_holds(const struct thr *t); /* not begun, and better not chosen now */
+struct thr *temper_any(struct thr *t);  /* who can run; if nobody, t, or null */
+uint32_t temper_weak(struct thr *t, uint32_t count, struct __heddle_site *site);
 bool place_conflict(const struct place *a, const struct place *b);
 const struct policy *policy_find(const char *name, size_t len);
 uint64_t random_next(void);
