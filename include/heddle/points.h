@@ -21,6 +21,7 @@ struct points_head {
     uint64_t clock;      /* address that stands for the time */
     uint64_t full;       /* there was no room for more */
     uint64_t weak;       /* atomics may read stale stores and store early */
+    uint64_t left_out;   /* weak: not everything that is allowed was offered */
 };
 
 enum {

@@ -39,6 +39,49 @@ bool steps_conflict(const struct explore_run *r, const struct explore_step *a,
                              r->accesses.at + b->access, b->access_count);
 }
 
+/* A store takes any place among those that its thread does not know, a load may read any of
+ * them: so a store that comes first leaves all choices to what comes behind it. Nothing comes
+ * between a read-modify-write and what it has read; two of them cannot read the same. */
+static enum relation access_relation(const struct access *a, uint32_t a_step,
+                                     const struct access *b)
+{
+    if (!access_conflict(a, b))
+        return APART;
+    if (!a->weak || !b->weak || a->lo != b->lo || a->hi != b->hi ||
+        (a->weak == WEAK_CHANGE && b->weak == WEAK_CHANGE))
+        return CONFLICTS;
+    if (b->weak != WEAK_STORE && a->weak != WEAK_LOAD && b->from == a_step && a_step != NONE)
+        return SEES;
+    bool misses = b->weak == WEAK_STORE ? a->weak != WEAK_STORE
+                                        : a->weak == WEAK_LOAD && b->weak == WEAK_CHANGE;
+    return misses ? MISSES : APART;
+}
+
+enum relation accesses_relation(const struct access *a, uint32_t a_count, uint32_t a_step,
+                                const struct access *b, uint32_t b_count)
+{
+    bool misses = false, sees = false;
+    for (uint32_t i = 0; i < a_count; i++)
+        for (uint32_t j = 0; j < b_count; j++) {
+            enum relation is = access_relation(&a[i], a_step, &b[j]);
+            if (is == CONFLICTS)
+                return is;
+            misses |= is == MISSES;
+            sees |= is == SEES;
+        }
+    return misses && sees ? CONFLICTS : misses ? MISSES : sees ? SEES : APART;
+}
+
+enum relation steps_relation(const struct explore_run *r, uint32_t a,
+                             const struct explore_step *b)
+{
+    const struct explore_step *first = &r->steps.at[a];
+    if ((first->flags | b->flags) & STEP_OPAQUE)
+        return CONFLICTS;
+    return accesses_relation(r->accesses.at + first->access, first->access_count, a,
+                             r->accesses.at + b->access, b->access_count);
+}
+
 bool step_made_way(const struct explore_run *r, const struct explore_step *a,
                    const struct explore_step *b)
 {

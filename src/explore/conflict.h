@@ -13,6 +13,18 @@ bool accesses_conflict(const struct access *a, uint32_t a_count, const struct ac
                        uint32_t b_count);
 bool steps_conflict(const struct explore_run *r, const struct explore_step *a,
                     const struct explore_step *b);
+/* The same where atomics are weak, all that is allowed is offered to each access, and b comes
+ * after a. */
+enum relation {
+    APART,
+    MISSES,   /* a could read what b stores, if b came first: nothing else is new then */
+    SEES,     /* b reads what a stores; what else it could read is among its choices */
+    CONFLICTS /* either order shows what the other does not */
+};
+enum relation steps_relation(const struct explore_run *r, uint32_t a,
+                             const struct explore_step *b);
+enum relation accesses_relation(const struct access *a, uint32_t a_count, uint32_t a_step,
+                                const struct access *b, uint32_t b_count);
 /* b waited for what a did: b cannot come before a. */
 bool step_made_way(const struct explore_run *r, const struct explore_step *a,
                    const struct explore_step *b);

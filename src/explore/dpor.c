@@ -33,6 +33,7 @@ struct node {
 
 struct explore {
     bool all;
+    bool is_apart; /* of atomics only what steps_relation says conflicts */
     VEC(struct node) nodes;
     uint32_t planned; /* nodes that the last plan determined */
     struct map classes;
@@ -42,11 +43,17 @@ struct explore {
 
 /* ---- conflicts --------------------------------------------------------------------------- */
 
-static bool tried_conflict(const struct tried *t, const struct explore_run *r,
-                           const struct explore_step *s)
+/* Does it matter for who sleeps that s is done first? */
+static bool tried_conflict(const struct explore *x, const struct tried *t,
+                           const struct explore_run *r, const struct explore_step *s)
 {
     if ((t->flags | s->flags) & STEP_OPAQUE || t->thr == s->thr)
         return true;
+    if (x->is_apart) {
+        enum relation is = accesses_relation(t->accesses.at, t->accesses.len, NONE,
+                                             r->accesses.at + s->access, s->access_count);
+        return is == CONFLICTS || is == MISSES;
+    }
     return accesses_conflict(t->accesses.at, t->accesses.len, r->accesses.at + s->access,
                              s->access_count);
 }
@@ -75,6 +82,21 @@ static struct tried tried_copy(const struct tried *t)
     return c;
 }
 
+/* As it may be in other runs. */
+static struct access access_of(const struct explore_run *r, const struct explore_step *s,
+                               uint32_t i)
+{
+    struct access a = r->accesses.at[s->access + i];
+    a.from = NONE;
+    return a;
+}
+
+static bool access_is(const struct access *a, const struct access *b)
+{
+    return a->obj == b->obj && a->lo == b->lo && a->hi == b->hi && a->mode == b->mode &&
+           a->weak == b->weak && a->is_plain == b->is_plain;
+}
+
 static void tried_of(struct tried *out, const struct explore_run *r,
                      const struct explore_step *s)
 {
@@ -82,7 +104,7 @@ static void tried_of(struct tried *out, const struct explore_run *r,
     out->flags = s->flags;
     out->accesses.len = 0;
     for (uint32_t i = 0; i < s->access_count; i++)
-        vec_push(&out->accesses, r->accesses.at[s->access + i]);
+        vec_push(&out->accesses, access_of(r, s, i));
 }
 
 /* The same step with another choice of its own can do something else. */
@@ -91,12 +113,12 @@ static void tried_more(struct tried *out, const struct explore_run *r,
 {
     out->flags |= s->flags;
     for (uint32_t i = 0; i < s->access_count; i++) {
-        const struct access *a = &r->accesses.at[s->access + i];
+        struct access a = access_of(r, s, i);
         uint32_t k = 0;
-        while (k < out->accesses.len && memcmp(&out->accesses.at[k], a, sizeof *a) != 0)
+        while (k < out->accesses.len && !access_is(&out->accesses.at[k], &a))
             k++;
         if (k == out->accesses.len)
-            vec_push(&out->accesses, *a);
+            vec_push(&out->accesses, a);
     }
 }
 
@@ -163,24 +185,51 @@ static bool add_race(struct explore *x, const struct explore_run *r, uint32_t fi
     return starter != NONE;
 }
 
+/* Of step i and a later one. */
+static enum relation relation_of(const struct explore *x, const struct explore_run *r,
+                                 uint32_t i, const struct explore_step *s)
+{
+    const struct explore_step *e = &r->steps.at[i];
+    if (e->thr == s->thr || (e->flags & STEP_CHOICE))
+        return APART;
+    if (x->is_apart)
+        return steps_relation(r, i, s);
+    return steps_conflict(r, e, s) ? CONFLICTS : APART;
+}
+
+/* Step j could come before steps that would read what it stores. Before the first of them it
+ * is before all, and what they read now they can read then. */
+static void add_missed(struct explore *x, const struct explore_run *r, uint32_t j,
+                       const struct explore_step *s, const uint32_t *clock)
+{
+    for (uint32_t i = 0; i < j; i++)
+        if (relation_of(x, r, i, s) == MISSES && !step_is_before(&x->order, r, i, clock) &&
+            add_race(x, r, i, j, s, clock))
+            return;
+}
+
 /* Clock of step j, and the races that it closes with steps before it. */
 static void order_step(struct explore *x, const struct explore_run *r, uint32_t j,
                        const struct explore_step *s, uint32_t last_of_thr, bool is_new)
 {
     uint32_t *clock = step_clock(&x->order, j);
     uint32_t *late = mem_zeroed(x->order.thread_count, sizeof *late);
+    bool misses = false;
     if (last_of_thr != NONE)
         clock_join(&x->order, clock, step_clock(&x->order, last_of_thr));
     for (uint32_t i = 0; i < s->after_count; i++)
         clock_join(&x->order, clock, step_clock(&x->order, r->afters.at[s->after + i]));
     for (uint32_t i = j; i-- > 0;) {
-        const struct explore_step *e = &r->steps.at[i];
-        if (e->thr == s->thr || (e->flags & STEP_CHOICE) || !steps_conflict(r, e, s) ||
-            step_is_before(&x->order, r, i, clock))
+        enum relation is = relation_of(x, r, i, s);
+        misses |= is == MISSES;
+        if (is == APART || is == MISSES || step_is_before(&x->order, r, i, clock))
             continue;
-        bool free = !step_made_way(r, e, s) && (!is_new || add_race(x, r, i, j, s, clock));
+        bool free = is == SEES || (!step_made_way(r, &r->steps.at[i], s) &&
+                                   (!is_new || add_race(x, r, i, j, s, clock)));
         clock_join(&x->order, free ? clock : late, step_clock(&x->order, i));
     }
+    if (misses && is_new)
+        add_missed(x, r, j, s, clock);
     clock_join(&x->order, clock, late);
     free(late);
 }
@@ -254,14 +303,14 @@ static uint64_t class_of(const struct explore *x, const struct explore_run *r)
 /* ---- the tree ---------------------------------------------------------------------------- */
 
 /* Who sleeps at the node behind n, whose chosen one has just done s. */
-static void inherit_sleep(struct node *to, const struct node *n, const struct explore_run *r,
-                          const struct explore_step *s)
+static void inherit_sleep(const struct explore *x, struct node *to, const struct node *n,
+                          const struct explore_run *r, const struct explore_step *s)
 {
     for (uint32_t i = 0; i < n->asleep.len; i++)
-        if (n->is_choice || !tried_conflict(&n->asleep.at[i], r, s))
+        if (n->is_choice || !tried_conflict(x, &n->asleep.at[i], r, s))
             vec_push(&to->asleep, tried_copy(&n->asleep.at[i]));
     for (uint32_t i = 0; !n->is_choice && i < n->tried.len; i++)
-        if (!tried_conflict(&n->tried.at[i], r, s))
+        if (!tried_conflict(x, &n->tried.at[i], r, s))
             vec_push(&to->asleep, tried_copy(&n->tried.at[i]));
 }
 
@@ -270,7 +319,7 @@ static void add_node(struct explore *x, const struct explore_run *r, uint32_t at
     const struct explore_step *s = &r->steps.at[at];
     struct node n = {.thr = s->thr, .is_choice = s->flags & STEP_CHOICE};
     if (at > 0 && !x->all)
-        inherit_sleep(&n, &x->nodes.at[at - 1], r, &r->steps.at[at - 1]);
+        inherit_sleep(x, &n, &x->nodes.at[at - 1], r, &r->steps.at[at - 1]);
     todo_add(&n, s->thr);
     for (uint32_t i = 0; (n.is_choice || x->all) && i < s->option_count; i++)
         todo_add(&n, r->options.at[s->option + i]);
@@ -311,11 +360,12 @@ static uint32_t awake(const struct node *n, const struct explore_run *r, uint32_
     return NONE;
 }
 
+/* Threads sleep, and what a choice is among need not be threads. */
 static uint32_t choice_left(const struct node *n)
 {
     for (uint32_t i = 0; i < n->todo.len; i++)
         if (!has_tried(n->tried.at, n->tried.len, n->todo.at[i]) &&
-            !has_tried(n->asleep.at, n->asleep.len, n->todo.at[i]))
+            (n->is_choice || !has_tried(n->asleep.at, n->asleep.len, n->todo.at[i])))
             return n->todo.at[i];
     return NONE;
 }
@@ -353,9 +403,36 @@ static bool turn_back(struct explore *x)
     return false;
 }
 
+/* From the beginning: something was not offered that conflicts.c counts on. */
+static void begin_again(struct explore *x, struct explore_plan *plan)
+{
+    x->is_apart = false;
+    x->planned = 0;
+    x->count.runs++;
+    x->count.classes = 0;
+    cut_nodes(x, 0);
+    map_done(&x->classes);
+    x->classes = (struct map){0};
+    plan->picks.len = plan->sleep.len = 0;
+}
+
+/* The first step of which not all is known from the run before. What a step does depends on
+ * the choices that it makes. */
+static uint32_t first_new(const struct explore *x)
+{
+    uint32_t from = x->planned ? x->planned - 1 : 0;
+    while (from > 0 && x->nodes.at[from].is_choice)
+        from--;
+    return x->all ? UINT32_MAX : from;
+}
+
 bool explore_next(struct explore *x, const struct explore_run *r, struct explore_plan *plan)
 {
-    uint32_t from = x->all ? UINT32_MAX : x->planned ? x->planned - 1 : 0;
+    if (x->is_apart && r->leaves_out) {
+        begin_again(x, plan);
+        return true;
+    }
+    uint32_t from = first_new(x);
     uint32_t count = add_run(x, r);
     x->count.runs++;
     order_run(x, r, count, from);
@@ -403,6 +480,7 @@ struct explore *explore_new(bool all)
 {
     struct explore *x = mem_zeroed(1, sizeof *x);
     x->all = all;
+    x->is_apart = !all;
     return x;
 }
 

@@ -9,6 +9,7 @@
  *   bounded.c  the same for all schedules with at most so many preemptions
  *   conflict.c which steps conflict, and how a run orders them
  *   points.c   what a run did, from the files that it left
+ *   stores.c   of a run with weak atomics: who reads what, and the modification orders
  *   explore.c  runs of a program until there is nothing more to try
  *   portfolio.c  where that is too much: which policies to try */
 #ifndef EXPLORE_EXPLORE_H
@@ -24,10 +25,16 @@ enum access_mode {
     ACCESS_GIVE, /* a write that ends such waiting */
 };
 
+/* An atomic access where any may read old stores, and store early: which of two comes first
+ * often makes no difference (conflict.c). */
+enum access_weak { WEAK_NOT, WEAK_LOAD, WEAK_STORE, WEAK_CHANGE };
+
 struct access {
     uint64_t obj;
     uint64_t lo, hi; /* bytes of it, lo <= byte < hi */
+    uint32_t from;   /* the step whose store it reads, if it is weak; NONE: none */
     uint8_t mode;
+    uint8_t weak;  /* enum access_weak */
     bool is_plain; /* of memory, and not atomic */
 };
 
@@ -55,6 +62,7 @@ struct explore_run {
     VEC(struct explore_step) pending; /* what threads would have done next when it ended */
     VEC(struct access) accesses;
     VEC(uint32_t) options, afters;
+    bool leaves_out; /* what is weak had not all that is allowed to choose from */
 };
 
 void explore_run_done(struct explore_run *r);

@@ -5,9 +5,10 @@
  * in every run that began with the same choices.
  *
  * What is not understood conflicts with everything: that costs runs and loses nothing. */
-#include "explore/explore.h"
+#include "explore/stores.h"
 
 #include "heddle/points.h"
+#include "heddle/weak.h"
 
 #include <string.h>
 
@@ -18,6 +19,8 @@
 #define OBJ_NONE (1ULL << 60)   /* in no known object: by address */
 #define OBJ_SC (1ULL << 59)     /* weak: the order of seq_cst accesses of an object, */
 #define OBJ_FENCES (1ULL << 58) /* and of fences among all of them */
+
+enum { TOLD_STALE = 1, TOLD_EARLY = 2 };
 
 struct thr_state {
     uint32_t created, exited; /* step, or NONE */
@@ -45,6 +48,10 @@ struct reader {
     uint32_t real;      /* the step that is being done: the last one that is no choice */
     bool only_requests; /* so far, in this step */
     bool ended;         /* an event says that the program ended */
+    struct stores stores;
+    uint64_t number;       /* of the event */
+    unsigned told;         /* of the access that comes next: it reads that event's store, */
+    uint64_t stale, early; /* its own takes effect before that one's */
 };
 
 static struct explore_step *step_now(struct reader *d)
@@ -65,7 +72,8 @@ static void add_access(struct reader *d, uint64_t obj, uint64_t lo, uint64_t len
                        enum access_mode mode)
 {
     struct explore_step *s = step_now(d);
-    struct access a = {.obj = obj, .lo = lo, .hi = lo + len, .mode = (uint8_t)mode};
+    struct access a = {
+        .obj = obj, .lo = lo, .hi = lo + len, .from = NONE, .mode = (uint8_t)mode};
     vec_push(&d->run.accesses, a);
     s->access_count++;
     s->what = hash_u64(s->what ^ hash_u64(obj + lo * 31) ^ (uint64_t)mode << 7);
@@ -159,7 +167,8 @@ static void see_wait(struct reader *d, const struct ev *e)
 {
     switch (e->kind) {
     case EV_WAIT_LEAVE:
-    case EV_FUTEX_WAIT:
+    case EV_FUTEX_WAIT: /* compares with the newest store */
+        d->run.leaves_out |= e->kind == EV_FUTEX_WAIT;
         thread_at(d, e->thr)->request = 0;
         if (e->ref != NO_EVENT)
             add_after(d, step_of_event(d, e->ref));
@@ -213,6 +222,27 @@ static void see_order(struct reader *d, const struct ev *e)
     add_access(d, OBJ_SC | (id == NONE ? OBJ_NONE : id), at, e->size, ACCESS_WRITE);
 }
 
+/* What the access that was just added reads and stores. */
+static void see_weak(struct reader *d, const struct ev *e)
+{
+    struct access *a = &d->run.accesses.at[d->run.accesses.len - 1];
+    bool failed = e->kind == EV_CAS && (e->flags & FLAG(FAILED));
+    bool reads = e->kind != EV_ATOMIC_STORE, writes = e->kind != EV_ATOMIC_LOAD && !failed;
+    uint32_t from = NONE;
+    if (e->size == 0 || e->size > 8 || e->addr & (e->size - 1u))
+        return; /* takes turns */
+    if (reads) {
+        from = stores_read(&d->stores, e->addr, d->told & TOLD_STALE ? &d->stale : NULL);
+        a->from = d->stores.all.at[from].step;
+    }
+    if (writes)
+        stores_add(&d->stores, e->addr, d->number, d->real, from,
+                   d->told & TOLD_EARLY ? &d->early : NULL);
+    a->weak = e->kind == EV_ATOMIC_LOAD    ? WEAK_LOAD
+              : e->kind == EV_ATOMIC_STORE ? WEAK_STORE
+                                           : WEAK_CHANGE;
+}
+
 static void see_memory(struct reader *d, const struct ev *e)
 {
     bool is_range = !ev_is_scalar(e->kind);
@@ -223,6 +253,9 @@ static void see_memory(struct reader *d, const struct ev *e)
         see_order(d, e);
     add_memory(d, e->addr, is_range ? e->len : e->size, reads ? ACCESS_READ : ACCESS_WRITE);
     d->run.accesses.at[d->run.accesses.len - 1].is_plain = is_plain;
+    if (d->is_weak && !is_plain)
+        see_weak(d, e);
+    d->told = 0;
 }
 
 static void see_block_end(struct reader *d, const struct ev *e)
@@ -257,8 +290,14 @@ static void see_event(struct reader *d, const struct ev *e)
     case EV_STACK_ENTER:
     case EV_MARK:
     case EV_DETACH:
+        break;
     case EV_STALE:
+        d->told |= TOLD_STALE;
+        d->stale = e->ref;
+        break;
     case EV_EARLY:
+        d->told |= TOLD_EARLY;
+        d->early = e->ref;
         break;
     case EV_FENCE:
         if (d->is_weak)
@@ -343,8 +382,6 @@ static void begin_step(struct reader *d, uint32_t index)
         vec_push(&d->run.options, options_of(r)[i]);
     vec_push(&d->run.steps, s);
     vec_push(&d->first, r->event);
-    if (r->flags & POINT_WEAK) /* part of what the step did */
-        step_now(d)->what = hash_u64(step_now(d)->what + 0x51ed * (uint64_t)(r->thr + 1));
     if (is_choice)
         return;
     struct thr_state *t = thread_at(d, r->thr);
@@ -394,6 +431,7 @@ static int read_trace(struct reader *d, const char *path, struct err *err)
             begun = is_choice ? begun : d->records.at[next]->event;
             begin_step(d, next);
         }
+        d->number = number;
         if (next > 0)
             see_event(d, &e);
     }
@@ -473,6 +511,7 @@ static int read_log(struct reader *d, const char *path, struct err *err)
         return err_set(err, "%s: not a log of choices", path);
     d->clock = head->clock;
     d->is_weak = head->weak;
+    d->run.leaves_out = head->weak == WEAK_X86 || head->left_out;
     for (uint64_t at = sizeof *head; at + sizeof(struct point_record) <= head->used_bytes;) {
         const struct point_record *r = (const void *)(d->log.at + at);
         at += sizeof *r + (r->option_count * sizeof(uint32_t) + 7) / 8 * 8;
@@ -495,6 +534,9 @@ int explore_read(struct explore_run *out, const char *directory, struct err *err
         result = read_trace(&d, trace.at, err);
     if (result == 0)
         find_pending(&d);
+    if (result == 0)
+        stores_hash(&d.stores, &d.run);
+    stores_done(&d.stores);
     space_free(d.space);
     bytes_done(&d.log);
     vec_done(&d.records);

@@ -386,9 +386,14 @@ EXPORT void __heddle_atomic_point(void *addr, uint32_t how, uint64_t expected,
     struct thr *t = self;
     if (!t)
         return;
-    point_access(t, 0, addr, 8, site);
-    if (UNLIKELY(rt.weak.on))
+    if (UNLIKELY(rt.weak.on)) {
+        rt.weak.about = how >> HEDDLE_ATOMIC_KIND_SHIFT & HEDDLE_ATOMIC_FIELD;
+        point_access(t, 0, addr, 8, site);
+        rt.weak.about = 0;
         weak_before(t, addr, how, expected, site);
+        return;
+    }
+    point_access(t, 0, addr, 8, site);
 }
 
 /* What it did is not what memory shows (weak): nobody else has written there. */

@@ -7,8 +7,10 @@
  * Whoever would only start to wait cannot be chosen, so that taking a lock is one step. Time
  * does not pass with steps: a wait for a limited time may end whenever somebody could run. */
 #include "rt/rt.h"
+#include "rt/know.h"
 #include "rt/sys.h"
 #include "heddle/points.h"
+#include "heddle/weak.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -32,6 +34,7 @@ static uint32_t *options_at(struct point_record *r)
 static void commit(struct point_record *r)
 {
     struct points_head *head = rt.exhaustive.points;
+    head->left_out |= rt.weak.left_out || know_is_full();
     uint64_t bytes = sizeof *r + (r->option_count * sizeof(uint32_t) + 7) / 8 * 8;
     CHECK((uint64_t)((char *)r - (char *)head) == head->used_bytes);
     CHECK(head->used_bytes + bytes <= LOG_BYTES);
@@ -98,6 +101,15 @@ static struct thr *planned(void)
     outcome_diverged("the program did something else than in the run before");
 }
 
+/* Where atomics are weak, what comes behind a store has all the choices that it has before it,
+ * and behind a read-modify-write, if it is a load. */
+static int leaves_choices(const struct thr *t)
+{
+    if (rt.set.weak != WEAK_C11)
+        return 0;
+    return t->at.atomic == HEDDLE_ATOMIC_STORE ? 2 : t->at.atomic >= HEDDLE_ATOMIC_RMW ? 1 : 0;
+}
+
 /* Who is awake before who sleeps, who can run before who would have to time out, the running
  * thread before others. Null: nobody can be chosen. */
 static struct thr *unplanned(struct thr *t)
@@ -109,7 +121,7 @@ static struct thr *unplanned(struct thr *t)
         bool goes = can_go(o);
         if (!goes && !can_expire(o))
             continue;
-        int r = 1 + (o == t) + 2 * goes + 4 * !o->asleep;
+        int r = 1 + (o == t) + 2 * leaves_choices(o) + 8 * goes + 16 * !o->asleep;
         if (r > rank) {
             rank = r;
             best = o;
@@ -209,12 +221,21 @@ static uint32_t exhaustive_weak(struct thr *t, uint32_t count, struct __heddle_s
     return r->thr;
 }
 
+/* What t does first leaves out nothing of what it would do. */
+static bool stays_asleep(const struct thr *sleeper, const struct thr *t)
+{
+    return rt.set.weak == WEAK_C11 && t->at.atomic &&
+           (sleeper->at.atomic == HEDDLE_ATOMIC_STORE ||
+            (sleeper->at.atomic && t->at.atomic == HEDDLE_ATOMIC_LOAD));
+}
+
 /* Wakes those who are about to do what conflicts with this. The host looks again, and more
  * closely; here it only saves runs. */
 static void exhaustive_passes(struct thr *t)
 {
     for (uint32_t i = 0; i < rt.thread_count; i++)
-        if (rt.threads[i].asleep && place_conflict(&t->at, &rt.threads[i].at))
+        if (rt.threads[i].asleep && place_conflict(&t->at, &rt.threads[i].at) &&
+            !stays_asleep(&rt.threads[i], t))
             rt.threads[i].asleep = false;
 }
 

@@ -1059,7 +1059,9 @@ void sched_slow(struct thr *t, struct __heddle_site *site, uint64_t addr, uint64
                            .len = len,
                            .kind = (uint8_t)kind,
                            .watch = how & POINT_IS_WATCHED,
-                           .wait = (uint8_t)(how % POINT_IS_WATCHED)};
+                           .wait = (uint8_t)(how % POINT_IS_WATCHED),
+                           .atomic = rt.weak.about};
+    rt.weak.about = 0;
     if (UNLIKELY(t->at.wait != WAIT_NONE) && lock_is_new(&t->at))
         t->at.wait = WAIT_NONE;
     if (rt.set.steps && sched_steps() >= rt.set.steps) {

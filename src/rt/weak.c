@@ -84,6 +84,13 @@ static uint16_t *page_of(uint64_t addr)
     return &rt.weak.pages[addr >> 12 & (PAGES - 1)];
 }
 
+/* Fewer choices than are allowed, which whoever wants to see all of them must know. */
+static void leave_out(uint64_t *counter)
+{
+    ++*counter;
+    rt.weak.left_out = true;
+}
+
 static void forget_stores(struct weak_loc *x)
 {
     for (uint32_t i = 0; i < x->len; i++)
@@ -165,11 +172,13 @@ static uint32_t loc_new(uint64_t addr, uint32_t size, uint64_t value)
         rt.weak.free_loc = rt.weak.locs[number].next;
     else if (rt.weak.loc_count < LOCS_MAX)
         number = rt.weak.loc_count++;
-    else
+    else {
+        rt.weak.left_out = true;
         return OVERFLOW_LOC;
+    }
     struct know k = weak_left_at(addr);
     if (word_ends(addr, size, &k))
-        rt.weak.mixed++;
+        leave_out(&rt.weak.mixed);
     struct weak_loc *x = &rt.weak.locs[number];
     *x = (struct weak_loc){.addr = addr,
                            .rank = x->rank,
@@ -177,6 +186,7 @@ static uint32_t loc_new(uint64_t addr, uint32_t size, uint64_t value)
                            .behind = NO_ID,
                            .size = (uint8_t)size,
                            .is_plain = shared_is_mapped(addr)};
+    rt.weak.left_out |= x->is_plain;
     *bucket_of(addr) = number;
     ++*page_of(addr);
     restart(x, value);
@@ -202,7 +212,8 @@ static void restart_foreign(struct weak_loc *x, uint64_t value)
         know_join(&all, own);
         know_drop(&own);
     }
-    rt.weak.foreign += !is_modelled;
+    if (!is_modelled)
+        leave_out(&rt.weak.foreign);
     restart(x, value);
     newest(x)->k = all;
 }
@@ -260,6 +271,7 @@ struct wanted {
 /* There is room for a store right before this one, and nothing says that there is none. */
 static bool takes_before(const struct weak_store *s)
 {
+    rt.weak.left_out |= !s->is_rmw && s[0].rank - s[-1].rank < 2;
     return !s->is_rmw && s[0].rank - s[-1].rank >= 2;
 }
 
@@ -351,7 +363,7 @@ static void pick(struct thr *t, uint32_t number, const struct wanted *o,
     else if (!spins_on(spin, site))
         count = places_of_load(t, number, o, places);
     else
-        rt.weak.spun++;
+        leave_out(&rt.weak.spun);
     uint32_t chosen = count > 1 ? choose(t, count, site) : 0;
     if (chosen)
         w->op.place = places[chosen];
@@ -430,7 +442,7 @@ static uint32_t cut(struct weak_loc *x, uint32_t number)
     }
     if (x->len == before) {
         drop_oldest(x);
-        rt.weak.cut++;
+        leave_out(&rt.weak.cut);
     }
     return before - x->len;
 }
