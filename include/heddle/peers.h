@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * peers: what came to a run through connections from outside, and when it could come. The
- * runtime of a recorded run writes it; that of another run plays it.
+ * peers: what came to a run from outside, through connections or as datagrams, and when it
+ * could come; and what it was told about names. The runtime of a recorded run writes it; that
+ * of another run plays it.
  *
  * The file is a head and steps. Behind a step stand `needs` conditions: so many bytes the
  * target had sent through a connection before; and `bytes` bytes, padded with zeros to a
- * multiple of 8. All fields are little-endian. A file that ends in the middle of a step ends
+ * multiple of 8. Those of a look-up are the length of the question (4 bytes), it, and the
+ * answer. All fields are little-endian. A file that ends in the middle of a step ends
  * before it. */
 #ifndef HEDDLE_PEERS_H
 #define HEDDLE_PEERS_H
@@ -19,7 +21,10 @@ enum peer_what {
     PEER_SENDS,
     PEER_ENDS, /* it sends no more */
     PEER_RESETS,
-    PEER_SIGNALS, /* the process gets a signal: `at` is its number */
+    PEER_SIGNALS,  /* the process gets a signal: `at` is its number */
+    PEER_KNOWN,    /* no step: who the connection is, by datagrams; bytes: its address */
+    PEER_DATAGRAM, /* `at` is the socket for datagrams, by the order in which they were made */
+    PEER_LOOKUP,   /* no step: what was asked about a name, and the answer (lookup.c) */
     PEER_WHATS
 };
 

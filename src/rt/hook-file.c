@@ -451,6 +451,8 @@ ALSO(lockf, lockf64);
         c.fd = fd;                                                                \
         if (call_live(&c))                                                        \
             CALL_MADE(c, real.name(fd, a, len));                                  \
+        if (c.live && c.result == 0)                                              \
+            datagram_name(fd, a, len, room);                                      \
         call_fills(&c, a, c.result == 0 ? (room < *len ? room : *len) : 0);       \
         call_fills(&c, len, c.result == 0 ? (int64_t)sizeof *len : 0);            \
         return (int)call_end(&c);                                                 \

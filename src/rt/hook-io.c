@@ -82,7 +82,10 @@ bool io_begin(struct call *c, int fd, short events)
     c->fd = fd;
     if (events & POLLOUT)
         peer_before();
-    return made_unless(c, await(c, events));
+    bool is_made = made_unless(c, await(c, events));
+    if (is_made && events & POLLIN)
+        datagram_next(fd);
+    return is_made;
 }
 
 /* The same for a call that says how long. A deadline of 0 is none that could be waited for. */
@@ -115,7 +118,11 @@ static bool io_begin_at_once(struct call *c, int fd)
 static bool io_begin_receive(struct call *c, int fd, int flags)
 {
     bool waits = !(flags & MSG_DONTWAIT) && !is_no_socket(fd, false);
-    return waits ? io_begin(c, fd, POLLIN) : io_begin_at_once(c, fd);
+    c->peeks = flags & (MSG_PEEK | MSG_ERRQUEUE);
+    bool is_made = waits ? io_begin(c, fd, POLLIN) : io_begin_at_once(c, fd);
+    if (is_made && !waits)
+        datagram_next(fd);
+    return is_made;
 }
 
 static bool io_begin_accept(struct call *c, int fd)
@@ -303,8 +310,11 @@ struct output {
 
 static ssize_t make_output(const struct output *o, const struct iovec *v)
 {
+    struct sockaddr_storage own;
+    socklen_t len = o->to_len;
+    const struct sockaddr *to = o->is_send ? datagram_way(o->fd, o->to, &len, &own) : NULL;
     if (o->is_send)
-        return real.sendto(o->fd, v->iov_base, v->iov_len, o->flags, o->to, o->to_len);
+        return real.sendto(o->fd, v->iov_base, v->iov_len, o->flags, to, len);
     return real.write(o->fd, v->iov_base, v->iov_len);
 }
 
@@ -320,6 +330,8 @@ static ssize_t write_all(struct thr *t, const struct output *o, const void *p, s
             len - done > PIECE_BYTES && !(o->flags & MSG_DONTWAIT) && takes_parts(o->fd);
         if (is_cut)
             part.iov_len = PIECE_BYTES;
+        c.to = o->to;
+        c.to_len = o->to_len;
         if (write_begin(&c, o->fd, o->flags))
             CALL_MADE(c, make_output(o, &part));
         bool goes_on = is_cut && c.result == PIECE_BYTES;
@@ -377,6 +389,13 @@ static ssize_t write_rest(struct thr *t, const struct output *o, const struct io
     return (ssize_t)done;
 }
 
+static ssize_t send_message(const struct output *o, struct msghdr *m)
+{
+    struct sockaddr_storage own;
+    m->msg_name = (void *)(uintptr_t)datagram_way(o->fd, m->msg_name, &m->msg_namelen, &own);
+    return real.sendmsg(o->fd, m, o->flags);
+}
+
 /* A message or, without one, a vector. */
 static ssize_t write_vector(struct thr *t, const struct output *o, const struct msghdr *m,
                             const struct iovec *v, size_t count)
@@ -390,9 +409,10 @@ static ssize_t write_vector(struct thr *t, const struct output *o, const struct 
     head.msg_iov = is_cut ? first : (struct iovec *)(uintptr_t)v;
     head.msg_iovlen = (size_t)parts;
     uint64_t asked = is_cut ? bytes_of(first, (size_t)parts) : all;
+    c.to = m ? m->msg_name : NULL;
+    c.to_len = m ? m->msg_namelen : 0;
     if (write_begin(&c, o->fd, o->flags))
-        CALL_MADE(c, m ? real.sendmsg(o->fd, &head, o->flags)
-                       : real.writev(o->fd, head.msg_iov, parts));
+        CALL_MADE(c, m ? send_message(o, &head) : real.writev(o->fd, head.msg_iov, parts));
     bool goes_on = is_cut && c.result == (int64_t)asked;
     call_keeps(&c, &goes_on, sizeof goes_on);
     c.moves = is_plain(o->flags);
@@ -645,6 +665,8 @@ static ssize_t receive(struct thr *t, const char *name, int fd, void *p, size_t 
         size_t left = len - done;
         if (io_begin_receive(&c, fd, flags))
             CALL_MADE(c, real.recvfrom(fd, at, left, flags & ~MSG_WAITALL, a, a_len));
+        if (c.live && c.result >= 0)
+            datagram_name(fd, a, a_len, room);
         bool goes_on =
             all && c.live && c.result > 0 && (size_t)c.result < left && is_stream(fd);
         call_keeps(&c, &goes_on, sizeof goes_on);
@@ -714,6 +736,8 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
     if (io_begin_receive(&c, fd, flags))
         CALL_MADE(c, real.recvmsg(fd, m, flags & ~MSG_WAITALL));
     bool has = c.live && c.result >= 0;
+    if (has)
+        datagram_name(fd, m->msg_name, &m->msg_namelen, room);
     c.asked = bytes_of(m->msg_iov, m->msg_iovlen);
     c.moves = is_plain(flags); /* descriptors that come with it: channel_shared */
     fills_vector(&c, m->msg_iov, m->msg_iovlen);
@@ -837,7 +861,9 @@ EXPORT int connect(int fd, const struct sockaddr *a, socklen_t len)
         return real.connect(fd, a, len);
     struct call c = call_begin(t, "connect");
     struct sockaddr_un own;
+    struct sockaddr_storage played;
     a = apart_address(a, &len, &own);
+    a = datagram_way(fd, a, &len, &played);
     long flags = rt.input.exact ? 0 : sys_call(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
     bool at_once = flags < 0 || (flags & O_NONBLOCK);
     struct connecting k = {.fd = fd, .a = a, .len = len, .flags = flags};

@@ -24,6 +24,8 @@ enum {
     WINDOW_PEERS = 40,
     SHOWN_MS = 1000, /* for the kernel to show what we did */
     CHANCE = 4,      /* looks between two steps, on average */
+    QUEUED = 8,      /* datagrams that a socket holds at least; further ones are kept back */
+    LOOKUPS_MAX = 256,
     IDLE_MAX = 1000, /* times that only time went on, when all steps are made */
 };
 
@@ -32,7 +34,9 @@ struct play {
     const struct peer_step *next[PEERS_MAX]; /* of each connection; null: it is over */
     const struct peer_step *signal;          /* the next one, or null */
     uint32_t idle;
-    bool is_out; /* of step */
+    bool is_out;                 /* of step */
+    uint64_t asked[LOOKUPS_MAX]; /* hashes of questions, as often as they were asked */
+    uint32_t asked_count;
 };
 
 /* ---- steps ------------------------------------------------------------------------------- */
@@ -49,10 +53,10 @@ static const uint8_t *bytes_of(const struct peer_step *s)
 
 static const struct peer_step *behind(const struct peer_step *s)
 {
-    const uint8_t *p = s ? bytes_of(s) + ((s->bytes + 7) & ~7ULL) : rt.play->at;
+    const uint8_t *p = s ? bytes_of(s) + ((s->bytes + 7) & ~7ULL) : rt.told->at;
     const struct peer_step *n = (const struct peer_step *)(const void *)p;
-    uint64_t left = (uint64_t)(rt.play->end - p);
-    if (p > rt.play->end || left < sizeof *n || n->needs > PEERS_MAX || n->what >= PEER_WHATS)
+    uint64_t left = (uint64_t)(rt.told->end - p);
+    if (p > rt.told->end || left < sizeof *n || n->needs > PEERS_MAX || n->what >= PEER_WHATS)
         return NULL;
     left -= sizeof *n;
     uint64_t needs = n->needs * sizeof(struct peer_need);
@@ -64,14 +68,47 @@ static const struct peer_step *later(const struct peer_step *s, uint32_t connect
 {
     do
         s = behind(s);
-    while (s && s->connection != connection);
+    while (s &&
+           (s->connection != connection || s->what == PEER_KNOWN || s->what == PEER_LOOKUP));
     return s;
+}
+
+/* Where the target listens; from outside that is any address. 0: it cannot be reached. */
+static socklen_t address_of(int fd, struct sockaddr_storage *out)
+{
+    socklen_t len = sizeof *out;
+    if (fd < 0 || sys_call(SYS_getsockname, fd, (long)out, (long)&len, 0, 0, 0) < 0)
+        return 0;
+    struct sockaddr_in *four = (struct sockaddr_in *)(void *)out;
+    struct sockaddr_in6 *six = (struct sockaddr_in6 *)(void *)out;
+    bool is_inet = out->ss_family == AF_INET || out->ss_family == AF_INET6;
+    if (out->ss_family == AF_INET && four->sin_addr.s_addr == 0)
+        four->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (out->ss_family == AF_INET6 && IN6_IS_ADDR_UNSPECIFIED(&six->sin6_addr))
+        six->sin6_addr.s6_addr[15] = 1;
+    return is_inet ? (four->sin_port ? len : 0)
+                   : (len > offsetof(struct sockaddr_un, sun_path) ? len : 0);
+}
+
+/* Is there what a step goes to? A datagram for a socket that was closed goes nowhere. */
+static bool has_goal(const struct peer_step *s)
+{
+    struct sockaddr_storage a;
+    if (s->what == PEER_CONNECTS)
+        return s->at > 0 && s->at <= rt.listener_count;
+    if (s->what != PEER_DATAGRAM)
+        return true;
+    if (s->at == 0 || s->at > rt.datagram.count)
+        return false;
+    int fd = rt.datagram.sockets[s->at - 1].fd;
+    return fd < 0 || address_of(fd, &a) > 0;
 }
 
 static bool may_come(const struct peer_step *s)
 {
     const struct peer_need *n = needs_of(s);
-    if (s->what == PEER_CONNECTS && (s->at == 0 || s->at > rt.listener_count))
+    if (!has_goal(s) ||
+        (s->what == PEER_DATAGRAM && rt.datagram.sockets[s->at - 1].queued >= QUEUED))
         return false;
     for (uint32_t i = 0; i < s->needs; i++)
         if (n[i].connection >= PEERS_MAX || rt.peers[n[i].connection].sent < n[i].sent)
@@ -87,21 +124,6 @@ static bool shows(int fd, short events)
     return sys_call(SYS_poll, (long)&p, 1, SHOWN_MS, 0, 0, 0) > 0;
 }
 
-/* Where the target listens; from outside that is any address. */
-static socklen_t address_of(int listener, struct sockaddr_storage *out)
-{
-    socklen_t len = sizeof *out;
-    if (sys_call(SYS_getsockname, listener, (long)out, (long)&len, 0, 0, 0) < 0)
-        return 0;
-    struct sockaddr_in *four = (struct sockaddr_in *)(void *)out;
-    struct sockaddr_in6 *six = (struct sockaddr_in6 *)(void *)out;
-    if (out->ss_family == AF_INET && four->sin_addr.s_addr == 0)
-        four->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (out->ss_family == AF_INET6 && IN6_IS_ADDR_UNSPECIFIED(&six->sin6_addr))
-        six->sin6_addr.s6_addr[15] = 1;
-    return len;
-}
-
 /* A socket of the Unix domain needs a name to be known by. */
 static void name_socket(int fd, uint32_t connection)
 {
@@ -113,6 +135,43 @@ static void name_socket(int fd, uint32_t connection)
     text_number(&text, connection);
     sys_call(SYS_bind, fd, (long)&own,
              (long)(offsetof(struct sockaddr_un, sun_path) + 1 + text.len), 0, 0, 0);
+}
+
+/* Of whom datagrams come from, and go to; it is made when it is first needed. */
+int peer_end(uint32_t number)
+{
+    struct peer *p = &rt.peers[number];
+    struct sockaddr_in four = {.sin_family = AF_INET,
+                               .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+    bool has_name = p->name_len > offsetof(struct sockaddr_un, sun_path);
+    int family = has_name ? p->name.ss_family : AF_UNIX;
+    long type = SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
+    if (p->ours >= 0)
+        return p->ours;
+    p->ours = input_high((int)sys_call(SYS_socket, family, type, 0, 0, 0, 0));
+    if (p->ours >= 0 && family == AF_INET)
+        sys_call(SYS_bind, p->ours, (long)&four, sizeof four, 0, 0, 0);
+    if (p->ours >= 0 && family == AF_INET6)
+        sys_call(SYS_bind, p->ours, (long)&six, sizeof six, 0, 0, 0);
+    if (p->ours >= 0 && family == AF_UNIX && has_name)
+        name_socket(p->ours, number);
+    return p->ours;
+}
+
+static void send_datagram(const struct peer_step *s)
+{
+    struct sockaddr_storage a = {0};
+    struct datagram_socket *to = &rt.datagram.sockets[s->at - 1];
+    socklen_t len = address_of(to->fd, &a);
+    int fd = peer_end(s->connection);
+    if (to->fd < 0) /* nobody hears it any more */
+        return;
+    if (sys_call(SYS_sendto, fd, (long)bytes_of(s), (long)s->bytes, MSG_NOSIGNAL, (long)&a,
+                 len) < 0 ||
+        !shows(to->fd, POLLIN))
+        outcome_doubt(DOUBT_PEER_OUT_OF_STEP, "a datagram could not be sent");
+    to->queued++;
 }
 
 static void make_connection(const struct peer_step *s)
@@ -199,6 +258,9 @@ static void make(const struct peer_step *s)
         break;
     case PEER_SENDS:
         send_bytes(s);
+        break;
+    case PEER_DATAGRAM:
+        send_datagram(s);
         break;
     case PEER_SIGNALS:
         send_signal((int)s->at);
@@ -298,7 +360,9 @@ bool peer_idle(struct thr *t, bool time_goes_on)
     rt.play->idle = 0;
     if (!s)
         peer_end_run(t);
-    if (s->what == PEER_CONNECTS && (s->at == 0 || s->at > rt.listener_count))
+    if (s->what == PEER_DATAGRAM && !has_goal(s))
+        rt.play->next[s->connection] = later(s, s->connection); /* it is lost */
+    else if (!has_goal(s))
         rt.play->next[s->connection] = NULL; /* the target does not listen there at all */
     else
         make(s);
@@ -328,7 +392,7 @@ void peer_meets(int listener, int fd)
         return;
     for (uint32_t i = 0; i < rt.peer_count; i++) {
         socklen_t own = sizeof ours;
-        if (rt.peers[i].ours < 0 ||
+        if (rt.peers[i].ours < 0 || rt.peers[i].is_datagram ||
             sys_call(SYS_getsockname, rt.peers[i].ours, (long)&ours, (long)&own, 0, 0, 0) < 0)
             continue;
         const struct sockaddr_in *a = (const void *)&theirs, *b = (const void *)&ours;
@@ -351,6 +415,84 @@ bool peer_is_own(int fd)
     return false;
 }
 
+/* ---- look-ups ---------------------------------------------------------------------------- */
+
+static uint64_t hash_question(const uint8_t *at, uint32_t len)
+{
+    uint64_t h = 0xcbf29ce484222325ULL;
+    for (uint32_t i = 0; i < len; i++)
+        h = (h ^ at[i]) * 0x100000001b3ULL;
+    return h;
+}
+
+/* How often it was asked before. */
+static uint32_t note_question(uint64_t hash)
+{
+    struct play *p = rt.told;
+    uint32_t before = 0;
+    for (uint32_t i = 0; i < p->asked_count; i++)
+        before += p->asked[i] == hash;
+    if (p->asked_count < LOOKUPS_MAX)
+        p->asked[p->asked_count++] = hash;
+    return before;
+}
+
+static bool is_about(const struct peer_step *s, const void *question, uint32_t len)
+{
+    uint32_t own = 0;
+    if (s->what != PEER_LOOKUP || s->bytes < sizeof own)
+        return false;
+    __builtin_memcpy(&own, bytes_of(s), sizeof own);
+    return own == len && s->bytes - sizeof own >= len &&
+           __builtin_memcmp(bytes_of(s) + sizeof own, question, len) == 0;
+}
+
+/* The answer that the recorded run got the k-th time goes to who asks the k-th time, and the
+ * last one to all behind it; null: it did not ask that. */
+const uint8_t *peer_lookup(const void *question, uint32_t len, uint64_t *bytes)
+{
+    const struct peer_step *found = NULL;
+    if (!rt.told || rt.input.exact)
+        return NULL;
+    uint32_t before = note_question(hash_question(question, len));
+    for (const struct peer_step *s = behind(NULL); s; s = behind(s)) {
+        if (!is_about(s, question, len))
+            continue;
+        found = s;
+        if (before-- == 0)
+            break;
+    }
+    if (!found)
+        return NULL;
+    *bytes = found->bytes - sizeof len - len;
+    return bytes_of(found) + sizeof len + len;
+}
+
+/* Whom the target knows by an address. */
+static void meet(const struct peer_step *s)
+{
+    struct peer *p = &rt.peers[s->connection];
+    if (s->connection >= PEERS_MAX || s->bytes > sizeof p->name)
+        return;
+    p->is_datagram = true;
+    p->name_len = (socklen_t)s->bytes;
+    __builtin_memcpy(&p->name, bytes_of(s), s->bytes);
+    if (rt.peer_count <= s->connection)
+        rt.peer_count = s->connection + 1;
+}
+
+/* Were there look-ups only, as far as the record was not cut off? */
+static bool comes_nobody(void)
+{
+    const uint8_t *end = rt.told->at;
+    for (const struct peer_step *s = behind(NULL); s; s = behind(s)) {
+        if (s->what != PEER_LOOKUP)
+            return false;
+        end = bytes_of(s) + ((s->bytes + 7) & ~7ULL);
+    }
+    return end > rt.told->at && end == rt.told->end;
+}
+
 void peer_start(void)
 {
     static struct play play;
@@ -367,7 +509,11 @@ void peer_start(void)
         outcome_diverged("cannot read what is to come from outside");
     play.at = (const uint8_t *)(head + 1);
     play.end = (const uint8_t *)head + bytes;
-    rt.play = &play;
+    rt.told = &play;
+    rt.play = comes_nobody() ? NULL : &play;
+    for (const struct peer_step *s = behind(NULL); s; s = behind(s))
+        if (s->what == PEER_KNOWN)
+            meet(s);
     for (uint32_t i = 0; i < PEERS_MAX; i++)
         play.next[i] = later(NULL, i);
     play.signal = later(NULL, NO_ID);

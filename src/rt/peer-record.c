@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * peer-record: connections from outside, as they are recorded for other runs to play
- * (peer-play.c): who connected, what it sent, and how much the target had sent before through
- * each connection. When something came is known only as well as somebody looked: before the
+ * peer-record: connections and datagrams from outside, as they are recorded for other runs to
+ * play (peer-play.c): who it was, what it sent, and how much the target had sent before to
+ * each of them. When something came is known only as well as somebody looked: before the
  * target sends anything, all that has come by then is noted, for it cannot depend on that. */
 #include "rt/rt.h"
 #include "rt/real.h"
@@ -23,11 +23,16 @@ static bool is_name(const struct call *c, const char *const *names)
     return false;
 }
 
-bool peer_hears(const struct call *c)
+static bool is_hearing(const struct call *c)
 {
     static const char *const names[] = {"read",     "readv",   "fill", "recv",
                                         "recvfrom", "recvmsg", NULL};
-    return is_name(c, names) && (c->moves || c->name[0] == 'f');
+    return is_name(c, names);
+}
+
+bool peer_hears(const struct call *c)
+{
+    return is_hearing(c) && (c->moves || c->name[0] == 'f');
 }
 
 bool peer_says(const struct call *c)
@@ -192,6 +197,86 @@ static void heard(const struct call *c, struct peer *p)
     p->pending = is_noted ? p->pending - (uint64_t)c->result : 0;
 }
 
+/* ---- datagrams --------------------------------------------------------------------------- */
+
+/* NO_ID: there are too many. */
+static uint32_t somebody(const struct sockaddr_storage *a, socklen_t len)
+{
+    static const uint64_t none[PEERS_MAX];
+    struct iovec name = {(void *)(uintptr_t)a, len};
+    uint32_t number = datagram_peer((const struct sockaddr *)a, len);
+    if (number != NO_ID || rt.play)
+        return number;
+    if (rt.peer_count == PEERS_MAX || len > sizeof *a) {
+        outcome_doubt(DOUBT_UNPLAYED, NULL);
+        return NO_ID;
+    }
+    number = rt.peer_count++;
+    rt.peers[number] =
+        (struct peer){.fd = -1, .ours = -1, .is_datagram = true, .name_len = len};
+    __builtin_memcpy(&rt.peers[number].name, a, len);
+    put((struct peer_step){.what = PEER_KNOWN, .connection = number}, none, &name, 1);
+    return number;
+}
+
+/* An empty one counts, too. */
+static void said_datagram(const struct call *c)
+{
+    struct sockaddr_storage a;
+    socklen_t len;
+    if (!datagram_target(c, &a, &len))
+        return;
+    bool is_inside = datagram_is_inside((const struct sockaddr *)&a, len);
+    uint32_t to = is_inside ? NO_ID : somebody(&a, len);
+    if (to != NO_ID)
+        rt.peers[to].sent += (uint64_t)c->result + 1;
+}
+
+static void heard_datagram(struct datagram_socket *s)
+{
+    uint64_t sent[PEERS_MAX] = {0}, len = (uint64_t)rt.datagram.heard_len;
+    struct iovec v = {rt.datagram.heard, len};
+    bool is_noted = s->pending > 0;
+    s->pending -= is_noted;
+    s->queued -= s->queued > 0;
+    if (rt.play || rt.datagram.heard_len < 0 ||
+        datagram_is_inside((const struct sockaddr *)&rt.datagram.from, rt.datagram.from_len))
+        return;
+    if (len > sizeof rt.datagram.heard) {
+        outcome_doubt(DOUBT_UNPLAYED, NULL);
+        return;
+    }
+    uint32_t from = somebody(&rt.datagram.from, rt.datagram.from_len);
+    if (from == NO_ID)
+        return;
+    now_sent(sent);
+    uint32_t at = (uint32_t)(s - rt.datagram.sockets) + 1;
+    put((struct peer_step){.what = PEER_DATAGRAM, .connection = from, .at = at},
+        is_noted ? s->pending_sent : sent, &v, 1);
+}
+
+static void note_waiting(void)
+{
+    for (uint32_t i = 0; i < rt.datagram.count; i++) {
+        struct datagram_socket *s = &rt.datagram.sockets[i];
+        if (s->fd < 0 || s->pending)
+            continue;
+        s->pending = datagram_waiting(s->fd);
+        now_sent(s->pending_sent);
+    }
+}
+
+/* What was asked about a name, and the answer: it may have come from the network. */
+void peer_note_lookup(const void *question, uint32_t len, const void *answer, uint64_t bytes)
+{
+    static const uint64_t none[PEERS_MAX];
+    struct iovec v[] = {{&len, sizeof len},
+                        {(void *)(uintptr_t)question, len},
+                        {(void *)(uintptr_t)answer, bytes}};
+    if (!rt.told && !rt.input.exact && rt.set.dir[0] && !rt.has_children)
+        put((struct peer_step){.what = PEER_LOOKUP, .connection = NO_ID}, none, v, 3);
+}
+
 /* A signal of the system. */
 void peer_signalled(int signal)
 {
@@ -206,8 +291,10 @@ void peer_signalled(int signal)
 /* Before a call that may send something. */
 void peer_before(void)
 {
-    if (rt.peer_count && !rt.play && !rt.input.exact)
-        note_pending();
+    if (!rt.peer_count || rt.play || rt.input.exact)
+        return;
+    note_pending();
+    note_waiting();
 }
 
 void peer_copied(int from, int64_t fd)
@@ -216,6 +303,7 @@ void peer_copied(int from, int64_t fd)
         rt.peer_fds[fd] = rt.peer_fds[from];
         rt.listener_fds[fd] = rt.listener_fds[from];
     }
+    datagram_copied(from, fd);
 }
 
 void peer_closed(int fd)
@@ -225,33 +313,17 @@ void peer_closed(int fd)
         p->fd = -1;
     if (fd >= 0 && fd < CHANNEL_FDS_MAX)
         rt.peer_fds[fd] = rt.listener_fds[fd] = 0;
-}
-
-/* Who has only one socket for datagrams does not get them from itself. They are not played. */
-static void look_at_datagrams(const struct call *c)
-{
-    int type = 0;
-    socklen_t len = sizeof type;
-    bool is_new = __builtin_strcmp(c->name, "socket") == 0 && c->result >= 0;
-    bool is_heard = rt.peer_record.datagram_count == 1 && c->result > 0 && peer_hears(c);
-    int fd = is_new ? (int)c->result : c->fd;
-    if ((!is_new && !is_heard) || rt.set.client[0] ||
-        sys_call(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, (long)&type, (long)&len, 0) < 0 ||
-        type != SOCK_DGRAM)
-        return;
-    if (is_heard)
-        outcome_doubt(DOUBT_UNPLAYED, NULL);
-    else if (rt.peer_record.datagram_count < 2)
-        rt.peer_record.datagram_count++;
+    datagram_closed(fd);
 }
 
 /* Behind every outside call. */
 void peer_call(const struct call *c)
 {
     struct peer *p = peer_of(c->fd);
+    struct datagram_socket *s = datagram_socket(c->fd);
     if (rt.input.exact || !rt.set.dir[0] || rt.has_children)
         return;
-    look_at_datagrams(c);
+    datagram_call(c);
     if (__builtin_strcmp(c->name, "listen") == 0 && c->result == 0)
         peer_listens(c->fd);
     else if (__builtin_strcmp(c->name, "connect") == 0)
@@ -260,6 +332,10 @@ void peer_call(const struct call *c)
         peer_meets(c->fd, (int)c->result);
     else if (__builtin_strcmp(c->name, "accept") == 0)
         accepted(c->fd, (int)c->result);
+    else if (s && peer_says(c) && c->result >= 0)
+        said_datagram(c);
+    else if (s && is_hearing(c) && !c->peeks && c->result >= 0)
+        heard_datagram(s);
     else if (p && peer_says(c) && c->result > 0)
         p->sent += (uint64_t)c->result;
     else if (p && peer_hears(c) && !rt.play)

@@ -27,6 +27,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/socket.h>
 #include <sys/uio.h>
 
 /* Weak: a target that brings its own malloc, or anything else of ours, keeps it. */
@@ -71,7 +72,9 @@ enum {
     INPUT_KEYS_MAX = 1 << 18,
     INPUT_PIECES_MAX = 1100, /* filled in by one outside call: a vector, and a few */
     MAPPED_MAX = 64,
-    PEERS_MAX = 128,   /* connections from outside that are recorded */
+    PEERS_MAX = 128,    /* connections from outside that are recorded */
+    DATAGRAMS_MAX = 64, /* sockets for datagrams, from outside too */
+    DATAGRAM_BYTES = 1 << 16,
     PEER_PARTS = 1000, /* pieces of what came through one */
     TIMERS_MAX = 256,
     WATCHES_MAX = 1 << 16,
@@ -564,13 +567,24 @@ struct mapped {
     int fd; /* replay: of the one that stands in for it; -1 */
 };
 
-/* A connection from outside; see peer-record.c. */
+/* A connection from outside, or somebody there whom datagrams come from; see peer-record.c. */
 struct peer {
-    int fd;           /* the target's end; -1: not yet, or closed */
-    int ours;         /* played: the other end, or -1 */
-    bool has_ended;   /* nothing more comes */
-    uint64_t sent;    /* by the target */
-    uint64_t pending; /* bytes that had come when pending_sent was noted */
+    bool is_datagram;
+    socklen_t name_len;           /* of datagrams: */
+    struct sockaddr_storage name; /* who it is, as the target knows it */
+    int fd;                       /* the target's end; -1: not yet, or closed, or none alone */
+    int ours;                     /* played: the other end, or -1 */
+    bool has_ended;               /* nothing more comes */
+    uint64_t sent;                /* by the target */
+    uint64_t pending;             /* bytes that had come when pending_sent was noted */
+    uint64_t pending_sent[PEERS_MAX];
+};
+
+/* A socket of the target for datagrams; see datagram.c. */
+struct datagram_socket {
+    int fd;           /* -1: closed */
+    uint32_t pending; /* datagrams that had come when pending_sent was noted */
+    uint32_t queued;  /* played: which the target has not taken yet */
     uint64_t pending_sent[PEERS_MAX];
 };
 
@@ -806,6 +820,7 @@ struct rt {
     struct mapped mapped[MAPPED_MAX];
     uint32_t mapped_count;
     struct play *play; /* of what was recorded; null: the world is as it is */
+    struct play *told; /* the record, also if it has only look-ups */
     int peers_fd;      /* the file for it; -1: nothing came yet */
     struct peer peers[PEERS_MAX];
     uint32_t peer_count;
@@ -891,9 +906,19 @@ struct rt {
         bool probing;        /* the signal on its way comes from our own timer */
     } outcome;               /* outcome.c */
     struct {
-        uint8_t datagram_count;   /* sockets for them that were made; 2: or more */
         uint64_t own_ports[1024]; /* from which the target itself has connected */
     } peer_record;                /* peer-record.c */
+    struct {
+        struct datagram_socket sockets[DATAGRAMS_MAX];
+        uint8_t count, fds[CHANNEL_FDS_MAX];        /* numbers from 1 on */
+        uint64_t ports[1024], names[DATAGRAMS_MAX]; /* of the target's sockets; hashes */
+        uint32_t name_count;
+        bool has_nameless; /* one of them without a name has sent something */
+        struct sockaddr_storage from;
+        socklen_t from_len;
+        int64_t heard_len; /* of the one that is read next; -1: none */
+        char heard[DATAGRAM_BYTES];
+    } datagram; /* datagram.c */
     struct {
         struct points_head *points; /* exhaustive: what was chosen; who is to be */
         const uint32_t *picks;
@@ -1384,7 +1409,10 @@ struct call {
     bool is_told;   /* what it depends on is told apart (thing.c) */
     bool is_inside; /* about a connection of the target with itself */
     bool moves;     /* bytes in their order, each of them once, and nothing beside */
-    uint64_t asked; /* bytes that it would like to read or write */
+    bool peeks;     /* what it reads stays there */
+    socklen_t to_len;
+    const struct sockaddr *to; /* where it sends to, if it says so */
+    uint64_t asked;            /* bytes that it would like to read or write */
     uint32_t ordinal;
     uint32_t record;         /* number of the one that has answered */
     uint64_t kept;           /* room for what call_keeps is to keep */
@@ -1632,6 +1660,23 @@ void __attribute__((noreturn)) peer_end_run(struct thr *t);
 void peer_bring(struct thr *t, const struct thr *next);
 void peer_meets(int listener, int fd);
 bool peer_is_own(int fd);
+int peer_end(uint32_t number);
+void peer_note_lookup(const void *question, uint32_t len, const void *answer, uint64_t bytes);
+const uint8_t *peer_lookup(const void *question, uint32_t len, uint64_t *bytes);
+
+/* ---- datagram.c ------------------------------------------------------------------------- */
+struct datagram_socket *datagram_socket(int fd);
+void datagram_call(const struct call *c);
+void datagram_next(int fd);
+uint32_t datagram_peer(const struct sockaddr *a, socklen_t len);
+bool datagram_is_inside(const struct sockaddr *a, socklen_t len);
+uint32_t datagram_waiting(int fd);
+bool datagram_target(const struct call *c, struct sockaddr_storage *out, socklen_t *len);
+void datagram_copied(int from, int64_t fd);
+void datagram_closed(int fd);
+const struct sockaddr *datagram_way(int fd, const struct sockaddr *a, socklen_t *len,
+                                    struct sockaddr_storage *out);
+void datagram_name(int fd, struct sockaddr *a, socklen_t *len, socklen_t room);
 
 /* ---- live-client.c ---------------------------------------------------------------------- */
 void client_start(void);

@@ -4,6 +4,8 @@
 //   0>LINE  sends the line      0<LINE  reads a line, which must be this one
 //   0<      reads any line      0<!1    reads one for 0 and one for 1, which must differ
 //   0.      closes it           crash   ends by SIGSEGV
+// Connections 5 to 9 lead to the port behind that one.
+// Or it answers: talk serve PORT N gives back each of N datagrams, with "re: " before it.
 // What does not come within a second, or is another line, ends it with exit code 1.
 #include <arpa/inet.h>
 #include <signal.h>
@@ -25,7 +27,7 @@ static void fail(const char *what, const char *about)
     exit(1);
 }
 
-static int reach(void)
+static int reach(int number)
 {
     struct sockaddr_in inet = {.sin_family = AF_INET,
                                .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -34,7 +36,7 @@ static int reach(void)
     int fd = socket(is_unix ? AF_UNIX : AF_INET,
                     strcmp(kind, "udp") == 0 ? SOCK_DGRAM : SOCK_STREAM, 0);
     struct timeval patience = {1, 0};
-    inet.sin_port = htons((unsigned short)atoi(where));
+    inet.sin_port = htons((unsigned short)(atoi(where) + number / 5));
     strncpy(name.sun_path, where, sizeof name.sun_path - 1);
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     struct sockaddr *to = is_unix ? (struct sockaddr *)&name : (struct sockaddr *)&inet;
@@ -46,7 +48,7 @@ static int reach(void)
 static int at(int number)
 {
     if (fds[number] < 0)
-        fds[number] = reach();
+        fds[number] = reach(number);
     return fds[number];
 }
 
@@ -90,12 +92,32 @@ static void step(const char *text)
     }
 }
 
+static int serve(int count)
+{
+    struct sockaddr_in own = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in from;
+    char line[LINE] = "re: ";
+    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+    own.sin_port = htons((unsigned short)atoi(where));
+    if (bind(fd, (struct sockaddr *)&own, sizeof own) < 0)
+        fail("cannot bind", where);
+    while (count-- > 0) {
+        socklen_t len = sizeof from;
+        ssize_t n = recvfrom(fd, line + 4, LINE - 4, 0, (struct sockaddr *)&from, &len);
+        if (n < 0 || sendto(fd, line, (size_t)n + 4, 0, (struct sockaddr *)&from, len) < 0)
+            fail("no talk", where);
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 3)
         return 2;
     kind = argv[1];
     where = argv[2];
+    if (strcmp(kind, "serve") == 0)
+        return serve(argc > 3 ? atoi(argv[3]) : 1);
     memset(fds, -1, sizeof fds);
     for (int i = 3; i < argc; i++)
         step(argv[i]);
