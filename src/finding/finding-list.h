@@ -119,7 +119,7 @@ struct finding {
     const char *doubt;   /* why it is predicted only, or "" */
     const char *only;    /* it rests on, "only if the wait of 30 s at q.c:7 runs out"; or "" */
     bool is_note;        /* because of that, it is worth knowing and no more */
-    bool is_volatile;    /* a race of accesses that the source calls volatile */
+    bool is_volatile;    /* a race of volatile accesses, or of one and an atomic one */
     enum effect values;
     const char *effect;  /* of that, as a sentence, or "" */
     const char *witness; /* file, or "" */

@@ -167,11 +167,12 @@ static bool add_held(struct str *out, struct telling *t, ev_id e)
 
 /* ---- sentences ------------------------------------------------------------------------- */
 
-/* Both sides know that somebody else is there. */
+/* Both sides know that somebody else is there: each is volatile or atomic. */
 static bool is_volatile(const struct telling *t)
 {
     for (uint32_t i = 0; i < t->count; i++)
-        if (!t->m->trace->sites.at[model_site(t->m, t->e[i])].is_volatile)
+        if (!t->m->trace->sites.at[model_site(t->m, t->e[i])].is_volatile &&
+            !model_is_atomic(t->m, t->e[i]))
             return false;
     return true;
 }

@@ -458,6 +458,27 @@ EXPORT void __heddle_atomic_store(void *addr, uint32_t size, uint64_t value, uin
     stir(t);
 }
 
+enum {
+    TRIES_MAX = 8,      /* in vain, one after the other */
+    TRY_STEPS_MAX = 16, /* between two of them: who does more works meanwhile */
+};
+
+/* Who tries again and again in vain to change a word waits for somebody. It is not found
+ * spinning if it keeps a count of its tries, and backing off takes long without a step. */
+static void tried(struct thr *t, const void *addr, bool has_changed, struct __heddle_site *site)
+{
+    bool again = t->tried == addr && t->step <= t->try_step + TRY_STEPS_MAX;
+    t->tried = has_changed ? NULL : addr;
+    t->try_step = t->step;
+    t->tries = again && !has_changed ? t->tries + 1 : 1;
+    if (t->tries <= TRIES_MAX)
+        return;
+    point_at(t, &rt, site);
+    sched_tried(t);
+    t->tries = 1;
+    t->try_step = t->step;
+}
+
 EXPORT void __heddle_rmw(void *addr, uint32_t size, uint64_t before, uint64_t after,
                          uint32_t order, struct __heddle_site *site)
 {
@@ -471,6 +492,7 @@ EXPORT void __heddle_rmw(void *addr, uint32_t size, uint64_t before, uint64_t af
         put_atomic(t, &e, addr, size, order, false, site);
     if (before != after)
         stir(t);
+    tried(t, addr, before != after, site);
 }
 
 EXPORT void __heddle_cas(void *addr, uint32_t size, uint64_t seen, uint64_t wanted,
@@ -490,6 +512,7 @@ EXPORT void __heddle_cas(void *addr, uint32_t size, uint64_t seen, uint64_t want
         put_atomic(t, &e, addr, size, order, false, site);
     if (stored)
         stir(t);
+    tried(t, addr, stored, site);
 }
 
 EXPORT void __heddle_fence(uint32_t order, struct __heddle_site *site)

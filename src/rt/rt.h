@@ -244,9 +244,12 @@ struct thr {
     uint32_t watched_count;
     uint32_t in_vain;     /* waits for sync objects that timed out */
     uint32_t spin_rounds; /* times it was found spinning, nothing having changed */
-    uint64_t priority;    /* policy pct */
-    uint64_t look_step;   /* of its last look at a clock */
-    uint32_t looks;       /* at it, one after the other, and little between them */
+    const void *tried;    /* the word that it last tried in vain to change, when, */
+    uint64_t try_step;
+    uint32_t tries;     /* and how often by now */
+    uint64_t priority;  /* policy pct */
+    uint64_t look_step; /* of its last look at a clock */
+    uint32_t looks;     /* at it, one after the other, and little between them */
 
     /* what it waits for */
     enum wait_how wait_how;
@@ -1070,6 +1073,7 @@ void sched_wake(struct thr *w, enum wake_how how);
 void sched_leave_waiting(struct obj *o); /* they go on waiting, for nothing that comes */
 void sched_changed(struct obj *o);
 void sched_yielded(struct thr *t);
+void sched_tried(struct thr *t); /* in vain, over and over: it rests until something changes */
 void sched_before_end(struct thr *t, bool is_over);
 void sched_exit(struct thr *t);
 void sched_park_first(struct thr *t);

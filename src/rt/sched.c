@@ -1001,9 +1001,9 @@ void sched_yielded(struct thr *t)
     sched_until(t);
 }
 
-static void spin(struct thr *t)
+/* Until somebody has changed something, or nobody else can run. */
+static void rest(struct thr *t)
 {
-    t->spin_rounds++;
     t->state = THR_SPINNING;
     rt.spinning_count++;
     if (rt.set.policy->yields)
@@ -1019,6 +1019,20 @@ static void spin(struct thr *t)
         return;
     }
     leave_for(t, next, why);
+}
+
+static void spin(struct thr *t)
+{
+    t->spin_rounds++;
+    rest(t);
+}
+
+/* It is no sign of a livelock: it may count its tries, and give up. */
+void sched_tried(struct thr *t)
+{
+    settle(t);
+    rest(t);
+    sched_until(t);
 }
 
 /* A thread that makes no outside calls must not keep those from the world that wait for it. */

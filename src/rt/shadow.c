@@ -368,6 +368,7 @@ static void begin(struct thr *t)
         outcome_doubt(DOUBT_UNMODELLED_CALL, "knowing what is shared: no address space");
         rt.shadow = (uint8_t *)&rt.segments.no_cell;
         rt.shadow_mask = 0;
+        rt.set.budget = NEVER; /* there is no recording less */
         return;
     }
     rt.owning = !planned;

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-# A flag that is volatile on both sides: a race, called so, and left out on demand. One that is
-# kept in order by relaxed atomics alone has a line.
+# A flag that is volatile on both sides, or on one and atomic on the other: a race, called so,
+# and left out on demand; one that is atomic on one side and plain on the other is an ordinary one.
+# One that is kept in order by relaxed atomics alone has a line.
 cat > flag.c <<'END'
 #include <pthread.h>
 static volatile int stop;
-static int plain;
+static volatile int mixed;
+static int plain, half;
 static void *work(void *unused)
 {
     stop = 1;
     plain = 1;
+    mixed = 1;
+    half = 1;
     return unused;
 }
 int main(void)
@@ -17,8 +21,10 @@ int main(void)
     pthread_create(&t, 0, work, 0);
     int seen = stop;
     seen += plain;
+    seen += __atomic_load_n(&mixed, __ATOMIC_RELAXED);
+    seen += __atomic_load_n(&half, __ATOMIC_RELAXED);
     pthread_join(t, 0);
-    return seen > 2;
+    return seen > 4;
 }
 END
 cat > relaxed.c <<'END'

@@ -34,6 +34,24 @@ MHD_TESTS = """test_start_stop test_daemon test_options test_shutdown_select tes
  test_client_put_close test_client_put_hard_close test_client_put_steps_close test_client_put_chunked_close
  test_upgrade""".split()
 
+# Targets of ck's own tests, with macros that bound their rounds; and how its `make check` calls them, with two or three threads.
+CK_BUILT = [("ck_ring", "ck_ring_spsc ck_ring_mpmc", "-DITERATIONS=4"),
+            ("ck_spinlock", "ck_ticket ck_mcs ck_clh ck_anderson ck_fas", "-DITERATE=8"),
+            ("ck_rwlock", "validate", "-DITERATE=4"), ("ck_pflock", "validate", "-DITERATE=4"),
+            ("ck_fifo", "ck_fifo_mpmc", "-DITERATIONS=4"), ("ck_barrier", "barrier_mcs", "-DITERATE=4 -DENTRIES=4"),
+            ("ck_stack", "mpmc_pair", "-DITEMS=20"), ("ck_sequence", "ck_sequence", "-DSTEPS=20")]
+CK_TESTS = [["ck_ring/validate/ck_ring_spsc", "2", "1", "4"], ["ck_ring/validate/ck_ring_mpmc", "2", "1", "4"],
+            *(["ck_spinlock/validate/" + name, "3", "1"] for name in "ck_ticket ck_mcs ck_clh ck_anderson ck_fas".split()),
+            ["ck_rwlock/validate/validate", "2", "1"], ["ck_fifo/validate/ck_fifo_mpmc", "2", "1", "8"],
+            ["ck_barrier/validate/barrier_mcs", "2", "1", "1"], ["ck_stack/validate/mpmc_pair", "2", "1", "0"],
+            ["ck_sequence/validate/ck_sequence", "2", "1"]]
+
+SEQUENCES = ("awk 'BEGIN { srand(7); for (i = 0; i < 16; i++) { s = \"\"; for (k = 0; k < 60; k++) "
+             "s = s substr(\"ACGT\", int(rand() * 4) + 1, 1); print \">s\" i \"\\n\" s } }' > sequences")
+
+# For those who ask the first word of CC what it is.
+ONE_WORD = ("case $CC in *' 'cc) ln -s ${CC% cc} heddle-cc; ln -s ${CC% cc} heddle-c++; CC=$PWD/heddle-cc CXX=$PWD/heddle-c++;; "
+            "esac; ")
 COMPRESSED = "%s -dc < $OUT | cmp - $TEXT"
 
 PACKAGES = [
@@ -110,12 +128,52 @@ PACKAGES = [
             "--disable-nls", ["libmicrohttpd/MHD_config.h"],
             "make -C libmicrohttpd/src/microhttpd libmicrohttpd.la " + " ".join(MHD_TESTS),
             [Run(["libmicrohttpd/src/microhttpd/" + test]) for test in MHD_TESTS]),
-    # It asks the compiler's first word for the machine: a compiler of one word.
     Package("civetweb", ["civetweb"], "CMake",
-            "case $CC in *' 'cc) ln -s ${CC% cc} heddle-cc; ln -s ${CC% cc} heddle-c++; CC=$PWD/heddle-cc CXX=$PWD/heddle-c++;; "
-            "esac; cmake -S civetweb -B b -DCMAKE_BUILD_TYPE=Release -DCIVETWEB_BUILD_TESTING=OFF -DCIVETWEB_ENABLE_SSL=OFF "
+            ONE_WORD + "cmake -S civetweb -B b -DCMAKE_BUILD_TYPE=Release -DCIVETWEB_BUILD_TESTING=OFF -DCIVETWEB_ENABLE_SSL=OFF "
             "-DCIVETWEB_ENABLE_SERVER_EXECUTABLE=OFF", [],
             "cmake --build b --target civetweb-c-library; "
             "$CC -O1 -g -pthread -Icivetweb/include $DRIVERS/civetweb.c b/src/libcivetweb.a -ldl -o driver",
             [Run(["driver"], "grep -q good $OUT")]),
+    Package("xz", ["xz-utils"], "autotools",
+            "cd xz-utils; ./configure --disable-shared --disable-nls --disable-doc --disable-scripts --disable-lzmainfo",
+            ["xz-utils/config.h"], "make -C xz-utils/src/liblzma > made.log; make -C xz-utils/src/xz >> made.log",
+            [Run(["xz-utils/src/xz/xz", "-T3", "-1", "--block-size=6000", "-kc", "$TEXT"], COMPRESSED % "xz", same=True)]),
+    Package("plzip", ["lzlib", "plzip"], "make",
+            "cd lzlib; ./configure CC=\"$CC\" CFLAGS=-O2; cd ../plzip; "
+            "./configure CXX=\"$CXX\" CPPFLAGS=-I../lzlib LDFLAGS=-L../lzlib", [],
+            "make -C lzlib liblz.a; make -C plzip",
+            [Run(["plzip/plzip", "-n3", "-0", "-B8192", "-kc", "$TEXT"], "[ $(wc -c < $OUT) -gt 1000 ]", same=True)]),
+    # Its own tests, each with fewer rounds than the millions that a machine of its own would do.
+    Package("ck", ["ck"], "make of its own", ONE_WORD + "cd ck; ./configure > /dev/null",
+            ["ck/include/ck_md.h"], "make -C ck/src libck.a CC=\"$CC\" > made.log; " + "".join(
+                f"make -C ck/regressions/{where}/validate {target} CC=\"$CC\" "
+                f"CFLAGS=\"-O1 -g -std=gnu99 -D_GNU_SOURCE -pthread -I../../../include {defines}\"; "
+                for where, target, defines in CK_BUILT),
+            [Run([f"ck/regressions/{path}", *args]) for path, *args in CK_TESTS]),
+    Package("liburcu", ["liburcu"], "autotools",
+            "cd liburcu; ./configure --disable-shared", ["liburcu/include/urcu/config.h"],
+            "make -C liburcu/src > made.log; for f in memb mb signal bp qsbr; do "
+            "F=$(echo $f | tr a-z A-Z); $CC -O1 -g -pthread -DFLAVOR_$F -DRCU_$F -Iliburcu/include $DRIVERS/liburcu.c "
+            "liburcu/src/.libs/liburcu-$f.a liburcu/src/.libs/liburcu-cds.a liburcu/src/.libs/liburcu-common.a -o urcu-$f; done",
+            [Run([f"urcu-{flavour}"], "grep -q good $OUT") for flavour in "memb mb signal bp qsbr".split()]),
+    Package("mosquitto", ["mosquitto"], "make", "true", [],
+            "make -C mosquitto/lib libmosquitto.a WITH_TLS=no WITH_CJSON=no WITH_STATIC_LIBRARIES=yes WITH_SHARED_LIBRARIES=no "
+            "CC=\"$CC\" > made.log; "
+            "$CC -O1 -g -pthread -Imosquitto/include $DRIVERS/mosquitto.c mosquitto/lib/libmosquitto.a -o driver",
+            [Run(["driver"], "grep -q good $OUT")]),
+    Package("cpp-httplib", ["cpp-httplib"], "header only", "true", [],
+            "$CXX -O1 -g -std=c++17 -pthread -Icpp-httplib $DRIVERS/httplib.cpp -o driver",
+            [Run(["driver"], "grep -q good $OUT")]),
+    # OpenMP; sixteen sequences of our own.
+    Package("fasttree", ["fasttree"], "make", "true", [],
+            "make -C fasttree fasttreeMP CC=\"$CC\" CFLAGS='-O1 -g'; " + SEQUENCES,
+            [Run(["fasttree/fasttreeMP", "-nt", "-quiet", "$BUILT/sequences"], "grep -q s15 $OUT", env={"OMP_NUM_THREADS": "3"})]),
+    Package("apr", ["apr"], "autotools", "cd apr; ./configure --disable-shared", ["apr/include/arch/unix/apr_private.h"],
+            "make -C apr > made.log; make -C apr/test testall >> made.log",
+            [Run(["apr/test/testall", test]) for test in ("testthread", "testcond", "testlock")]),
+    Package("fio", ["fio"], "make", "cd fio; CFLAGS= ./configure --cc=\"$CC\" --disable-native --disable-http --disable-shm", [],
+            "make -C fio fio > made.log",
+            [Run(["fio/fio", "--name=job", "--thread", "--numjobs=2", "--size=64k", "--bs=4k", f"--ioengine={engine}",
+                  "--minimal", *more])
+             for engine, *more in (["null"], ["sync", "--rw=write", "--verify=crc32c"])]),
 ]

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # ulimit -f: a record that may not grow gets one message, and what was recorded can be read; a small run
 # is not hindered; a file of the target's own that may not grow is its death, as without us. ulimit -v: a run that
-# has too little is refused with the number that is enough, and that number is enough.
+# has too little is refused with the number that is enough, and that number is enough; also beyond the budget, where there is
+# no knowing what is shared.
 cat >count.c <<'E'
 #include <pthread.h>
 #include <stdio.h>
@@ -37,18 +38,41 @@ int main(void)
     return fclose(f);
 }
 E
-for p in count own; do "$HEDDLE" cc -O1 -pthread $p.c -o $p; done
-ulimit -f 3000
+cat >fill.c <<'E'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static unsigned *a;
+static void *fill(void *arg)
+{
+    for (unsigned i = 0; i < 50000; i++)
+        a[i * 7919 % 1000] += i;
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    a = calloc(1000, sizeof *a);
+    fill(0);
+    pthread_create(&t, 0, fill, 0);
+    pthread_join(t, 0);
+    return printf("%u\n", a[0]) < 0;
+}
+E
+for p in count own fill; do "$HEDDLE" cc -O1 -pthread $p.c -o $p; done
+options=
 try() {
     local code=0
-    timeout 60 "$HEDDLE" run -- "$@" >out 2>err || code=$?
+    timeout 60 "$HEDDLE" run $options -- "$@" >out 2>err || code=$?
     echo "$*: exit $code: $(cat out) $(grep -m 1 '^heddle: ' err | sed "s,$PWD/,,")"
 }
+(ulimit -v 8000000 && try ./count 10)
+enough=$(grep -o 'ulimit -v [0-9]*' err | grep -o '[0-9]*$')
+(ulimit -v "$enough" && try ./count 20)
+(ulimit -v "$enough" && options="--budget 1" && try ./fill)
+ulimit -f 3000
 try ./count 1000
 try ./count 500000
 events=$("$HEDDLE" trace stat count.heddle/runs/last/trace 2>err | sed -n '3s/ events.*//p' | tr -d ' ,')
 [ "$events" -gt 400000 ] && echo "a long prefix"
 try ./own
-(ulimit -v 8000000 && try ./count 10)
-enough=$(grep -o 'ulimit -v [0-9]*' err | grep -o '[0-9]*$')
-(ulimit -v "$enough" && try ./count 20)
