@@ -214,6 +214,20 @@ static bool has_weak_step(const struct relaxed_graph *g)
     return false;
 }
 
+/* After a race of plain accesses C11 says nothing, but the processor still does, and a compiler
+ * that was told to keep accesses in order (volatile, assembly): what is weak there shows
+ * nothing. */
+static bool is_weak_behind_race(const struct relaxed_graph *g)
+{
+    relaxed_races all = {0};
+    bool is_behind = false;
+    relaxed_find_races(g, &all);
+    for (uint32_t i = 0; all.len && i < g->steps.len; i++)
+        is_behind |= g->steps.at[i].is_weak && i > all.at[0].second;
+    vec_done(&all);
+    return is_behind;
+}
+
 void weak_tell(struct finding_list *l, struct finding *f, const char *run)
 {
     struct relaxed_graph g;
@@ -223,6 +237,10 @@ void weak_tell(struct finding_list *l, struct finding *f, const char *run)
     enum relaxed_where where = has_weak_step(&g) ? relaxed_where(&g) : RELAXED_ANYWHERE;
     if (where != RELAXED_ANYWHERE)
         tell_graph(l, f, &g, where);
+    if (is_weak_behind_race(&g)) {
+        f->is_confirmed = false;
+        f->doubt = "it needs weak behaviour of atomics behind a race, where C11 says nothing";
+    }
     relaxed_graph_done(&g);
 }
 

@@ -319,9 +319,10 @@ int cond_wait(struct thr *t, pthread_cond_t *c, pthread_mutex_t *m, unsigned fla
     record_sync(t, EV_WAIT_ENTER, c, flags, 0, site);
     mutex_unlock(t, m, FLAG(WAITING));
     bool counts = cond_counts(o);
+    bool still = lock->owner == t->id; /* recursive, and locked more than once */
     CHECK(!t->then);
-    t->then = counts ? NULL : lock;
-    lock->wanted += !counts;
+    t->then = counts || still ? NULL : lock;
+    lock->wanted += t->then == lock;
     t->woken_by = NO_EVENT;
     enum wake_how how =
         counts ? cond_await(t, c, deadline) : sched_block(t, o, WAIT_COND, deadline);

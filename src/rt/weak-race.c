@@ -133,6 +133,8 @@ static struct slot slot_of(const struct thr *t, bool is_write, bool is_atomic,
 void weak_plain(struct thr *t, uint64_t addr, uint64_t len, bool is_write,
                 struct __heddle_site *site)
 {
+    if (is_write && !is_on_stack(t, addr))
+        x86_flush(t); /* others see it at once, so all before it has left the buffer */
     if (know_is_full() || len == 0)
         return;
     if (is_write)

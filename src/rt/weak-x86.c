@@ -3,7 +3,8 @@
  * weak-x86: with --weak=x86 only what store buffers can do. A store that is neither seq_cst nor
  * a read-modify-write may stay in the buffer of its thread for a while; others read what was
  * there before as long as they could not have noticed it. When that is over is not chosen:
- * a store has left the buffer once somebody else has read it, or one that left behind it. So
+ * a store has left the buffer once somebody else has read it, or one that left behind it, or
+ * its thread has written plain memory, where nothing is held back. So
  * a load may take an older store if all newer ones are still in buffers of other threads.
  *
  * Stores leave in the order in which they were executed, for one that is older in execution
