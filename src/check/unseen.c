@@ -22,6 +22,13 @@ static bool is_users(const char *file)
     return strncmp(file, "/usr/", 5) != 0;
 }
 
+/* Made by clang for libraries that combine parts of a reduction in pairs; the runtime does
+ * not: never called. */
+static bool is_spare(const char *function)
+{
+    return strstr(function, ".omp.reduction.reduction_func") != NULL;
+}
+
 static void find_idle(struct finding_list *out, const struct run_program *p,
                       const struct trace *t)
 {
@@ -32,7 +39,7 @@ static void find_idle(struct finding_list *out, const struct run_program *p,
     }
     for (uint32_t i = 0; i < p->sites.len; i++) {
         const struct run_site *s = &p->sites.at[i];
-        if (!s->is_access || s->is_private || !is_users(s->file))
+        if (!s->is_access || s->is_private || !is_users(s->file) || is_spare(s->function))
             continue;
         uint32_t *slot = map_at(&met, hash_bytes(s->function, strlen(s->function)));
         if (*slot != NONE)

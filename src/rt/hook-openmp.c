@@ -1,43 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * hook-openmp: OpenMP by LLVM's library. It waits by functions that are modelled; by what else
- * its threads tell each other nobody sees. So each of its calls that synchronises is pinned
- * (channel.c), and so is each function of the target that it calls: what comes behind one of
- * these stays behind all that came before. That of GCC has its futexes inline: its threads
- * would wait with the token in hand. */
-#include "rt/rt.h"
+ * hook-openmp: what code that clang compiled for OpenMP calls. While the target is recorded it
+ * is all done here (openmp.h); else LLVM's library does it. That of GCC has its futexes inline:
+ * its threads would wait with the token in hand. */
+#include "rt/openmp.h"
+#include "rt/omp-library.h"
 #include "rt/real.h"
 
-#include <dlfcn.h>
 #include <stdarg.h>
-#include <string.h>
 
-typedef void microtask(int32_t *, int32_t *, ...);
-typedef int32_t task_entry(int32_t, void *);
-typedef void combiner(void *, void *);
-struct ident;
-struct task;
-
-static void pin(void)
-{
-    struct call c = {.thr = self, .site = __heddle_here};
-    if (!c.thr)
-        return;
-    c.thr->learnt = true;
-    stir(c.thr);
-    channel_pin(&c);
-}
-
-static void enter(void)
-{
-    struct thr *t = self;
-    if (!t)
-        return;
-    point(t);
-    pin();
-}
-
-static void *in_library(const char *name)
+void *omp_library(const char *name)
 {
     static const char *const libraries[] = {"libomp.so.5", "libomp.so", "libiomp5.so"};
     void *p = dlsym(RTLD_NEXT, name);
@@ -50,216 +22,292 @@ static void *in_library(const char *name)
     return p;
 }
 
-/* The library's own function of this name, looked up once. */
-#define LIBRARY(name)                       \
-    static __typeof__(name) *real_##name;   \
-    if (!real_##name) {                     \
-        void *p = in_library(#name);        \
-        memcpy(&real_##name, &p, sizeof p); \
-    }
-
-#define SYNC(type, name, parameters, arguments) \
-    type name parameters;                       \
-    EXPORT type name parameters                 \
-    {                                           \
-        LIBRARY(name)                           \
-        enter();                                \
-        type result = real_##name arguments;    \
-        pin();                                  \
-        return result;                          \
-    }
-
-#define SYNC_VOID(name, parameters, arguments) \
-    void name parameters;                      \
-    EXPORT void name parameters                \
-    {                                          \
-        LIBRARY(name)                          \
-        enter();                               \
-        real_##name arguments;                 \
-        pin();                                 \
-    }
-
-/* ---- calls ------------------------------------------------------------------------------- */
-
-#define AT struct ident *at, int32_t thread
+#define AT struct ident *at, UNUSED int32_t thread
 #define PASS at, thread
 
-SYNC_VOID(__kmpc_barrier, (AT), (PASS))
-SYNC(int32_t, __kmpc_cancel_barrier, (AT), (PASS))
-SYNC(int32_t, __kmpc_cancel, (AT, int32_t kind), (PASS, kind))
-SYNC(int32_t, __kmpc_cancellationpoint, (AT, int32_t kind), (PASS, kind))
-SYNC_VOID(__kmpc_critical, (AT, void *lock), (PASS, lock))
-SYNC_VOID(__kmpc_critical_with_hint, (AT, void *lock, uint32_t hint), (PASS, lock, hint))
-SYNC_VOID(__kmpc_end_critical, (AT, void *lock), (PASS, lock))
-SYNC(int32_t, __kmpc_single, (AT), (PASS))
-SYNC_VOID(__kmpc_end_single, (AT), (PASS))
-SYNC_VOID(__kmpc_ordered, (AT), (PASS))
-SYNC_VOID(__kmpc_end_ordered, (AT), (PASS))
-SYNC_VOID(__kmpc_doacross_wait, (AT, const int64_t *v), (PASS, v))
-SYNC_VOID(__kmpc_doacross_post, (AT, const int64_t *v), (PASS, v))
+/* ---- regions ---------------------------------------------------------------------------- */
 
-/* Who gets which part of a loop depends on what the others got. */
-SYNC(int, __kmpc_dispatch_next_4,
-     (AT, int32_t *last, int32_t *low, int32_t *high, int32_t *step),
-     (PASS, last, low, high, step))
-SYNC(int, __kmpc_dispatch_next_4u,
-     (AT, int32_t *last, uint32_t *low, uint32_t *high, int32_t *step),
-     (PASS, last, low, high, step))
-SYNC(int, __kmpc_dispatch_next_8,
-     (AT, int32_t *last, int64_t *low, int64_t *high, int64_t *step),
-     (PASS, last, low, high, step))
-SYNC(int, __kmpc_dispatch_next_8u,
-     (AT, int32_t *last, uint64_t *low, uint64_t *high, int64_t *step),
-     (PASS, last, low, high, step))
-
-SYNC_VOID(omp_set_lock, (void **lock), (lock))
-SYNC_VOID(omp_unset_lock, (void **lock), (lock))
-SYNC(int, omp_test_lock, (void **lock), (lock))
-SYNC_VOID(omp_set_nest_lock, (void **lock), (lock))
-SYNC_VOID(omp_unset_nest_lock, (void **lock), (lock))
-SYNC(int, omp_test_nest_lock, (void **lock), (lock))
-
-/* ---- teams ------------------------------------------------------------------------------- *
- * The function that all threads of a team run gets the target's own as its first argument. */
-
-#define LIST(f)                                                                             \
-    f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7), f(8), f(9), f(10), f(11), f(12), f(13), \
-        f(14), f(15), f(16), f(17), f(18), f(19), f(20), f(21), f(22), f(23)
 #define PARAMETER(i) void *a##i
 #define ARGUMENT(i) a##i
 #define ELEMENT(i) given[i]
-enum { SHARED_MAX = 24 };
 
-static void run_in_team(int32_t *thread, int32_t *bound, microtask *run, LIST(PARAMETER))
+/* Without us: the target's own function behind one of ours that passes on as many. */
+static void run_plain(int32_t *thread, int32_t *bound, omp_microtask *run, OMP_LIST(PARAMETER))
 {
-    pin();
-    run(thread, bound, LIST(ARGUMENT));
-    pin();
+    run(thread, bound, OMP_LIST(ARGUMENT));
+    __asm__ volatile(""); /* no jump, which would use room that the library has not made */
 }
 
-void __kmpc_fork_call(struct ident *at, int32_t count, microtask *run, ...);
-
-EXPORT void __kmpc_fork_call(struct ident *at, int32_t count, microtask *run, ...)
+static void take_given(void **given, int32_t count, va_list list)
 {
-    LIBRARY(__kmpc_fork_call)
-    void *given[SHARED_MAX] = {0};
-    va_list list;
-    if (count > SHARED_MAX)
+    if (count > OMP_SHARED_MAX)
         outcome_unsupported("an OpenMP region that shares more than 24 variables");
-    va_start(list, run);
     for (int32_t i = 0; i < count; i++)
         given[i] = va_arg(list, void *);
-    va_end(list);
-    enter();
-    real___kmpc_fork_call(at, count + 1, (microtask *)(void (*)(void))run_in_team, run,
-                          LIST(ELEMENT));
-    pin();
 }
 
-/* ---- tasks ------------------------------------------------------------------------------- *
- * Each function that a task runs has one here that is called in its place. */
-
-enum { TASKS_MAX = 64 };
-static task_entry *entries[TASKS_MAX];
-
-static int32_t run_task(uint32_t i, int32_t thread, void *task)
-{
-    pin();
-    int32_t result = entries[i](thread, task);
-    pin();
-    return result;
-}
-
-#define EIGHT(f, i) f(i##0) f(i##1) f(i##2) f(i##3) f(i##4) f(i##5) f(i##6) f(i##7)
-#define ALL(f)   \
-    EIGHT(f, 00) \
-    EIGHT(f, 01) EIGHT(f, 02) EIGHT(f, 03) EIGHT(f, 04) EIGHT(f, 05) EIGHT(f, 06) EIGHT(f, 07)
-#define STAND_IN(i)                                     \
-    static int32_t task_##i(int32_t thread, void *task) \
-    {                                                   \
-        return run_task(i, thread, task);               \
+#define FORK(name, with_team)                                                           \
+    void name(struct ident *at, int32_t count, omp_microtask *run, ...);                \
+    EXPORT void name(struct ident *at, int32_t count, omp_microtask *run, ...)          \
+    {                                                                                   \
+        void *given[OMP_SHARED_MAX] = {0};                                              \
+        va_list list;                                                                   \
+        va_start(list, run);                                                            \
+        take_given(given, count, list);                                                 \
+        va_end(list);                                                                   \
+        if (!self) {                                                                    \
+            LIBRARY(name)                                                               \
+            real_##name(at, count + 1, (omp_microtask *)(void (*)(void))run_plain, run, \
+                        OMP_LIST(ELEMENT));                                             \
+        } else {                                                                        \
+            omp_fork(run, given, with_team);                                            \
+        }                                                                               \
     }
-#define NAME(i) task_##i,
-ALL(STAND_IN)
-static task_entry *const stand_ins[TASKS_MAX] = {ALL(NAME)};
 
-static task_entry *stand_in(task_entry *entry)
+FORK(__kmpc_fork_call, true)
+FORK(__kmpc_fork_teams, false)
+
+/* Newer compilers: in this thread alone unless `together`. */
+OMP_DONE(void, __kmpc_fork_call_if,
+         (struct ident * at, int32_t count, omp_microtask *run, int32_t together, void *given),
+         (at, count, run, together, given), omp_fork(run, &given, together))
+OMP_DONE(void, __kmpc_serialized_parallel, (AT), (PASS), omp_serial_begin())
+OMP_DONE(void, __kmpc_end_serialized_parallel, (AT), (PASS), omp_serial_end())
+OMP_DONE(void, __kmpc_push_num_threads, (AT, int32_t count), (PASS, count),
+         omp_me()->worker->wanted = count > 0 ? (uint32_t)count : 0)
+OMP_DONE(void, __kmpc_push_num_teams, (AT, int32_t teams, int32_t threads),
+         (PASS, teams, threads), (void)teams;
+         omp_me()->worker->wanted = threads > 0 ? (uint32_t)threads : 0)
+OMP_DONE(void, __kmpc_push_num_teams_51, (AT, int32_t low, int32_t high, int32_t threads),
+         (PASS, low, high, threads), (void)low;
+         (void)high; omp_me()->worker->wanted = threads > 0 ? (uint32_t)threads : 0)
+OMP_DONE(void, __kmpc_push_proc_bind, (AT, UNUSED int32_t how), (PASS, how), )
+OMP_GIVES(int32_t, __kmpc_global_thread_num, (struct ident * at), (at),
+          (int32_t)omp_me()->worker->id)
+OMP_GIVES(int32_t, __kmpc_global_num_threads, (struct ident * at), (at),
+          (int32_t)rt.openmp->worker_count)
+OMP_GIVES(int32_t, __kmpc_bound_thread_num, (struct ident * at), (at),
+          (int32_t)omp_me()->number)
+OMP_GIVES(int32_t, __kmpc_bound_num_threads, (struct ident * at), (at),
+          (int32_t)omp_me()->team->size)
+OMP_GIVES(int32_t, __kmpc_in_parallel, (struct ident * at), (at), omp_me()->team->active > 0)
+OMP_GIVES(int32_t, __kmpc_ok_to_fork, (struct ident * at), (at), 1)
+OMP_DONE(void, __kmpc_begin, (struct ident * at, UNUSED int32_t flags), (at, flags), )
+OMP_DONE(void, __kmpc_end, (struct ident * at), (at), )
+
+/* ---- barriers, and who does what --------------------------------------------------------- */
+
+/* Nothing is ever cancelled, as if OMP_CANCELLATION were not set. */
+OMP_DONE(void, __kmpc_barrier, (AT), (PASS), omp_barrier(omp_me()))
+OMP_GIVES(int32_t, __kmpc_cancel_barrier, (AT), (PASS), (omp_barrier(omp_me()), 0))
+OMP_GIVES(int32_t, __kmpc_cancel, (AT, UNUSED int32_t kind), (PASS, kind), 0)
+OMP_GIVES(int32_t, __kmpc_cancellationpoint, (AT, UNUSED int32_t kind), (PASS, kind), 0)
+OMP_GIVES(int32_t, __kmpc_master, (AT), (PASS), omp_me()->number == 0)
+OMP_DONE(void, __kmpc_end_master, (AT), (PASS), )
+OMP_GIVES(int32_t, __kmpc_masked, (AT, int32_t which), (PASS, which),
+          omp_me()->number == (uint32_t)which)
+OMP_DONE(void, __kmpc_end_masked, (AT), (PASS), )
+OMP_DONE(void, __kmpc_scope, (AT, UNUSED void *unused), (PASS, unused), )
+OMP_DONE(void, __kmpc_end_scope, (AT, UNUSED void *unused), (PASS, unused), )
+
+/* Whoever comes first; that is kept. */
+static int32_t is_first(void)
 {
-    if (!entries[0] && self)
-        outcome_doubt(DOUBT_UNMODELLED_CALL,
-                      "OpenMP tasks side by side (each is run where it is made)");
-    for (uint32_t i = 0; i < TASKS_MAX; i++) {
-        if (!entries[i])
-            entries[i] = entry;
-        if (entries[i] == entry)
-            return stand_ins[i];
+    struct omp_member *m = omp_me();
+    struct call c = omp_call(m->worker->thr);
+    point(c.thr);
+    if (m->team->size > 1)
+        thing_update(&c, m->team->single);
+    if (++m->singles <= m->team->singles)
+        return 0;
+    m->team->singles = m->singles;
+    stir(c.thr);
+    return 1;
+}
+
+OMP_GIVES(int32_t, __kmpc_single, (AT), (PASS), is_first())
+OMP_DONE(void, __kmpc_end_single, (AT), (PASS), )
+
+typedef void combiner(void *, void *);
+
+/* All get what the one that did it has. */
+static void give_to_all(void *data, combiner *copy, int32_t did)
+{
+    struct omp_member *m = omp_me();
+    if (did)
+        m->team->copied = data;
+    omp_barrier(m);
+    if (!did)
+        copy(data, m->team->copied);
+    omp_barrier(m);
+}
+
+OMP_DONE(void, __kmpc_copyprivate,
+         (AT, UNUSED size_t size, void *data, combiner *copy, int32_t did),
+         (PASS, size, data, copy, did), give_to_all(data, copy, did))
+
+/* ---- one at a time ----------------------------------------------------------------------- */
+
+static pthread_spinlock_t *lock_at(void *p)
+{
+    return (pthread_spinlock_t *)p;
+}
+
+OMP_DONE(void, __kmpc_critical, (AT, void *lock), (PASS, lock),
+         pthread_spin_lock(lock_at(lock)))
+OMP_DONE(void, __kmpc_critical_with_hint, (AT, void *lock, UNUSED uint32_t hint),
+         (PASS, lock, hint), pthread_spin_lock(lock_at(lock)))
+OMP_DONE(void, __kmpc_end_critical, (AT, void *lock), (PASS, lock),
+         pthread_spin_unlock(lock_at(lock)))
+OMP_DONE(void, __kmpc_flush, (struct ident * at), (at),
+         __heddle_fence(WORD_VALUE(ORDER, SEQ_CST), __heddle_here))
+OMP_DONE(void, __kmpc_ordered, (AT), (PASS), omp_ordered_begin())
+OMP_DONE(void, __kmpc_end_ordered, (AT), (PASS), omp_ordered_end())
+
+/* A reduction: each thread adds its part to the variable itself, under the lock. */
+#define REDUCES \
+    UNUSED int32_t count, UNUSED size_t size, UNUSED void *data, UNUSED combiner *f, void *lock
+#define REDUCED count, size, data, f, lock
+OMP_GIVES(int32_t, __kmpc_reduce, (AT, REDUCES), (PASS, REDUCED),
+          (pthread_spin_lock(lock_at(lock)), 1))
+OMP_GIVES(int32_t, __kmpc_reduce_nowait, (AT, REDUCES), (PASS, REDUCED),
+          (pthread_spin_lock(lock_at(lock)), 1))
+OMP_DONE(void, __kmpc_end_reduce, (AT, void *lock), (PASS, lock),
+         pthread_spin_unlock(lock_at(lock));
+         omp_barrier(omp_me()))
+OMP_DONE(void, __kmpc_end_reduce_nowait, (AT, void *lock), (PASS, lock),
+         pthread_spin_unlock(lock_at(lock)))
+
+/* ---- loops ------------------------------------------------------------------------------- */
+
+#define LOOP(suffix, type, signed_type, is_signed)                                           \
+    OMP_DONE(void, __kmpc_for_static_init_##suffix,                                          \
+             (AT, int32_t how, int32_t *last, type *low, type *high, signed_type *stride,    \
+              signed_type step, signed_type chunk),                                          \
+             (PASS, how, last, low, high, stride, step, chunk),                              \
+             omp_static_init_##suffix(how, last, low, high, stride, step, chunk))            \
+    OMP_DONE(void, __kmpc_dist_for_static_init_##suffix,                                     \
+             (AT, int32_t how, int32_t *last, type *low, type *high, type *high_all,         \
+              signed_type *stride, signed_type step, signed_type chunk),                     \
+             (PASS, how, last, low, high, high_all, stride, step, chunk), *high_all = *high; \
+             omp_static_init_##suffix(how, last, low, high, stride, step, chunk))            \
+    OMP_DONE(void, __kmpc_dispatch_init_##suffix,                                            \
+             (AT, int32_t how, type low, type high, signed_type step, signed_type chunk),    \
+             (PASS, how, low, high, step, chunk),                                            \
+             omp_dispatch_init((uint32_t)how, (uint64_t)low, (uint64_t)high, step, chunk,    \
+                               is_signed))                                                   \
+    OMP_GIVES(int, __kmpc_dispatch_next_##suffix,                                            \
+              (AT, int32_t *last, type *low, type *high, signed_type *step),                 \
+              (PASS, last, low, high, step), next_##suffix(last, low, high, step))           \
+    OMP_DONE(void, __kmpc_dispatch_fini_##suffix, (AT), (PASS), omp_dispatch_fini())
+
+#define NEXT(suffix, type, signed_type)                                               \
+    static int next_##suffix(int32_t *last, type *low, type *high, signed_type *step) \
+    {                                                                                 \
+        uint64_t from, to;                                                            \
+        bool is_last;                                                                 \
+        if (!omp_dispatch_next(&from, &to, &is_last))                                 \
+            return 0;                                                                 \
+        OMP_FILL(low, from);                                                          \
+        OMP_FILL(high, to);                                                           \
+        OMP_FILL(step, omp_me()->step);                                               \
+        if (last)                                                                     \
+            OMP_FILL(last, is_last);                                                  \
+        return 1;                                                                     \
     }
-    outcome_unsupported("more than 64 OpenMP constructs that make tasks");
-}
 
-SYNC(struct task *, __kmpc_omp_task_alloc,
-     (AT, int32_t flags, size_t size, size_t shared, task_entry *entry),
-     (PASS, flags, size, shared, stand_in(entry)))
-SYNC(int32_t, __kmpc_omp_task, (AT, struct task *task), (PASS, task))
-SYNC(int32_t, __kmpc_omp_task_with_deps,
-     (AT, struct task *task, int32_t count, void *list, int32_t more, void *others),
-     (PASS, task, count, list, more, others))
-SYNC_VOID(__kmpc_omp_wait_deps, (AT, int32_t count, void *list, int32_t more, void *others),
-          (PASS, count, list, more, others))
-SYNC_VOID(__kmpc_omp_taskwait_deps_51,
-          (AT, int32_t count, void *list, int32_t more, void *others, int32_t no_wait),
-          (PASS, count, list, more, others, no_wait))
-SYNC(int32_t, __kmpc_omp_taskwait, (AT), (PASS))
-SYNC(int32_t, __kmpc_omp_taskyield, (AT, int end), (PASS, end))
-SYNC_VOID(__kmpc_taskgroup, (AT), (PASS))
-SYNC_VOID(__kmpc_end_taskgroup, (AT), (PASS))
-SYNC_VOID(__kmpc_taskloop,
-          (AT, struct task *task, int is_if, uint64_t *low, uint64_t *high, int64_t step,
-           int no_group, int how, uint64_t grain, void *copy),
-          (PASS, task, is_if, low, high, step, no_group, how, grain, copy))
+NEXT(4, int32_t, int32_t)
+NEXT(4u, uint32_t, int32_t)
+NEXT(8, int64_t, int64_t)
+NEXT(8u, uint64_t, int64_t)
+LOOP(4, int32_t, int32_t, true)
+LOOP(4u, uint32_t, int32_t, false)
+LOOP(8, int64_t, int64_t, true)
+LOOP(8u, uint64_t, int64_t, false)
+OMP_DONE(void, __kmpc_for_static_fini, (AT), (PASS), )
+OMP_DONE(void, __kmpc_dispatch_deinit, (AT), (PASS), )
+OMP_DONE(void, __kmpc_doacross_init, (AT, int32_t count, const int64_t *dimensions),
+         (PASS, count, dimensions), omp_doacross_init(count, dimensions))
+OMP_DONE(void, __kmpc_doacross_wait, (AT, const int64_t *v), (PASS, v), omp_doacross_wait(v))
+OMP_DONE(void, __kmpc_doacross_post, (AT, const int64_t *v), (PASS, v), omp_doacross_post(v))
+OMP_DONE(void, __kmpc_doacross_fini, (AT), (PASS), omp_doacross_fini())
 
-/* ---- reductions -------------------------------------------------------------------------- *
- * The function that combines reads what other threads have left. */
+/* ---- tasks ------------------------------------------------------------------------------- */
 
-static void combine(void *into, void *from)
+typedef int32_t task_entry(int32_t, void *);
+#define DEPENDS \
+    int32_t count, const struct omp_depend *list, UNUSED int32_t more, UNUSED void *others
+#define DEPENDED count, list, more, others
+
+OMP_GIVES(void *, __kmpc_omp_task_alloc,
+          (AT, int32_t flags, size_t size, size_t shared, task_entry *entry),
+          (PASS, flags, size, shared, entry), omp_task_alloc(flags, size, shared, entry))
+OMP_GIVES(int32_t, __kmpc_omp_task, (AT, void *task), (PASS, task),
+          (omp_task_make(task, 0, NULL, false), 0))
+OMP_GIVES(int32_t, __kmpc_omp_task_with_deps, (AT, void *task, DEPENDS), (PASS, task, DEPENDED),
+          (omp_task_make(task, count, list, false), 0))
+OMP_DONE(void, __kmpc_omp_task_begin_if0, (AT, void *task), (PASS, task), omp_task_begin(task))
+OMP_DONE(void, __kmpc_omp_task_complete_if0, (AT, void *task), (PASS, task), omp_task_end(task))
+OMP_DONE(void, __kmpc_omp_wait_deps, (AT, DEPENDS), (PASS, DEPENDED),
+         omp_task_await(count, list))
+OMP_DONE(void, __kmpc_omp_taskwait_deps_51, (AT, DEPENDS, UNUSED int32_t no_wait),
+         (PASS, DEPENDED, no_wait), omp_task_await(count, list))
+OMP_GIVES(int32_t, __kmpc_omp_taskwait, (AT), (PASS), (omp_task_wait(), 0))
+OMP_GIVES(int32_t, __kmpc_omp_taskyield, (AT, UNUSED int end), (PASS, end),
+          (omp_task_yield(), 0))
+OMP_DONE(void, __kmpc_taskgroup, (AT), (PASS), omp_group_begin())
+OMP_DONE(void, __kmpc_end_taskgroup, (AT), (PASS), omp_group_end())
+
+typedef void task_copy(void *, void *, int32_t);
+#define TASK_LOOP                                                                         \
+    AT, void *task, int is_if, uint64_t *low, uint64_t *high, int64_t step, int no_group, \
+        int how, uint64_t grain
+#define TASK_LOOPED PASS, task, is_if, low, high, step, no_group, how, grain
+
+static void loop_of_tasks(void *task, bool is_if, const struct omp_bounds *b, bool has_group)
 {
-    pin();
-    self->combine(into, from);
-    pin();
+    omp_task_loop(task, is_if, b, has_group);
 }
 
-/* The function to hand over in place of this one. */
-static combiner *combined_by(combiner *f)
-{
-    if (!self)
-        return f;
-    self->combine = f;
-    return combine;
-}
+OMP_DONE(void, __kmpc_taskloop, (TASK_LOOP, task_copy *copy), (TASK_LOOPED, copy),
+         loop_of_tasks(task, is_if, &(struct omp_bounds){low, high, step, grain, how, copy},
+                       !no_group))
+OMP_DONE(void, __kmpc_taskloop_5, (TASK_LOOP, UNUSED int is_strict, task_copy *copy),
+         (TASK_LOOPED, is_strict, copy),
+         loop_of_tasks(task, is_if, &(struct omp_bounds){low, high, step, grain, how, copy},
+                       !no_group))
 
-#define REDUCES int32_t count, size_t size, void *data, combiner *f, void *lock
-SYNC(int32_t, __kmpc_reduce, (AT, REDUCES), (PASS, count, size, data, combined_by(f), lock))
-SYNC(int32_t, __kmpc_reduce_nowait, (AT, REDUCES),
-     (PASS, count, size, data, combined_by(f), lock))
-SYNC_VOID(__kmpc_end_reduce, (AT, void *lock), (PASS, lock))
-SYNC_VOID(__kmpc_end_reduce_nowait, (AT, void *lock), (PASS, lock))
-SYNC_VOID(__kmpc_copyprivate, (AT, size_t size, void *data, combiner *f, int32_t did),
-          (PASS, size, data, combined_by(f), did))
+/* ---- memory ------------------------------------------------------------------------------ */
+
+OMP_GIVES(void *, __kmpc_alloc, (UNUSED int thread, size_t size, UNUSED void *by),
+          (thread, size, by), malloc(size))
+OMP_GIVES(void *, __kmpc_aligned_alloc,
+          (UNUSED int thread, size_t alignment, size_t size, UNUSED void *by),
+          (thread, alignment, size, by), aligned_alloc(alignment, size))
+OMP_DONE(void, __kmpc_free, (UNUSED int thread, void *p, UNUSED void *by), (thread, p, by),
+         free(p))
 
 /* ---- what is not done -------------------------------------------------------------------- */
 
-#define REFUSED(name, what)        \
-    void *name(void);              \
-    EXPORT void *name(void)        \
-    {                              \
-        outcome_unsupported(what); \
-    }
+#define REFUSED(name, parameters, arguments, what) \
+    OMP_GIVES(void *, name, parameters, arguments, (outcome_unsupported(what), NULL))
 
-REFUSED(__kmpc_taskred_init, "reductions over OpenMP tasks")
-REFUSED(__kmpc_taskred_modifier_init, "reductions over OpenMP tasks")
-REFUSED(__kmpc_task_reduction_init, "reductions over OpenMP tasks")
-REFUSED(__kmpc_task_reduction_modifier_init, "reductions over OpenMP tasks")
-REFUSED(__kmpc_fork_teams, "teams of OpenMP")
+#define OVER_TASKS "reductions over OpenMP tasks"
+REFUSED(__kmpc_taskred_init, (int thread, int count, void *data), (thread, count, data),
+        OVER_TASKS)
+REFUSED(__kmpc_task_reduction_init, (int thread, int count, void *data), (thread, count, data),
+        OVER_TASKS)
+REFUSED(__kmpc_taskred_modifier_init,
+        (struct ident * at, int thread, int is_loop, int count, void *data),
+        (at, thread, is_loop, count, data), OVER_TASKS)
+REFUSED(__kmpc_task_reduction_modifier_init,
+        (struct ident * at, int thread, int is_loop, int count, void *data),
+        (at, thread, is_loop, count, data), OVER_TASKS)
+REFUSED(__kmpc_task_allow_completion_event, (AT, void *task), (PASS, task),
+        "OpenMP tasks that are detached")
+REFUSED(__kmpc_threadprivate_cached, (AT, void *data, size_t size, void ***cache),
+        (PASS, data, size, cache), "OpenMP variables of threads that are not thread-local")
+REFUSED(__kmpc_atomic_start, (void), (), "atomic operations of OpenMP in its library")
 
 void refuse_thread(void *(*start)(void *))
 {
@@ -270,19 +318,4 @@ void refuse_thread(void *(*start)(void *))
     name = strrchr(info.dli_fname, '/');
     if (strncmp(name ? name + 1 : info.dli_fname, "libgomp", 7) == 0)
         outcome_unsupported("OpenMP by libgomp; clang's libomp is supported");
-}
-
-/* How long LLVM's threads spin before they wait is real time: not at all, so that it is the
- * same in every run. Who waits for tasks spins without a call of which we would know: tasks
- * are run at once, by who makes them. */
-__attribute__((constructor)) static void calm_openmp(void)
-{
-    struct thr *t = self;
-    self = NULL; /* the text of a search that fails is allocated, and not by the program */
-    bool has_openmp = t && dlsym(RTLD_NEXT, "__kmpc_fork_call");
-    self = t;
-    if (!has_openmp)
-        return;
-    setenv("KMP_BLOCKTIME", "0", 0);
-    setenv("KMP_TASKING", "0", 0);
 }

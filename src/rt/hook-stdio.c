@@ -307,6 +307,7 @@ static ssize_t stream_read(void *cookie, char *p, size_t len)
     if (!t)
         return real.read(fd, p, len);
     struct call c = call_inside(t, "fill");
+    c.is_within = true;
     if (io_begin(&c, fd, POLLIN))
         CALL_MADE(c, chance_read(t, fd, p, len));
     call_fills(&c, p, c.result);

@@ -399,7 +399,8 @@ int64_t call_end(struct call *c)
     client_call(c);
     for (uint32_t i = 0; i < rt.input.piece_count; i++)
         if (!rt.input.own[i])
-            call_tells(c, rt.input.pieces[i].iov_base, rt.input.pieces[i].iov_len);
+            memory_filled(t, rt.input.pieces[i].iov_base, rt.input.pieces[i].iov_len,
+                          c->is_within ? NULL : c->site);
     rt.input.piece_count = 0;
     sched_look_at_fds();
     errno = failed ? c->error : c->saved;

@@ -2,6 +2,7 @@
  *
  * memory: all memory of the runtime, at addresses that are the same in every run: what we map
  * must not shift what the target maps. Reserved once, used from the start, never given back. */
+#include "rt/openmp.h"
 #include "rt/repeat.h"
 #include "rt/rt.h"
 #include "rt/seen.h"
@@ -62,11 +63,13 @@ int memory_start(void)
     rt.things = reserve(7 * GIB + GIB / 4, THINGS_MAX * sizeof *rt.things);
     rt.thing_index = reserve(7 * GIB + GIB / 2, 2ULL * THINGS_MAX * sizeof *rt.thing_index);
     rt.aside.at = reserve(7 * GIB + GIB / 4 * 3, ASIDE_BYTES);
+    rt.openmp = reserve(7 * GIB + GIB / 8 * 7, sizeof *rt.openmp);
     repeat_start();
     rt.memory.free_slot = rt.free_object = rt.free_read = NO_ID;
     return rt.threads && rt.ready && rt.timed && rt.memory.free_slots && rt.objects &&
                    rt.object_index && rt.reads && rt.seen && rt.slots && rt.input.keys &&
-                   rt.descriptors && rt.watches && rt.things && rt.thing_index && rt.aside.at
+                   rt.descriptors && rt.watches && rt.things && rt.thing_index && rt.aside.at &&
+                   rt.openmp
                ? 0
                : -1;
 }

@@ -311,7 +311,7 @@ struct thr {
     uint64_t
         unsafe_open;  /* signals that could come while it was in what is not safe for them */
     bool interrupted; /* by a handler without SA_RESTART */
-    void (*combine)(void *, void *); /* OpenMP: the target's part of a reduction */
+    struct omp_worker *openmp;
 };
 
 /* State of one sync object, found by its address. The target's own object is not touched. Of a
@@ -658,6 +658,7 @@ enum thing_kind {
     THING_SIGNAL,    /* by its number: how often it was sent */
     THING_TIMER,     /* when it strikes, if at all */
     THING_ANNOTATED, /* an address that the target names; 1: locks of readers */
+    THING_OPENMP,
 };
 struct thing {
     uint64_t a, b;
@@ -834,7 +835,8 @@ struct rt {
     struct channel_ends channel_ends[CHANNEL_FDS_MAX];
     struct thing *things;
     uint32_t *thing_index; /* by hash */
-    bool is_watched;       /* by inotify */
+    struct openmp *openmp;
+    bool is_watched; /* by inotify */
     struct connection connections[CONNECTIONS_MAX];
     uint32_t connection_count;
     struct sigaction actions[65];
@@ -1414,6 +1416,7 @@ struct call {
     bool is_inside; /* about a connection of the target with itself */
     bool moves;     /* bytes in their order, each of them once, and nothing beside */
     bool peeks;     /* what it reads stays there */
+    bool is_within; /* what it fills is libc's: who called libc will tell what became of it */
     socklen_t to_len;
     const struct sockaddr *to; /* where it sends to, if it says so */
     uint64_t asked;            /* bytes that it would like to read or write */

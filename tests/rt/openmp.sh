@@ -19,6 +19,7 @@ int main(void)
         }
 #pragma omp critical
         counted++;
+#pragma omp barrier
         omp_set_lock(&lock);
         counted++;
         omp_unset_lock(&lock);

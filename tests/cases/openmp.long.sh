@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
+# OpenMP programs with a bug and right: all that openmp/right.txt lists.
+[ -n "$(ls /usr/lib/llvm-*/lib/libomp.so 2>/dev/null)" ] || { echo "no libomp here"; exit 77; }
+"$HERE/world-check" --in openmp --listed

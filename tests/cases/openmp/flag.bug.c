@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//~ check: race
+// A flag tells that data are there, by a plain variable.
+//~ libs: -fopenmp
+int main(void)
+{
+    int ready = 0, data = 0, seen = 0;
+#pragma omp parallel sections num_threads(2)
+    {
+#pragma omp section
+        {
+            data = 42; //~ here
+            ready = 1; //~ here
+        }
+#pragma omp section
+        {
+            int is_there = 0;
+            for (int i = 0; i < 3 && !is_there; i++)
+                is_there = ready; //~ here
+            if (is_there)
+                seen = data; //~ here
+        }
+    }
+    return seen != 0 && seen != 42;
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+//~ check: race
+// Tasks count without a lock.
+//~ libs: -fopenmp
+int main(void)
+{
+    int done = 0;
+#pragma omp parallel num_threads(3)
+#pragma omp single
+    for (int i = 0; i < 6; i++) {
+#pragma omp task
+        done++; //~ here
+    }
+    return done < 1;
+}
