@@ -72,9 +72,14 @@ static void tell_steps(struct finding *f, struct arena *mem, const struct misuse
     str_add(&path, "%s/trace", directory);
     if (explain_events(f, mem, path.at, numbers, count, &ignored) < 0)
         return;
-    for (uint32_t i = 0; i < f->steps.len; i++)
-        if (f->steps.at[i].action == ACTION_MARK) /* the system has refused it */
-            f->steps.at[i].action = ACTION_DESTROY;
+    for (uint32_t i = 0; i < f->steps.len; i++) {
+        enum action *action = &f->steps.at[i].action;
+        bool is_closed = m->kind == MISUSE_CLOSED;
+        *action = *action == ACTION_MARK                  ? ACTION_DESTROY /* refused */
+                  : is_closed && *action == ACTION_CHANGE ? ACTION_CLOSE
+                  : is_closed && *action == ACTION_SUM    ? ACTION_USE
+                                                          : *action;
+    }
 }
 
 static void tell_one(struct finding_list *out, struct trace *t, const struct misuse *m,

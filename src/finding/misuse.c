@@ -36,6 +36,8 @@ struct walk {
     VEC(struct tie) ties; /* few at a time */
     struct map inits;     /* address -> index into made */
     VEC(struct tie) made; /* addr 0: it has been destroyed */
+    struct map changes;   /* address of a thing of the system -> index into changed */
+    VEC(struct misuse_step) changed;
     VEC(struct misuse_step)
     created;                 /* by thread; NO_EVENT: it is taken care of, or was there */
     struct misuse_step last; /* the event before this one */
@@ -215,6 +217,23 @@ static void destroy(struct walk *w, const struct ev *e)
         untie(w, at);
 }
 
+/* Somebody has made something of the system another one. */
+static void change(struct walk *w, const struct ev *e, uint64_t number)
+{
+    uint32_t *at = map_at(&w->changes, e->addr);
+    if (*at == NONE) {
+        *at = w->changed.len;
+        vec_push(&w->changed, nobody);
+    }
+    w->changed.at[*at] = step_of(e, number);
+}
+
+static struct misuse_step changed_by(const struct walk *w, uint64_t addr)
+{
+    uint32_t at = map_find(&w->changes, addr);
+    return at == NONE ? nobody : w->changed.at[at];
+}
+
 /* The mark of a call that follows is told with what the call does. */
 static bool follows_mark(const struct walk *w, const struct ev *e, uint64_t number)
 {
@@ -230,9 +249,11 @@ static void mark(struct walk *w, const struct ev *e, uint64_t number)
         if (misuse_infos[kind].mark != e->word)
             continue;
         bool is_held = kind != MISUSE_DESTROY_AWAITED;
-        tell(w, kind, step_of(e, number),
-             kind == MISUSE_WAIT_UNHELD ? nobody : other_at(w, e->addr, is_held), e->addr,
-             e->site, EV_RELEASE);
+        struct misuse_step other = kind == MISUSE_WAIT_UNHELD ? nobody
+                                   : kind == MISUSE_CLOSED    ? changed_by(w, e->addr)
+                                                              : other_at(w, e->addr, is_held);
+        tell(w, kind, step_of(e, number), other, kind == MISUSE_CLOSED ? 0 : e->addr, e->site,
+             EV_RELEASE);
         w->last_mark = e->word;
     }
 }
@@ -282,6 +303,9 @@ static void meet(struct walk *w, const struct ev *e, uint64_t number)
         break;
     case EV_MARK:
         mark(w, e, number);
+        break;
+    case EV_CHANGE:
+        change(w, e, number);
         break;
     case EV_CREATE:
         *created(w, e->peer) = step_of(e, number);
@@ -340,6 +364,8 @@ int misuse_find(struct trace *t, struct arena *mem, misuses *out, struct err *er
     free(c);
     vec_done(&w.ties);
     vec_done(&w.made);
+    vec_done(&w.changed);
+    map_done(&w.changes);
     vec_done(&w.created);
     map_done(&w.told);
     map_done(&w.inits);

@@ -71,7 +71,9 @@ const char *action_text(enum action action)
                                         [ACTION_WAITS_FOR - EV_COUNT] = "waits for",
                                         [ACTION_ABOUT_TO - EV_COUNT] = "about to",
                                         [ACTION_SPINS - EV_COUNT] = "spins",
-                                        [ACTION_FAULT - EV_COUNT] = "fault"};
+                                        [ACTION_FAULT - EV_COUNT] = "fault",
+                                        [ACTION_CLOSE - EV_COUNT] = "close",
+                                        [ACTION_USE - EV_COUNT] = "use"};
     return (unsigned)action < EV_COUNT ? ev_text(action) : words[action - EV_COUNT];
 }
 

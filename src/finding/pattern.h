@@ -118,6 +118,8 @@ enum action {
     ACTION_ABOUT_TO,
     ACTION_SPINS,
     ACTION_FAULT,
+    ACTION_CLOSE,
+    ACTION_USE,
     ACTION_COUNT
 };
 

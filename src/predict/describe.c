@@ -276,6 +276,8 @@ static void tell_deadlock(struct telling *t)
         add_quoted(t, i);
         if (t->m->ev[t->e[i]].kind == EV_JOIN)
             str_add(&t->out, " to end");
+        if (t->m->ev[t->e[i]].detail & FLAG(TIMED))
+            str_add(&t->out, " until its time is over");
         if (i > 0) {
             str_add(&t->out, " at ");
             add_near(&t->out, t, i);

@@ -118,6 +118,20 @@ void channel_open(const struct call *c, int fd, bool is_chosen)
     if (!is_chosen)
         thing_sum(c, number);
     thing_change(c, number);
+    if (ends_of(fd))
+        ends_of(fd)->closer = 0;
+}
+
+/* Refused. By whom it was closed is told if it was another thread: who counts all numbers
+ * through meets many that nobody ever opened. */
+static void meet_closed(const struct call *c, int fd, bool is_use)
+{
+    thing_id number = thing_of(THING_DESCRIPTOR, (uint64_t)fd, IS_OPEN);
+    uint32_t closer = ends_of(fd) ? ends_of(fd)->closer : 0;
+    if (is_use && closer && closer != c->thr->id + 1)
+        record_mark(c->thr, WORD_VALUE(MARK, CLOSED),
+                    (void *)(THING_ADDRESS + 8 * (uint64_t)number), c->site);
+    thing_sum(c, number);
 }
 
 /* A file by any name. Copies of a descriptor have one offset, other descriptors another. */
@@ -468,8 +482,10 @@ static void end(const struct call *c, int fd)
 void channel_close(const struct call *c, int fd)
 {
     const struct channel_ends *e = ends_of(fd);
-    if (c->result < 0 && c->error == EBADF)
+    if (c->result < 0 && c->error == EBADF) {
+        meet_closed(c, fd, true);
         return;
+    }
     thing_change(c, thing_of(THING_DESCRIPTOR, (uint64_t)fd, IS_OPEN));
     file_lock_closed(c, fd);
     if (e && (e->in || e->out))
@@ -477,7 +493,7 @@ void channel_close(const struct call *c, int fd)
     else if (descriptor_is_channel(fd))
         outside_told(c);
     if (ends_of(fd))
-        *ends_of(fd) = (struct channel_ends){0};
+        *ends_of(fd) = (struct channel_ends){.closer = c->thr->id + 1};
 }
 
 /* ---- what is ready ----------------------------------------------------------------------- */
@@ -649,7 +665,7 @@ void channel_call(const struct call *c)
     if (c->fd < 0 || c->is_inside)
         return;
     if (c->result < 0 && c->error == EBADF) {
-        thing_sum(c, thing_of(THING_DESCRIPTOR, (uint64_t)c->fd, IS_OPEN));
+        meet_closed(c, c->fd, is_hearing(c->name) || is_saying(c->name));
         return;
     }
     if (e && e->node) {

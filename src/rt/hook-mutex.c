@@ -260,8 +260,11 @@ int mutex_unlock(struct thr *t, pthread_mutex_t *m, unsigned flags)
     o->depth = 0;
     m->__data.__owner = o->unrecoverable && shared_counts(o) ? LOCK_IS_LOST : 0;
     record_held(t, EV_RELEASE, m, flags, 0, site);
-    if (UNLIKELY(o->first != NULL))
+    if (UNLIKELY(o->first != NULL)) {
         sched_changed(o);
+        if (!(flags & FLAG(WAITING)))
+            sched_let_have(t);
+    }
     return 0;
 }
 

@@ -90,6 +90,7 @@ enum {
     FILE_LOCKS_MAX = 256,
     STRANGERS_MAX = 64,
     HIDDEN_MAX = 32,
+    IN_VAIN_MAX = 8, /* waits for sync objects, after which others come first */
 };
 
 enum thr_state {
@@ -638,6 +639,8 @@ struct channel_ends {
     uint8_t set;     /* of epoll */
     uint64_t node;   /* of a file */
     uint32_t offset; /* where it is read and written: a thing */
+    uint32_t
+        closer; /* the thread that has closed it, plus 1; 0: none, or it was opened since */
 };
 
 /* Something of the system that threads may tell each other by (thing.c). */
@@ -1074,6 +1077,7 @@ void sched_wake_unasked(struct thr *w);
 void sched_wake(struct thr *w, enum wake_how how);
 void sched_leave_waiting(struct obj *o); /* they go on waiting, for nothing that comes */
 void sched_changed(struct obj *o);
+void sched_let_have(struct thr *t);
 void sched_yielded(struct thr *t);
 void sched_tried(struct thr *t); /* in vain, over and over: it rests until something changes */
 void sched_before_end(struct thr *t, bool is_over);

@@ -896,9 +896,16 @@ void sched_park_first(struct thr *t)
 /* Time after time it has waited in vain: those that it waits for have to come before it. */
 static void grows_tired(struct thr *t)
 {
-    enum { IN_VAIN_MAX = 8 };
     if (++t->in_vain >= IN_VAIN_MAX && rt.set.policy->yields)
         rt.set.policy->yields(t);
+}
+
+/* It has given up a lock. Who tries again and again lets those have it that it keeps from what
+ * it waits for in vain. */
+void sched_let_have(struct thr *t)
+{
+    if (UNLIKELY(t->in_vain >= IN_VAIN_MAX))
+        sched_yielded(t);
 }
 
 /* Returns when t runs again. The caller looks whether it has what it wanted. */
