@@ -9,28 +9,28 @@ static char store[1][16];
 
 static void *writer(void *arg)
 {
-	const char *name = arg;
-	char *buf = pool_get(&pool);
+    const char *name = arg;
+    char *buf = pool_get(&pool);
 
-	if (buf == NULL)
-		return NULL;
-	strcpy(buf, name);
-	pool_put(&pool, buf);
-	return NULL;
+    if (buf == NULL)
+        return NULL;
+    strcpy(buf, name);
+    pool_put(&pool, buf);
+    return NULL;
 }
 
 int main(void)
 {
-	pthread_t a, b;
+    pthread_t a, b;
 
-	pool_init(&pool, store, 1);
-	pthread_create(&a, NULL, writer, "first");
-	pthread_create(&b, NULL, writer, "second");
-	pthread_join(a, NULL);
-	pthread_join(b, NULL);
-	if (pool.left != 1 || pool.free_bufs[0] != store[0]) {
-		fprintf(stderr, "%d left\n", pool.left);
-		return 1;
-	}
-	return 0;
+    pool_init(&pool, store, 1);
+    pthread_create(&a, NULL, writer, "first");
+    pthread_create(&b, NULL, writer, "second");
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    if (pool.left != 1 || pool.free_bufs[0] != store[0]) {
+        fprintf(stderr, "%d left\n", pool.left);
+        return 1;
+    }
+    return 0;
 }

@@ -9,10 +9,10 @@
 #define POOL_LEAVE(p) pthread_mutex_unlock(&(p)->mu)
 
 struct pool {
-	pthread_mutex_t mu;
-	int left;
-	char *free_bufs[POOL_MAX];
-	int failures;
+    pthread_mutex_t mu;
+    int left;
+    char *free_bufs[POOL_MAX];
+    int failures;
 };
 
 void pool_init(struct pool *p, char (*bufs)[16], int count);

@@ -3,7 +3,8 @@
 
 #include <stdio.h>
 
-static struct ring ring = {.lock = PTHREAD_MUTEX_INITIALIZER, .filled = PTHREAD_COND_INITIALIZER};
+static struct ring ring = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                           .filled = PTHREAD_COND_INITIALIZER};
 
 static void *writer(void *arg)
 {

@@ -14,13 +14,13 @@ struct ring {
     unsigned char bytes[RING_SIZE];
 };
 
-#define RING_LOCK(r)                                                                           \
-    do {                                                                                       \
-        pthread_mutex_lock(&(r)->lock);                                                        \
+#define RING_LOCK(r)                    \
+    do {                                \
+        pthread_mutex_lock(&(r)->lock); \
     } while (0)
-#define RING_UNLOCK(r)                                                                         \
-    do {                                                                                       \
-        pthread_mutex_unlock(&(r)->lock);                                                      \
+#define RING_UNLOCK(r)                    \
+    do {                                  \
+        pthread_mutex_unlock(&(r)->lock); \
     } while (0)
 #define RING_USED(r) ((r)->head - (r)->tail)
 

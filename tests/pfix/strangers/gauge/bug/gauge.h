@@ -5,8 +5,8 @@
 #include <pthread.h>
 
 struct gauge {
-	pthread_mutex_t m;
-	int low, high;
+    pthread_mutex_t m;
+    int low, high;
 };
 
 #define G_LOCK(g) (void)pthread_mutex_lock(&(g)->m)

@@ -9,17 +9,17 @@ static struct conf *conf;
 
 static void conf_load(void)
 {
-  conf = calloc(1, sizeof *conf);
-  if (!conf)
-    abort();
-  conf->port = 80;
-  conf->limit = 5;
-  conf_loads++;
+    conf = calloc(1, sizeof *conf);
+    if (!conf)
+        abort();
+    conf->port = 80;
+    conf->limit = 5;
+    conf_loads++;
 }
 
 const struct conf *conf_get(void)
 {
-  if (!conf)
-    conf_load();
-  return conf;
+    if (!conf)
+        conf_load();
+    return conf;
 }

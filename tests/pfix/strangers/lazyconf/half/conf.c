@@ -9,18 +9,18 @@ static struct conf *conf;
 
 static void conf_load(void)
 {
-  struct conf *made = calloc(1, sizeof *made);
-  if (!made)
-    abort();
-  made->port = 80;
-  made->limit = 5;
-  conf = made;
-  conf_loads++;
+    struct conf *made = calloc(1, sizeof *made);
+    if (!made)
+        abort();
+    made->port = 80;
+    made->limit = 5;
+    conf = made;
+    conf_loads++;
 }
 
 const struct conf *conf_get(void)
 {
-  if (!conf)
-    conf_load();
-  return conf;
+    if (!conf)
+        conf_load();
+    return conf;
 }

@@ -3,7 +3,7 @@
 #define CONF_H
 
 struct conf {
-  int port, limit;
+    int port, limit;
 };
 
 #define CONF(field) (conf_get()->field)
