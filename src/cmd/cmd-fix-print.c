@@ -155,6 +155,8 @@ void fix_print_text(const struct fix_finding *t, struct str *out)
     AUTO(str) struct str up_to = {0}, name = {0};
     if (c->state == FIX_PROVEN && c->has_bound)
         str_add(&up_to, ", proven up to %u preemptions", c->bound);
+    if (c->state == FIX_PROVEN && c->is_serial)
+        str_add(&up_to, ", but it runs one after the other what ran at the same time");
     str_add(&name, "%s", t->name);
     for (uint32_t i = 0; i < t->other_count; i++)
         str_add(&name, ", %s", t->others[i]);
@@ -233,6 +235,7 @@ static void add_candidate(struct json *j, const struct fix_finding *t,
         json_put_bool(j, "complete", true);
         json_close(j, '}');
     }
+    json_put_bool(j, "serial", c->is_serial);
     json_put_text(j, "why", c->why);
     json_put_text(j, "trade", c->trade);
     json_put_texts(j, "proof", c->log.at, c->log.len);

@@ -48,7 +48,8 @@ static void add_pairs(struct sections *p, struct node_ref in, struct node_ref fi
         struct err ignored;
         if (begun != NONE && is_call_to(p->code, call, last)) {
             one.calls[0] = (struct node_ref){in.unit, begun};
-            if (range_of(u, begun, n, &one.r, &ignored) == 0 && is_near(u, one.r))
+            if (!is_behind_joins(u, begun) && range_of(u, begun, n, &one.r, &ignored) == 0 &&
+                is_near(u, one.r))
                 sections_add(p, one);
             begun = NONE;
         }

@@ -7,7 +7,10 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { CALLERS_DEPTH = 4 }; /* of functions that are asked whether they hold a lock */
+enum {
+    CALLERS_DEPTH = 4, /* of functions that are asked whether they hold a lock */
+    WALK_ABOVE = 3     /* calls above a step */
+};
 
 bool is_function(const char *told, const char *name)
 {
@@ -75,6 +78,25 @@ struct node_ref caller_of(struct codebase *code, struct node_ref function,
     }
     vec_done(&calls);
     return s->depth < 2 && fitting > 1 ? (struct node_ref){0, NONE} : found;
+}
+
+bool step_walk(struct codebase *code, const struct cause_step *step,
+               bool (*at)(struct codebase *, struct node_ref, void *), void *arg)
+{
+    struct node_ref s = codebase_find(code, &step->site);
+    struct code_stack stack = step->stack;
+    for (int above = 0; above <= WALK_ABOVE && s.node != NONE; above++) {
+        struct node_ref f = {s.unit, node_function(codebase_unit(code, s.unit), s.node)};
+        if (f.node == NONE)
+            return false;
+        CHECK(node_of(codebase_unit(code, f.unit), f.node)->kind == NODE_FUNCTION ||
+              node_of(codebase_unit(code, f.unit), f.node)->kind == NODE_LAMBDA);
+        if (at(code, s, arg))
+            return true;
+        s = caller_of(code, f, &stack);
+        stack.depth -= stack.depth > 0;
+    }
+    return false;
 }
 
 bool is_address_taken(struct codebase *code, struct node_ref function)
@@ -158,14 +180,6 @@ static struct text argument_text(const struct unit *u, node_id call, uint32_t in
     return a == NONE ? (struct text){0} : node_text(u, a);
 }
 
-static bool is_plain(struct text t)
-{
-    for (uint32_t i = 0; i < t.len; i++)
-        if (!isalnum((unsigned char)t.at[i]) && !strchr("_->.[]", t.at[i]))
-            return false;
-    return t.len > 0;
-}
-
 /* A member of the object whose method is called: queue->push() makes `lock` queue->lock. */
 static const char *member_at_call(struct codebase *code, struct node_ref call,
                                   const char *expression)
@@ -190,7 +204,6 @@ const char *expression_at_call(struct codebase *code, struct node_ref call,
                       *of = codebase_unit(code, function.unit);
     const char *name = expression[0] == '*' ? expression + 1 : expression;
     size_t len = name_length(name);
-    const char *rest = name + len;
     uint32_t index = parameter_index(of, function.node, name, len);
     if (index == NONE) {
         if (is_local(of, function.node, name, len))
@@ -198,18 +211,10 @@ const char *expression_at_call(struct codebase *code, struct node_ref call,
         return of->is_cxx && is_field(of, name, len) ? member_at_call(code, call, expression)
                                                      : expression;
     }
-    struct text a = argument_text(u, call.node, index);
-    bool is_address = a.len > 1 && a.at[0] == '&';
-    struct text object = is_address ? (struct text){a.at + 1, a.len - 1} : a;
-    if (!is_plain(object))
-        return NULL;
-    if (expression[0] == '*' && !*rest)
-        return keep_text(code, "%s%.*s", is_address ? "" : "*", TEXT_ARG(object));
-    if (expression[0] == '*')
-        return NULL;
-    if (strncmp(rest, "->", 2) == 0)
-        return keep_text(code, "%.*s%s%s", TEXT_ARG(object), is_address ? "." : "->", rest + 2);
-    return is_address ? NULL : keep_text(code, "%.*s%s", TEXT_ARG(object), rest);
+    AUTO(str) struct str text = {0};
+    return argument_put(argument_text(u, call.node, index), expression, &text)
+               ? keep_text(code, "%s", text.at)
+               : NULL;
 }
 
 /* ---- held already ----------------------------------------------------------------------- */

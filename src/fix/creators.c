@@ -40,6 +40,30 @@ node_id find_join(const struct unit *u, struct text name)
     return found;
 }
 
+static bool is_join(const struct unit *u, node_id n)
+{
+    static const char *const names[] = {"pthread_join", "thrd_join", "join"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (is_call_of(u, n, names[i]))
+            return true;
+    return false;
+}
+
+bool is_behind_joins(const struct unit *u, node_id place)
+{
+    CHECK(place < u->nodes.len);
+    node_id function = node_function(u, place);
+    uint32_t made = 0, joined = 0;
+    for (node_id n = function; n != NONE; n = node_walk(u, function, n)) {
+        bool is_before = node_of(u, n)->start < node_of(u, place)->start;
+        if (is_create(u, n) && !is_before)
+            return false;
+        made += is_create(u, n);
+        joined += is_join(u, n) && is_before && !node_is_in(u, n, place);
+    }
+    return made > 0 && joined >= made;
+}
+
 /* The loop that does nothing but join, or the call itself. */
 node_id join_statement(const struct unit *u, node_id join)
 {

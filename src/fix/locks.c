@@ -84,7 +84,7 @@ static const char *declared_as(struct codebase *code, const struct guard *g,
     } else if (g->bond == GUARD_BOND_GLOBAL) {
         lock = find_global(u, g->lock, strlen(g->lock));
     }
-    return lock != NONE && is_mutex_type(node_of(u, lock)->type, sort) ? name : NULL;
+    return lock != NONE && is_lock_type(u, node_of(u, lock)->type, sort) ? name : NULL;
 }
 
 static bool is_usable(const struct guard *g)
@@ -147,6 +147,14 @@ static void add_related(struct codebase *code, const struct guard *g, lock_choic
     }
 }
 
+static enum lock_sort lock_sort_of(const struct unit *u, node_id lock)
+{
+    enum lock_sort sort = LOCK_PTHREAD;
+    bool is_lock = is_lock_type(u, node_of(u, lock)->type, &sort);
+    CHECK(is_lock);
+    return sort;
+}
+
 /* The one that the record has, if no other is known; and a new one in each object. */
 static void add_member(struct codebase *code, const char *variable, lock_choices *out)
 {
@@ -160,12 +168,11 @@ static void add_member(struct codebase *code, const char *variable, lock_choices
             return;
     node_id known = record_lock(u, record);
     if (known != NONE && !out->len)
-        vec_push(out, (struct lock_choice){
-                          .sort = node_of(u, known)->type[0] == 's' ? LOCK_CXX : LOCK_PTHREAD,
-                          .name = node_of(u, known)->name,
-                          .variable = variable,
-                          .record = {s.unit, record},
-                          .is_there = true});
+        vec_push(out, (struct lock_choice){.sort = lock_sort_of(u, known),
+                                           .name = node_of(u, known)->name,
+                                           .variable = variable,
+                                           .record = {s.unit, record},
+                                           .is_there = true});
     const char *field = node_of(u, s.node)->name;
     bool has_tail = field[0] && field[strlen(field) - 1] == '_';
     const char *name = has_tail ? "lock_" : "lock";
@@ -220,6 +227,36 @@ static bool is_out_of_class(const struct unit *u, const char *name, size_t len, 
     return false;
 }
 
+/* Is a global object of this class, or of one made of this template, called so? */
+static bool is_object_of(const struct unit *u, const char *name, node_id record)
+{
+    node_id object = find_global(u, name, strlen(name));
+    const char *type = object == NONE ? "" : node_of(u, object)->type;
+    size_t len = strlen(node_of(u, record)->name);
+    return len && strncmp(type, node_of(u, record)->name, len) == 0 &&
+           (type[len] == 0 || type[len] == '<');
+}
+
+/* "claimed.mutex_" of a global object is "mutex_" in methods of its class, and so is "claimed"
+ * if it has no other lock; NULL: the place is in none. */
+static const char *spell_in_method(const struct unit *u, const char *name, node_id place)
+{
+    const char *member = member_name(name);
+    node_id function = place == NONE || !u->is_cxx ? NONE : node_function(u, place);
+    node_id record = function == NONE ? NONE : node_of(u, function)->declared;
+    if (function != NONE && record == NONE)
+        record = node_of(u, function)->parent;
+    if (record == NONE || node_of(u, record)->kind != NODE_RECORD)
+        return NULL;
+    node_id field = member                          ? record_field(u, record, member)
+                    : is_object_of(u, name, record) ? record_lock(u, record)
+                                                    : NONE;
+    enum lock_sort sort;
+    return field != NONE && is_lock_type(u, node_of(u, field)->type, &sort)
+               ? node_of(u, field)->name
+               : NULL;
+}
+
 static const char *spell_global(struct codebase *code, const struct lock_choice *l,
                                 uint32_t unit, node_id access, struct err *err)
 {
@@ -229,6 +266,9 @@ static const char *spell_global(struct codebase *code, const struct lock_choice 
     const struct unit *u = codebase_unit(code, unit);
     if (wrapper_knows(u, l->name))
         return l->name;
+    const char *own = spell_in_method(u, l->name, access);
+    if (own)
+        return own;
     if (find_global(u, l->name, len) == NONE || strchr(l->name, '(') ||
         is_out_of_class(u, l->name, len, access)) {
         err_set(err, "lock %s cannot be named in %s", l->name, code->units.at[unit].path);
@@ -257,6 +297,21 @@ static const char *spell_near(struct codebase *code, uint32_t unit, node_id acce
     return found.len ? keep_text(code, "%.*s", TEXT_ARG(found)) : NULL;
 }
 
+/* What a macro accesses, COUNT(a) for (a)->count, has its lock beside it. */
+static const char *spell_in_macro(struct codebase *code, const struct unit *u, node_id access,
+                                  const char *field, struct err *err)
+{
+    AUTO(str) struct str text = {0};
+    const struct node *n = node_of(u, access);
+    size_t len = strlen(n->name);
+    CHECK(n->kind == NODE_MEMBER && n->is_macro);
+    if (!node_spell(u, access, &text) || text.len <= len) {
+        err_set(err, "what a macro accesses has no name here");
+        return NULL;
+    }
+    return keep_text(code, "%.*s%s", (int)(text.len - len), text.at, field);
+}
+
 /* a->amount is guarded by a->lock. */
 static const char *spell_own(struct codebase *code, const struct lock_choice *l, uint32_t unit,
                              node_id access, struct err *err)
@@ -280,6 +335,8 @@ static const char *spell_own(struct codebase *code, const struct lock_choice *l,
         const struct node *n = node_of(u, access);
         if (n->first == NONE)
             return field; /* this->field in C++ */
+        if (n->is_macro)
+            return spell_in_macro(code, u, access, field, err);
         struct text base = node_text(u, n->first), all = node_text(u, access);
         bool is_arrow = all.len > base.len + 2 && strncmp(all.at + base.len, "->", 2) == 0;
         return keep_text(code, "%.*s%s%s", TEXT_ARG(base), is_arrow ? "->" : ".", field);

@@ -329,6 +329,16 @@ static bool is_cheap(struct fix_repair *r, struct fix_candidate *c,
                   (unsigned long long)after, (unsigned long long)before, COST_MAX);
     c->cost_before = v->cost_before;
     c->cost_after = v->cost_after;
+    c->is_serial = v->cost_after.overlaps < v->cost_before.overlaps;
+    if (c->is_serial) {
+        candidate_say(
+            r, c,
+            "threads that worked at the same time run one after the other: %llu pairs "
+            "instead of %llu",
+            (unsigned long long)v->cost_after.overlaps,
+            (unsigned long long)v->cost_before.overlaps);
+        c->trade = "it runs them one after the other";
+    }
     return after <= COST_MAX * before;
 }
 

@@ -102,33 +102,34 @@ static bool again(struct codebase *code, struct node_ref s, struct patch *out)
     return false;
 }
 
+struct asked {
+    uint32_t cause;
+    struct fix_repair *out;
+};
+
+static bool again_at(struct codebase *code, struct node_ref s, void *arg)
+{
+    struct asked *a = arg;
+    struct fix_candidate *one = candidate_new(a->out, "again", a->cause);
+    if (!again(code, s, &one->patch)) {
+        candidate_free(one);
+        a->out->candidates.len--;
+        return false;
+    }
+    candidate_explain(one, code, NULL,
+                      "what was seen before the lock was taken again is looked at once more");
+    one->trade = "no new lock; one look more where something is missing";
+    return true;
+}
+
 /* In the function of a step, or in one that called it. */
 static void again_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    enum { CALLERS_MAX = 3 };
     const struct cause *c = &code->causes->causes.at[cause];
-    for (uint32_t i = 0; i < c->step_count && c->kind == CAUSE_PATTERN; i++) {
-        struct node_ref s = codebase_find(code, &c->steps[i].site);
-        struct code_stack stack = c->steps[i].stack;
-        for (int above = 0; above <= CALLERS_MAX && s.node != NONE; above++) {
-            struct unit *u = codebase_unit(code, s.unit);
-            struct node_ref function = {s.unit, node_function(u, s.node)};
-            if (function.node == NONE)
-                break;
-            struct fix_candidate *one = candidate_new(out, "again", cause);
-            if (again(code, s, &one->patch)) {
-                candidate_explain(one, code, NULL,
-                                  "what was seen before the lock was taken again is looked "
-                                  "at once more");
-                one->trade = "no new lock; one look more where something is missing";
-                return;
-            }
-            candidate_free(one);
-            out->candidates.len--;
-            s = caller_of(code, function, &stack);
-            stack.depth -= stack.depth > 0;
-        }
-    }
+    struct asked a = {cause, out};
+    for (uint32_t i = 0; i < c->step_count && c->kind == CAUSE_PATTERN; i++)
+        if (step_walk(code, &c->steps[i], again_at, &a))
+            return;
 }
 
 const struct recipe recipe_again = {

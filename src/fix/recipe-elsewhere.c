@@ -120,22 +120,25 @@ static void try_function(struct codebase *code, uint32_t cause, struct node_ref 
     vec_done(&calls);
 }
 
+struct asked {
+    uint32_t cause;
+    struct fix_repair *out;
+};
+
+static bool elsewhere_at(struct codebase *code, struct node_ref s, void *arg)
+{
+    struct asked *a = arg;
+    node_id function = node_function(codebase_unit(code, s.unit), s.node);
+    try_function(code, a->cause, (struct node_ref){s.unit, function}, a->out);
+    return false; /* each caller may have a lock of its own */
+}
+
 static void elsewhere_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    enum { CALLERS_MAX = 3 };
     const struct cause *c = &code->causes->causes.at[cause];
-    for (uint32_t i = 0; i < c->step_count && c->kind == CAUSE_PATTERN; i++) {
-        struct node_ref s = codebase_find(code, &c->steps[i].site);
-        struct code_stack stack = c->steps[i].stack;
-        for (int above = 0; above <= CALLERS_MAX && s.node != NONE; above++) {
-            struct node_ref f = {s.unit, node_function(codebase_unit(code, s.unit), s.node)};
-            if (f.node == NONE)
-                break;
-            try_function(code, cause, f, out);
-            s = caller_of(code, f, &stack);
-            stack.depth -= stack.depth > 0;
-        }
-    }
+    struct asked a = {cause, out};
+    for (uint32_t i = 0; i < c->step_count && c->kind == CAUSE_PATTERN; i++)
+        step_walk(code, &c->steps[i], elsewhere_at, &a);
 }
 
 const struct recipe recipe_elsewhere = {

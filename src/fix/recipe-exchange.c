@@ -214,6 +214,50 @@ static bool exchange_behind(struct codebase *code, const struct test *t, struct 
     return true;
 }
 
+/* v = LOAD; if (TEST of v) return; STORE: do { if (TEST of v) return; } while (!exchanged) */
+static bool exchange_known(struct unit *u, node_id first, struct patch *out)
+{
+    struct atomic_use load, change;
+    AUTO(str) struct str lines = {0};
+    node_id test = node_of(u, first)->next;
+    node_id store = test == NONE ? NONE : node_of(u, test)->next;
+    node_id v = node_of(u, first)->kind == NODE_DECLARATION ? node_of(u, first)->first : NONE;
+    if (store == NONE || v == NONE || node_of(u, v)->kind != NODE_VARIABLE ||
+        node_of(u, v)->next != NONE || node_of(u, test)->kind != NODE_IF ||
+        strncmp(node_of(u, v)->type, "const ", 6) == 0)
+        return false;
+    node_id body = node_of(u, node_of(u, test)->first)->next;
+    node_id leaves = body == NONE ? NONE : only_statement(u, body);
+    struct text d = text_trim(node_text(u, first));
+    struct text condition = node_text(u, node_of(u, test)->first);
+    const char *name = node_of(u, v)->name, *equal = memchr(d.at, '=', d.len);
+    while (d.len && d.at[d.len - 1] == ';')
+        d.len--;
+    if (leaves == NONE || node_of(u, leaves)->kind != NODE_RETURN || !equal ||
+        node_of(u, body)->next != NONE ||
+        !memmem(condition.at, condition.len, name, strlen(name)))
+        return false;
+    struct text value =
+        text_trim((struct text){equal + 1, (uint32_t)(d.at + d.len - equal - 1)});
+    if (!atomic_use_whole(value, &load) || load.does != ATOMIC_LOAD ||
+        !atomic_use_whole(text_trim(node_text(u, store)), &change) ||
+        change.does != ATOMIC_STORE || !text_is(change.object, load.object) ||
+        !memmem(change.arguments[0].at, change.arguments[0].len, name, strlen(name)))
+        return false;
+    struct test t = {.u = u, .test = test, .load = load, .condition = condition};
+    const struct node *n = node_of(u, test);
+    str_add(&lines, "do {\n\t");
+    deepen(&t,
+           (struct text){u->files.at[n->file].text.at + n->start,
+                         statement_end(u, test) - n->start},
+           &lines);
+    str_add(&lines, "\n} while (!");
+    say_exchange(&t, &change, name, &lines);
+    str_add(&lines, ");");
+    replace_both(u, test, store, lines.at, out);
+    return true;
+}
+
 static bool is_none(struct text t)
 {
     return text_is(t, TEXT("0")) || text_is(t, TEXT("false"));
@@ -250,12 +294,18 @@ static bool exchange(struct codebase *code, struct node_ref s, struct patch *out
     for (int above = 0; above < ABOVE_MAX && at != NONE; above++) {
         struct test t;
         node_id block = node_of(u, at)->parent;
-        for (node_id n = node_of(u, block)->first; n != NONE; n = node_of(u, n)->next)
+        for (node_id n = node_of(u, block)->first; n != NONE; n = node_of(u, n)->next) {
+            node_id next = node_of(u, n)->next;
+            bool is_here =
+                n == at || next == at || (next != NONE && node_of(u, next)->next == at);
+            if (is_here && !is_body(u, n) && exchange_known(u, n, out))
+                return true;
             if ((n == at || node_of(u, n)->next == at) && !is_body(u, n) &&
                 test_read(u, n, &t) &&
                 (exchange_flag(&t, out) || exchange_body(code, &t, out) ||
                  exchange_behind(code, &t, out)))
                 return true;
+        }
         at = statement_above(u, at);
     }
     return false;

@@ -98,6 +98,10 @@ void calls_list(struct codebase *code, struct node_ref function, node_refs *out)
 /* The call by which it came there, if that is known; else the only one; node NONE. */
 struct node_ref caller_of(struct codebase *code, struct node_ref function,
                           const struct code_stack *s);
+/* The step's place, then the calls that lead there, the innermost first, until `at` returns
+ * true; so does this then. */
+bool step_walk(struct codebase *code, const struct cause_step *step,
+               bool (*at)(struct codebase *, struct node_ref, void *), void *arg);
 /* Is it the start of a thread, or called through a pointer? */
 bool is_address_taken(struct codebase *code, struct node_ref function);
 /* What an expression of the function is at the call; NULL: it cannot be named there. */
@@ -123,6 +127,8 @@ node_id find_join(const struct unit *u, struct text name);
 /* The loop that does nothing but join, or the call itself. */
 node_id join_statement(const struct unit *u, node_id join);
 node_id loop_around(const struct unit *u, node_id n); /* or NONE */
+/* Does the place's function create threads, and has joined all of them by then? */
+bool is_behind_joins(const struct unit *u, node_id place);
 /* May what is in `moved` change places with what is in `passed`? Local variables decide: that
  * shared ones may is what the proof is for. */
 bool may_change_places(const struct unit *u, struct range moved, struct range passed);

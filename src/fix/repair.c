@@ -16,6 +16,7 @@ enum {
     LEARN_FIRST = 4,      /* of these, for the first that fail */
     STEPS_LEAST = 100000, /* that a patched program may take, and */
     STEPS_PER_BYTE = 4,   /* for each byte of a recorded run: some thirty times its events */
+    SERIAL_ROUNDS = 4,    /* that another plan has when a proven one has taken threads apart */
     LEARN_LATE = 3        /* rounds without success, after which any failure is looked into */
 };
 
@@ -29,8 +30,8 @@ static bool is_better(const struct fix_candidate *a, const struct fix_candidate 
         return a->is_helping;
     if (a->is_large != b->is_large || a->is_surplus != b->is_surplus)
         return a->is_large + a->is_surplus < b->is_large + b->is_surplus;
-    if (a->is_last != b->is_last)
-        return b->is_last;
+    if ((a->is_last || a->is_serial) != (b->is_last || b->is_serial))
+        return b->is_last || b->is_serial;
     if (a->is_heavy != b->is_heavy)
         return b->is_heavy;
     if (a->locks != b->locks)
@@ -176,9 +177,15 @@ static uint32_t count_answers(const struct fix_repair *out)
     uint32_t count = 0;
     for (uint32_t i = 0; i < out->candidates.len; i++) {
         const struct fix_candidate *c = &out->candidates.at[i];
-        count += c->state == FIX_PROVEN && !c->is_large && !c->is_surplus;
+        bool is_early = c->is_serial && out->rounds < c->round + SERIAL_ROUNDS;
+        count += c->state == FIX_PROVEN && !c->is_large && !c->is_surplus && !is_early;
     }
     return count;
+}
+
+static bool is_enough(const struct loop *l)
+{
+    return !l->opts->all && count_answers(l->out) > l->opts->alternatives;
 }
 
 /* 1: it is enough. */
@@ -193,14 +200,16 @@ static int try_plan(struct loop *l, const move_list *plan, struct err *err)
     }
     if (run_signal())
         return 1;
-    if (l->out->candidates.at[number].state != FIX_PROVEN)
-        return learn(l, number, plan, err);
+    if (l->out->candidates.at[number].state != FIX_PROVEN) {
+        int learnt = learn(l, number, plan, err);
+        return learnt ? learnt : is_enough(l);
+    }
     plan_tried(&l->planner, plan, PLAN_REFUSED, number); /* nor with anything more */
     bool is_for_several = l->opts->other_count > 0;      /* each move is for its own finding */
     if (plan->len > 1 && !is_for_several && shrink(l, number, plan, err) < 0)
         return -1;
     choose_best(l->out);
-    return !l->opts->all && count_answers(l->out) > l->opts->alternatives;
+    return is_enough(l);
 }
 
 static int try_all(struct loop *l, struct err *err)

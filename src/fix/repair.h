@@ -46,6 +46,7 @@ struct fix_candidate {
     const char *program;   /* rebuilt, or "" */
     bool is_large;         /* more lines than are to be shown */
     bool is_surplus;       /* proven, and so is a part of it */
+    bool is_serial;        /* proven: threads that worked at the same time do not any more */
     bool is_offered;       /* an alternative to the best one */
     struct verify_cost cost_before, cost_after; /* no events: not measured */
 };

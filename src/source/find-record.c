@@ -57,7 +57,7 @@ node_id record_lock(const struct unit *u, node_id record)
     node_id found = NONE;
     for (node_id n = node_of(u, record)->first; n != NONE; n = node_of(u, n)->next) {
         enum lock_sort sort;
-        if (node_of(u, n)->kind != NODE_FIELD || !is_mutex_type(node_of(u, n)->type, &sort))
+        if (node_of(u, n)->kind != NODE_FIELD || !is_lock_type(u, node_of(u, n)->type, &sort))
             continue;
         if (found != NONE)
             return NONE;

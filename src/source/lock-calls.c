@@ -40,9 +40,7 @@ static node_id bare(const struct unit *u, node_id n)
     return n;
 }
 
-/* Writes an expression that a macro stands for, whose text is nowhere in the file; false: it is
- * not one of names and members. */
-static bool spell(const struct unit *u, node_id n, struct str *out)
+bool node_spell(const struct unit *u, node_id n, struct str *out)
 {
     n = bare(u, n);
     const struct node *node = node_of(u, n);
@@ -51,10 +49,10 @@ static bool spell(const struct unit *u, node_id n, struct str *out)
         return true;
     }
     if (node->kind == NODE_INDEX && node->first != node->last) {
-        if (!spell(u, node->first, out))
+        if (!node_spell(u, node->first, out))
             return false;
         str_char(out, '[');
-        bool is_known = spell(u, node->last, out);
+        bool is_known = node_spell(u, node->last, out);
         str_char(out, ']');
         return is_known;
     }
@@ -62,7 +60,7 @@ static bool spell(const struct unit *u, node_id n, struct str *out)
         return false;
     node_id base = bare(u, node->first);
     bool is_taken = node_of(u, base)->kind == NODE_TAKE; /* (&x)->lock is x.lock */
-    if (!spell(u, is_taken ? node_of(u, base)->first : base, out))
+    if (!node_spell(u, is_taken ? node_of(u, base)->first : base, out))
         return false;
     str_add(out, "%s%s", node->is_arrow && !is_taken ? "->" : ".", node->name);
     return true;
@@ -81,7 +79,7 @@ static bool lock_argument(const struct unit *u, node_id call, uint32_t index, st
         node_id inner = bare(u, argument);
         bool is_taken = node_of(u, inner)->kind == NODE_TAKE;
         str_add(out, "%s", is_taken ? "" : "*");
-        return spell(u, is_taken ? node_of(u, inner)->first : inner, out);
+        return node_spell(u, is_taken ? node_of(u, inner)->first : inner, out);
     }
     struct text t = text_trim(node_text(u, argument));
     while (t.len > 2 && t.at[0] == '(' && t.at[t.len - 1] == ')')
@@ -107,7 +105,7 @@ static bool method_object(const struct unit *u, node_id call, const char *method
         return false;
     if (member->is_macro) {
         str_add(out, "%s", member->is_arrow ? "*" : "");
-        return spell(u, member->first, out);
+        return node_spell(u, member->first, out);
     }
     struct text t = text_trim(node_text(u, member->first));
     struct text all = node_text(u, n->first);
@@ -198,7 +196,7 @@ static struct text guard_arguments(const struct unit *u, node_id statement)
     const struct node *v = node_of(u, n->first);
     if (v->kind != NODE_VARIABLE ||
         (!strstr(v->type, "lock_guard") && !strstr(v->type, "unique_lock") &&
-         !strstr(v->type, "scoped_lock")))
+         !strstr(v->type, "scoped_lock") && !is_own_guard(u, v->type)))
         return (struct text){0};
     return last_arguments(node_text(u, n->first));
 }
@@ -235,11 +233,29 @@ static bool has_spaced_calls(const struct unit *u)
     return spaced > tight;
 }
 
-int lock_step(const struct unit *u, node_id statement, const char *expression)
+/* What a statement does if it does one thing: (void)pthread_mutex_lock(&m), and what a macro
+ * puts into do { } while (0). */
+static node_id only_part(const struct unit *u, node_id statement)
 {
     node_id n = statement;
-    while (node_of(u, n)->kind == NODE_OTHER && node_of(u, n)->first != NONE)
-        n = node_of(u, n)->last; /* (void)pthread_mutex_lock(&m) */
+    for (;;) {
+        const struct node *node = node_of(u, n);
+        node_id body = node->kind == NODE_DO ? node->first : NONE;
+        bool is_block = node->kind == NODE_COMPOUND && node->first == node->last;
+        if (node->kind == NODE_OTHER && node->first != NONE)
+            n = node->last;
+        else if (node->is_macro && body != NONE && node_of(u, body)->kind == NODE_COMPOUND)
+            n = body;
+        else if (node->is_macro && is_block && node->first != NONE)
+            n = node->first;
+        else
+            return n;
+    }
+}
+
+int lock_step(const struct unit *u, node_id statement, const char *expression)
+{
+    node_id n = only_part(u, statement);
     if (call_is_lock(u, n, expression) || is_guard(u, statement, expression))
         return 1;
     return call_is_unlock(u, n, expression) ? -1 : 0;
@@ -316,12 +332,13 @@ static const char *macro_elsewhere(struct unit *u, node_id place, const struct l
     for (node_id n = 1; n < u->nodes.len; n++) {
         enum lock_sort sort;
         const struct node *node = node_of(u, n);
-        if (node->kind != NODE_CALL || !node->is_macro || node_statement(u, n) != n)
+        if (node->kind != NODE_CALL || !node->is_macro)
             continue;
         const char *takes = keep_call(u, n, is_lock, &sort);
-        const char *found = takes && sort == lock->sort
-                                ? macro_for(u, place, node_text(u, n), takes, lock->expression)
-                                : NULL;
+        node_id use = takes && sort == lock->sort ? node_statement(u, n) : NONE;
+        bool is_all = use != NONE && lock_step(u, use, takes) != 0; /* that the macro does */
+        const char *found =
+            is_all ? macro_for(u, place, node_text(u, use), takes, lock->expression) : NULL;
         if (found)
             return found;
     }

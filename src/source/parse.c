@@ -318,8 +318,10 @@ int unit_open(struct unit *out, const struct unit_opts *opts, struct err *err)
     vec_done(&p.records);
     if (failed)
         unit_close(&u);
-    else
+    else {
         wrappers_find(&u);
+        own_guards_find(&u);
+    }
     *out = failed ? (struct unit){0} : u;
     return failed;
 }
@@ -332,5 +334,6 @@ void unit_close(struct unit *u)
     vec_done(&u->nodes);
     vec_done(&u->inserts);
     vec_done(&u->wrappers);
+    vec_done(&u->guards);
     arena_done(&u->mem);
 }

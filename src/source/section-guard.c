@@ -107,7 +107,7 @@ static const char *mutex_type(const struct unit *u, const char *expression)
     for (node_id n = 1; n < u->nodes.len; n++) {
         const struct node *node = node_of(u, n);
         if ((node->kind == NODE_FIELD || node->kind == NODE_VARIABLE) &&
-            strcmp(node->name, name) == 0 && is_mutex_type(node->type, &sort) &&
+            strcmp(node->name, name) == 0 && is_lock_type(u, node->type, &sort) &&
             sort == LOCK_CXX)
             return node->type;
     }
@@ -194,7 +194,8 @@ static node_id only_guard(const struct unit *u, struct range r, const char *expr
 static void include_guards(const struct unit *u, struct range r, const char *expression,
                            struct patch *out)
 {
-    bool is_there = strstr(mutex_type(u, expression), "shared") == NULL;
+    const char *type = mutex_type(u, expression);
+    bool is_there = strstr(type, "shared") == NULL || own_guard_for(u, type);
     uint32_t file = NONE;
     for (node_id n = 1; n < u->nodes.len && !is_there; n++) { /* files of the user's own */
         if (node_of(u, n)->file == file)
@@ -206,12 +207,30 @@ static void include_guards(const struct unit *u, struct range r, const char *exp
         include_header(u, node_of(u, r.first)->file, "mutex", out);
 }
 
+/* Who holds a lock to the end of the block holds it while the rest is done, too: -1 if that
+ * calls anything. */
+static int grow_to_end(const struct unit *u, struct range *r)
+{
+    if (!is_block(u, node_of(u, r->last)->parent))
+        return is_alone(u, *r) ? 0 : -1;
+    for (node_id s = node_of(u, r->last)->next; s != NONE; s = node_of(u, s)->next) {
+        for (node_id n = s; n != NONE; n = node_walk(u, s, n))
+            if (node_of(u, n)->kind == NODE_CALL)
+                return -1;
+        r->last = s;
+    }
+    return 0;
+}
+
 int guard_make(struct unit *u, struct range r, const struct lock_use *lock, struct patch *out,
                struct err *err)
 {
     AUTO(str) struct str text = {0};
     while (r.first == r.last && has_label(u, r.first))
         r.first = r.last = node_of(u, r.first)->parent;
+    const char *own = own_guard_for(u, mutex_type(u, lock->expression));
+    if (own && grow_to_end(u, &r) < 0)
+        return err_set(err, "a %s cannot be given back before what follows", own);
     bool is_labelled = is_body(u, statement_core(u, r.first)) && !is_alone(u, r);
     bool to_end = is_block(u, node_of(u, r.last)->parent) && node_of(u, r.last)->next == NONE;
     if (to_end && is_guard(u, r.first, lock->expression)) { /* the object that is there stays */
@@ -225,12 +244,16 @@ int guard_make(struct unit *u, struct range r, const struct lock_use *lock, stru
     const char *name =
         there == NONE ? guard_name(u, r.first) : node_of(u, node_of(u, there)->first)->name;
     node_id anchor = is_alone(u, r) ? NONE : jumped_from(u, r.first);
+    if (anchor != NONE && own)
+        return err_set(err, "a jump passes the place where the lock would be held");
     if (anchor != NONE)
         return make_later(u, r, anchor, name, lock, out, err);
     bool is_scoped = (to_end && !is_labelled) || is_alone(u, r);
     struct text same = there == NONE ? (struct text){0} : node_text(u, there);
     if (is_scoped && same.len) /* the object that is there moves */
         str_add(&text, "%.*s%s", TEXT_ARG(same), same.at[same.len - 1] == ';' ? "" : ";");
+    else if (own)
+        str_add(&text, "%s %s(%s);", own, name, lock->expression);
     else
         str_add(&text, "std::%s<%s> %s(%s);", is_scoped ? "lock_guard" : "unique_lock",
                 mutex_type(u, lock->expression), name, lock->expression);
@@ -240,5 +263,26 @@ int guard_make(struct unit *u, struct range r, const struct lock_use *lock, stru
         str_add(&text, "%s.unlock();", name);
         unit_insert(u, r.last, INSERT_CLOSE, text.at);
     }
+    return 0;
+}
+
+int section_words(struct unit *u, node_id place, const struct lock_use *lock, const char **take,
+                  const char **give, struct err *err)
+{
+    AUTO(str) struct str text = {0};
+    const char *type = mutex_type(u, lock->expression);
+    if (own_guard_for(u, type))
+        return err_set(err, "what holds %s cannot give it back early", lock->expression);
+    if (!u->is_cxx || lock->sort != LOCK_CXX) {
+        *take = lock_call(u, place, lock, true);
+        *give = lock_call(u, place, lock, false);
+        return 0;
+    }
+    const char *name = guard_name(u, place);
+    str_add(&text, "std::unique_lock<%s> %s(%s);", type, name, lock->expression);
+    *take = arena_text(&u->mem, text.at, text.len);
+    text.len = 0;
+    str_add(&text, "%s.unlock();", name);
+    *give = arena_text(&u->mem, text.at, text.len);
     return 0;
 }

@@ -22,6 +22,11 @@ int guard_make(struct unit *u, struct range r, const struct lock_use *lock, stru
 
 /* The program's own functions that take or give back a lock: those that are defined here. */
 void wrappers_find(struct unit *u);
+/* The program's own classes whose objects hold a lock. */
+void own_guards_find(struct unit *u);
+bool is_own_guard(const struct unit *u, const char *type);
+/* The one for locks of this type; NULL: there is none. */
+const char *own_guard_for(const struct unit *u, const char *type);
 /* Is the call one of these? Then the lock, as it is called here. */
 bool wrapper_lock(const struct unit *u, node_id call, bool is_lock, struct str *out,
                   enum lock_sort *sort);

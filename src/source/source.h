@@ -162,6 +162,11 @@ struct lock_wrapper {
     bool is_static;
 };
 
+/* A class of the program whose objects hold a lock of another class. */
+struct own_guard {
+    const char *name, *of;
+};
+
 struct unit {
     struct arena mem;
     bool is_cxx;
@@ -170,6 +175,7 @@ struct unit {
     VEC(struct node) nodes;        /* 0 is the unit; those of system headers are left out */
     VEC(struct insert) inserts;    /* wanted so far; unit_flush makes edits of them */
     VEC(struct lock_wrapper) wrappers;
+    VEC(struct own_guard) guards;
 };
 
 /* Text that stands for a file's. */
@@ -205,6 +211,9 @@ static inline const struct node *node_of(const struct unit *u, node_id n)
 uint32_t unit_file(const struct unit *u, const char *path); /* NONE: not one of its files */
 uint32_t file_line(const struct source_file *f, uint32_t offset);
 struct text node_text(const struct unit *u, node_id n);
+/* Writes an expression that a macro stands for, whose text is nowhere in the file; false: it is
+ * not one of names and members. */
+bool node_spell(const struct unit *u, node_id n, struct str *out);
 /* The smallest node that covers the byte; NONE: it is in no declaration. */
 node_id node_at(const struct unit *u, uint32_t file, uint32_t offset);
 /* The same by line and column (0: where the line's code begins) of a file, whose name is from
@@ -280,10 +289,16 @@ bool call_is_lock(const struct unit *u, node_id call, const char *expression);
 bool call_is_unlock(const struct unit *u, node_id call, const char *expression);
 /* Is it the type of a mutex? */
 bool is_mutex_type(const char *type, enum lock_sort *sort);
+/* Or of a lock that the program has written itself, and has guards for? */
+bool is_lock_type(const struct unit *u, const char *type, enum lock_sort *sort);
 /* A statement that takes or gives back the lock: 1, -1; else 0. */
 int lock_step(const struct unit *u, node_id statement, const char *expression);
 /* The statement that takes (gives back) it, as the function of the place writes it. */
 const char *lock_call(struct unit *u, node_id place, const struct lock_use *lock, bool is_lock);
+/* What takes the lock before the statement and gives it back, for code that is put between:
+ * in C++ an object that holds it. */
+int section_words(struct unit *u, node_id place, const struct lock_use *lock, const char **take,
+                  const char **give, struct err *err);
 /* The lock that a declared std::lock_guard or the like holds; NULL: none, or several. */
 const char *guard_lock(struct unit *u, node_id statement);
 /* The lock of a call that takes (gives back) one; NULL: it is none. */
@@ -293,6 +308,9 @@ const char *call_unlock(struct unit *u, node_id call, enum lock_sort *sort);
 const char *call_wait_lock(struct unit *u, node_id call);
 /* Does it wait for a condition, which need not hold when it is over? */
 bool call_is_wait(const struct unit *u, node_id call);
+/* What an expression that begins with a parameter, "p->lock" or "*p", is for who passes this
+ * argument; false: it cannot be written so. */
+bool argument_put(struct text argument, const char *expression, struct str *out);
 /* What another unit defines and both may call. */
 void wrappers_share(struct unit *to, const struct unit *from);
 /* Can this lock, a global one, be taken here by a function that is for it? */

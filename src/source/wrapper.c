@@ -155,6 +155,25 @@ static bool is_plain(struct text t)
     return t.len > 0;
 }
 
+bool argument_put(struct text argument, const char *expression, struct str *out)
+{
+    bool is_target = expression[0] == '*',
+         is_address = argument.len > 1 && argument.at[0] == '&';
+    const char *name = expression + is_target, *rest = name + word_length(name);
+    struct text object =
+        is_address ? (struct text){argument.at + 1, argument.len - 1} : argument;
+    CHECK(rest > name);
+    if (!is_plain(object) || (is_target && *rest))
+        return false;
+    if (is_target)
+        str_add(out, "%s%.*s", is_address ? "" : "*", TEXT_ARG(object));
+    else if (strncmp(rest, "->", 2) == 0)
+        str_add(out, "%.*s%s%s", TEXT_ARG(object), is_address ? "." : "->", rest + 2);
+    else if (!is_address)
+        str_add(out, "%.*s%s", TEXT_ARG(object), rest);
+    return is_target || !is_address || strncmp(rest, "->", 2) == 0;
+}
+
 bool wrapper_lock(const struct unit *u, node_id call, bool is_lock, struct str *out,
                   enum lock_sort *sort)
 {
@@ -169,15 +188,7 @@ bool wrapper_lock(const struct unit *u, node_id call, bool is_lock, struct str *
     }
     node_id argument = n->first == NONE ? NONE : node_of(u, n->first)->next;
     struct text t = argument == NONE ? (struct text){0} : text_trim(node_text(u, argument));
-    bool is_address = t.len > 1 && t.at[0] == '&';
-    struct text object = is_address ? (struct text){t.at + 1, t.len - 1} : t;
-    if (!is_plain(object))
-        return false;
-    if (!*w->rest)
-        str_add(out, "%s%.*s", is_address ? "" : "*", TEXT_ARG(object));
-    else
-        str_add(out, "%.*s%s%s", TEXT_ARG(object), is_address ? "." : "->", w->rest + 2);
-    return true;
+    return argument_put(t, w->expression, out);
 }
 
 bool call_is_wait(const struct unit *u, node_id call)

@@ -20,6 +20,94 @@
 /* One run, and all of them together. */
 enum { RUN_MS_MAX = 2000, ALL_MS_MAX = 3000 };
 
+/* ---- threads at the same time ------------------------------------------------------------ *
+ * Creations and joins alone say what may be at the same time: locks only say that one of two
+ * steps is the first. */
+
+enum { OVERLAP_THREADS_MAX = 64 };
+
+struct forks {
+    uint32_t count; /* threads */
+    uint32_t *seen; /* by thread, then other thread: so much of that one is over for it */
+    uint32_t *last; /* by thread: the last step of work, from 1; 0: none yet */
+    bool *pairs;
+};
+
+/* Does another thread write one of the cells? */
+static bool is_others(const struct model *m, uint32_t cell, uint16_t thread)
+{
+    for (uint32_t i = m->cell_first[cell]; i < m->cell_reads[cell]; i++)
+        if (m->ev[m->accesses[i]].thr != thread)
+            return true;
+    return false;
+}
+
+/* Does the step rest on what others do? Who writes, and reads what is its own, makes something
+ * ready for them. */
+static bool is_work(const struct model *m, ev_id e)
+{
+    uint8_t kind = m->ev[e].kind;
+    if (kind == EV_ACQUIRE || kind == EV_RMW || kind == EV_CAS)
+        return true;
+    if (kind != EV_READ && kind != EV_READ_RANGE && kind != EV_ATOMIC_LOAD)
+        return false;
+    uint32_t obj = m->obj[e];
+    if (obj < m->cell_count)
+        return is_others(m, obj, m->ev[e].thr);
+    CHECK(obj - m->cell_count < m->span_count);
+    const struct span *s = &m->spans[obj - m->cell_count];
+    for (uint32_t i = 0; i < s->count; i++)
+        if (is_others(m, s->first + i, m->ev[e].thr))
+            return true;
+    return false;
+}
+
+/* What the other one has seen by now, this one has seen as well. */
+static void learn_of(struct forks *f, uint32_t thread, uint32_t other, uint32_t steps)
+{
+    uint32_t *own = &f->seen[thread * f->count], *from = &f->seen[other * f->count];
+    CHECK(thread < f->count && other < f->count && thread != other);
+    for (uint32_t t = 0; t < f->count; t++)
+        own[t] = from[t] > own[t] ? from[t] : own[t];
+    own[other] = steps > own[other] ? steps : own[other];
+}
+
+static void forks_step(struct forks *f, const struct model *m, ev_id e)
+{
+    uint32_t thread = m->ev[e].thr, step = m->idx[e] + 1;
+    if (m->ev[e].kind == EV_CREATE && m->obj[e] < f->count)
+        learn_of(f, m->obj[e], thread, step);
+    if (m->ev[e].kind == EV_JOIN && m->obj[e] < f->count)
+        learn_of(f, thread, m->obj[e], UINT32_MAX);
+    if (!is_work(m, e))
+        return;
+    for (uint32_t t = 0; t < f->count; t++)
+        if (t != thread && f->last[t] > f->seen[thread * f->count + t])
+            f->pairs[thread * f->count + t] = f->pairs[t * f->count + thread] = true;
+    f->last[thread] = step;
+}
+
+static uint64_t count_overlaps(const struct model *m)
+{
+    uint32_t count = m->thread_count;
+    uint64_t found = 0;
+    if (count > OVERLAP_THREADS_MAX)
+        return 0;
+    struct forks f = {.count = count,
+                      .seen = mem_zeroed((size_t)count * count + 1, sizeof *f.seen),
+                      .last = mem_zeroed(count + 1, sizeof *f.last),
+                      .pairs = mem_zeroed((size_t)count * count + 1, sizeof *f.pairs)};
+    for (ev_id e = 0; e < m->ev_count; e++)
+        forks_step(&f, m, e);
+    for (uint32_t i = 0; i < count * count; i++)
+        found += f.pairs[i];
+    free(f.seen);
+    free(f.last);
+    free(f.pairs);
+    CHECK(found % 2 == 0);
+    return found / 2;
+}
+
 /* ---- sections ---------------------------------------------------------------------------- */
 
 static int measure(struct verify_cost *out, const char *directory, struct err *err)
@@ -48,6 +136,7 @@ static int measure(struct verify_cost *out, const char *directory, struct err *e
     free(counted);
     for (uint32_t i = 0; i < stat.syncs.len; i++)
         out->contended += stat.syncs.at[i].contended;
+    out->overlaps = count_overlaps(m);
     model_stat_done(&stat);
     return 0;
 }

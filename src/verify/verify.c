@@ -362,7 +362,7 @@ void verify_put_cost(struct json *j, const char *key, const struct verify_cost *
     json_put_open(j, key, '{');
     JSON_U64S(j, {"events", c->events}, {"sections", c->sections},
               {"in_sections", c->steps_in_sections}, {"longest", c->longest},
-              {"contended", c->contended}, {"time_us", c->time_us});
+              {"contended", c->contended}, {"overlaps", c->overlaps}, {"time_us", c->time_us});
     json_close(j, '}');
 }
 

@@ -75,7 +75,8 @@ struct verify_beside {
 /* What synchronisation costs, in a run that nobody disturbed. */
 struct verify_cost {
     uint64_t events, steps_in_sections, sections, longest, contended;
-    uint64_t time_us; /* of the program by itself, the shortest run; 0: not known */
+    uint64_t overlaps; /* pairs of threads that both work while the other one does */
+    uint64_t time_us;  /* of the program by itself, the shortest run; 0: not known */
 };
 
 struct verify_verdict {

@@ -6,3 +6,6 @@ set +e
 idiom unseen/peakmeter
 idiom families/lazytable
 idiom families/flushlog
+idiom families/conntab
+idiom strangers/eventbus
+idiom strangers/bytering
