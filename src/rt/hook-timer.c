@@ -73,7 +73,9 @@ void timer_expire(uint64_t now)
     uint64_t one = 1;
     if (!r)
         return;
-    r->deadline = r->interval ? r->deadline + r->interval : NEVER;
+    CHECK(r->deadline <= now);
+    bool again = r->interval && r->interval < NEVER - r->deadline;
+    r->deadline = again ? r->deadline + r->interval : NEVER; /* later: passing time ends */
     r->late_from = rt.late_ns;
     if (r->fd >= 0 && !rt.input.exact)
         sys_write(r->fd, &one, sizeof one);

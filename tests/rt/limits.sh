@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Behind a limit: a thing of the system that was met before the others is still asked for by its own number, and a
-# mapped file too many is named.
+# Behind a limit: a thing of the system that was met before the others is still asked for by its own number, a mapped
+# file too many is named, a timer that would strike behind the end of time does not, and time does not begin again.
 cat > many.c << 'END'
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -41,3 +41,38 @@ END
 where=$(sed -n '/^T0 change /{s/^T0 change \([^ ]*\).*/\1/p;q}' dump)
 echo "T1 asks for what T0 changed: $(grep -c "^T1 sum $where " dump)"
 "$HEDDLE" run -- ./many maps 2>&1 | grep -v '^replay:'
+cat > ever.c << 'END'
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+static volatile int struck;
+static void strikes(int number)
+{
+    struck += number == SIGALRM;
+}
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+int main(void)
+{
+    struct timespec when = {LONG_MAX, 0}, before, now, second = {1, 0};
+    struct itimerspec once = {{18446744073, 0}, {0, 1000}};
+    timer_t timer;
+    signal(SIGALRM, strikes);
+    timer_create(CLOCK_MONOTONIC, NULL, &timer);
+    timer_settime(timer, 0, &once, NULL);
+    nanosleep(&second, NULL);
+    timer_delete(timer);
+    printf("struck %d times\n", struck);
+    pthread_mutex_lock(&mutex);
+    pthread_cond_timedwait(&cond, &mutex, &when);
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    for (int i = 0; i < 5; i++)
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    printf("time goes %s\n", now.tv_sec < before.tv_sec ? "back" : "on");
+    return 0;
+}
+END
+"$HEDDLE" cc -w -g -O1 -pthread ever.c -o ever
+"$HEDDLE" run -- ./ever
