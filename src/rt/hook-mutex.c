@@ -251,8 +251,9 @@ int mutex_unlock(struct thr *t, pthread_mutex_t *m, unsigned flags)
         record_held(t, EV_RELEASE, m, flags, o->depth, site);
         return 0;
     }
-    if (UNLIKELY(is_robust(m))) {
+    if (UNLIKELY(t->held != NULL)) /* whatever the target has made of the mutex meanwhile */
         obj_unhold(o);
+    if (UNLIKELY(is_robust(m))) {
         o->unrecoverable = o->inconsistent;
         o->inconsistent = false;
     }
