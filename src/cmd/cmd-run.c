@@ -424,6 +424,14 @@ static void print_table(const struct run_table *t, uint64_t seed, struct str *ou
     }
 }
 
+/* What stands behind the weak behaviour that they showed, of the first one that has it. */
+static void print_weak(const struct run_table *t, struct str *out)
+{
+    for (uint32_t i = 0; i < t->weak.len; i++)
+        str_add(out, "%llu of the runs: %s: %s\n", (unsigned long long)t->weak.at[i].runs,
+                t->weak.at[i].detail.at, doubt_sentence(t->weak.at[i].why));
+}
+
 /* What the runs printed, a line of JSON each. */
 static void print_outputs(const struct run_table *t, struct str *out)
 {
@@ -487,6 +495,8 @@ static void print_count(const struct explore_count *c, struct str *out)
                 (unsigned long long)c->lost);
     if (c->deep)
         str_add(out, "some runs have too many steps\n");
+    if (c->leaves_out)
+        str_add(out, "not all weak behaviour that is allowed was offered (docs/weak.md)\n");
 }
 
 static int run_more(char **argv, struct run_opts *opts, const struct run_cmd_opts *o,
@@ -519,6 +529,7 @@ static int run_more(char **argv, struct run_opts *opts, const struct run_cmd_opt
         print_table(&t, o->seed, &out);
     if (is_exhaustive(o))
         print_count(&count, &out);
+    print_weak(&t, &out);
     print_outputs(&t, &out);
     int code = t.rows.len > 0 ? cmd_print(&out) : EXIT_GOOD;
     if (failed)

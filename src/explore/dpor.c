@@ -428,6 +428,9 @@ static uint32_t first_new(const struct explore *x)
 
 bool explore_next(struct explore *x, const struct explore_run *r, struct explore_plan *plan)
 {
+    x->count.leaves_out |= r->leaves_out;
+    x->count.has_sc |= r->has_sc;
+    x->count.has_weaker |= r->has_weaker;
     if (x->is_apart && r->leaves_out) {
         begin_again(x, plan);
         return true;

@@ -63,6 +63,8 @@ struct explore_run {
     VEC(struct access) accesses;
     VEC(uint32_t) options, afters;
     bool leaves_out; /* what is weak had not all that is allowed to choose from */
+    bool has_sc,
+        has_weaker; /* atomic accesses of these orders while there were several threads */
 };
 
 void explore_run_done(struct explore_run *r);
@@ -93,6 +95,8 @@ struct explore_count {
     uint64_t redundant; /* runs that turned out to be equivalent to others on the way */
     bool complete;      /* everything was tried */
     bool deep;          /* not, because some run had too many steps */
+    bool leaves_out;    /* of what is weak, some run offered less than is allowed */
+    bool has_sc, has_weaker; /* atomic accesses of these orders, in any run, among threads */
 
     /* bounded only */
     bool has_bound; /* all with at most `bound` preemptions were run */

@@ -45,6 +45,7 @@ struct reader {
     VEC(uint64_t) first; /* by step: its first event */
     VEC(struct thr_state) threads;
     VEC(struct barrier) barriers;
+    uint32_t others;    /* threads that were made, and that nobody has joined */
     uint32_t real;      /* the step that is being done: the last one that is no choice */
     bool only_requests; /* so far, in this step */
     bool ended;         /* an event says that the program ended */
@@ -192,6 +193,7 @@ static void see_thread(struct reader *d, const struct ev *e)
     switch (e->kind) {
     case EV_CREATE:
         thread_at(d, e->peer)->created = d->real;
+        d->others++;
         break;
     case EV_START:
         add_after(d, thread_at(d, e->thr)->created);
@@ -201,6 +203,7 @@ static void see_thread(struct reader *d, const struct ev *e)
         break;
     case EV_JOIN:
         add_after(d, thread_at(d, e->peer)->exited);
+        d->others -= d->others > 0;
         break;
     default:
         step_now(d)->flags |= STEP_OPAQUE;
@@ -212,6 +215,8 @@ static void see_thread(struct reader *d, const struct ev *e)
 static void see_order(struct reader *d, const struct ev *e)
 {
     uint64_t sc = WORD_VALUE(ORDER, SEQ_CST);
+    d->run.has_sc |= d->others > 0 && e->kind != EV_FENCE && e->order == sc;
+    d->run.has_weaker |= d->others > 0 && e->kind != EV_FENCE && e->order != sc;
     if (e->kind == EV_FENCE && e->order == sc)
         add_access(d, OBJ_FENCES, 0, 1, ACCESS_WRITE);
     if (e->kind == EV_FENCE || (e->kind != EV_CAS && e->order != sc))

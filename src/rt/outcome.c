@@ -217,6 +217,7 @@ static void finish(unsigned word, int64_t result, const char *text)
     if (rt.set.stop != NEVER)
         __heddle_stop();
     late_tell();
+    weak_tell();
     int fd = outcome_open(0);
     if (fd >= 0) {
         struct log_record r = {.tag = TAG_OUTCOME,

@@ -1272,6 +1272,7 @@ struct weak_done {
     bool is_stale;            /* what it did is not what memory shows */
 };
 void weak_start(struct thr *main);
+void weak_tell(void); /* at the end: what was left out */
 void weak_before(struct thr *t, void *addr, uint32_t how, uint64_t expected,
                  struct __heddle_site *site);
 struct weak_done weak_loaded(struct thr *t, uint64_t value, uint32_t order,

@@ -668,6 +668,32 @@ void weak_joined(struct thr *t, struct thr *peer)
     know_join(&weak_of(t)->cur, w->cur);
 }
 
+/* ---- the end ----------------------------------------------------------------------------- */
+
+static void tell_count(struct text *t, uint64_t count, const char *what)
+{
+    if (!count)
+        return;
+    text_put(t, t->len ? ", " : "");
+    text_number(t, count);
+    text_put(t, what);
+}
+
+void weak_tell(void)
+{
+    char buf[400];
+    struct text t = {buf, 0, sizeof buf};
+    if (!rt.weak.on)
+        return;
+    tell_count(&t, rt.weak.cut, " times the oldest store of an object cut (--weak-history)");
+    tell_count(&t, rt.weak.mixed, " objects accessed with another size before");
+    tell_count(&t, rt.weak.wide, " accesses too wide, or not aligned");
+    tell_count(&t, rt.weak.foreign, " objects written by what is not instrumented");
+    tell_count(&t, know_is_full(), " time no room for what threads know");
+    if (t.len)
+        outcome_doubt(DOUBT_WEAK, buf);
+}
+
 /* ---- start ------------------------------------------------------------------------------- */
 
 void weak_start(struct thr *main)

@@ -28,6 +28,14 @@ void run_doubts_done(run_doubts *all)
     vec_done(all);
 }
 
+const struct run_doubt *run_has_doubt(const struct run_result *r, enum doubt why)
+{
+    for (uint32_t i = 0; i < r->doubts.len; i++)
+        if (r->doubts.at[i].why == why)
+            return &r->doubts.at[i];
+    return NULL;
+}
+
 const struct run_doubt *run_unjudged(const struct run_result *r)
 {
     for (uint32_t i = 0; i < r->doubts.len; i++)

@@ -265,6 +265,23 @@ static void take_printed(struct run_table *t, const struct run_done *d)
         t->unread++;
 }
 
+static void take_weak_doubts(struct run_table *t, const struct run_result *r)
+{
+    for (uint32_t i = 0; i < r->doubts.len; i++) {
+        const struct run_doubt *d = &r->doubts.at[i];
+        uint32_t k = 0;
+        if ((d->why != DOUBT_RACE && d->why != DOUBT_WEAK) || run_has_doubt(r, d->why) != d)
+            continue;
+        while (k < t->weak.len && t->weak.at[k].why != d->why)
+            k++;
+        if (k == t->weak.len) {
+            vec_push(&t->weak, (struct run_weak_doubt){.why = d->why});
+            str_add(&t->weak.at[k].detail, "%s", d->detail.at);
+        }
+        t->weak.at[k].runs++;
+    }
+}
+
 /* Its turn has come: counted, and kept if it is the first of its kind or one of the failures
  * that are to be kept. */
 static int tell(struct exploration *x, struct run_done *d, struct run_pool *pool,
@@ -274,6 +291,7 @@ static int tell(struct exploration *x, struct run_done *d, struct run_pool *pool
     bool good = run_ended_well(&d->result);
     x->table.runs++;
     x->unseen += run_spins_unseen(&d->result);
+    take_weak_doubts(&x->table, &d->result);
     x->table.failed += !good && !run_unjudged(&d->result);
     if (x->opts->outputs)
         take_printed(&x->table, d);
@@ -403,5 +421,8 @@ void run_table_done(struct run_table *t)
         run_result_done(&t->rows.at[i].first);
     }
     vec_done(&t->rows);
+    for (uint32_t i = 0; i < t->weak.len; i++)
+        str_done(&t->weak.at[i].detail);
+    vec_done(&t->weak);
     run_outputs_done(&t->outputs);
 }

@@ -266,6 +266,8 @@ void run_waits_say(struct str *out, const struct run_result *r);
 void run_doubt(run_doubts *all, enum doubt why, const char *detail);
 /* The first doubt that forbids to conclude anything; NULL: there is none. */
 const struct run_doubt *run_unjudged(const struct run_result *r);
+/* The first of this kind; NULL: there is none. */
+const struct run_doubt *run_has_doubt(const struct run_result *r, enum doubt why);
 void run_doubts_done(run_doubts *all);
 /* "DETAIL: SENTENCE" */
 void run_doubt_say(struct str *out, const struct run_doubt *doubt);
@@ -502,8 +504,16 @@ struct run_outputs {
 void run_outputs_add(struct run_outputs *o, struct str *text);
 void run_outputs_done(struct run_outputs *o);
 
+/* A doubt about what weak behaviour the runs showed, or what that means. */
+struct run_weak_doubt {
+    enum doubt why;
+    struct str detail; /* owned: of the first of them */
+    uint64_t runs;
+};
+
 struct run_table {
-    VEC(struct run_row) rows; /* the worst first */
+    VEC(struct run_row) rows;        /* the worst first */
+    VEC(struct run_weak_doubt) weak; /* one of each kind */
     uint64_t runs, failed;
     struct run_outputs outputs; /* of opts.outputs */
     uint64_t unread;            /* runs whose output is not known */

@@ -388,6 +388,27 @@ static bool has_hung(const struct run_table *table)
     return false;
 }
 
+/* All that --weak can show was run: is that all that the memory model allows? What races may do
+ * anything. The order of seq_cst operations is that of their execution, which shows all unless
+ * weaker accesses go with them. */
+static void judge_weak(struct judge *j, const struct run_table *table,
+                       const struct explore_count *count)
+{
+    const char *why = NULL;
+    for (uint32_t i = 0; i < table->weak.len; i++)
+        if (table->weak.at[i].why == DOUBT_RACE)
+            why = judge_text(j, "%s: %s", table->weak.at[i].detail.at,
+                             doubt_sentence(DOUBT_RACE));
+    if (!why && count->leaves_out)
+        why = "not all weak behaviour of atomics that is allowed was offered";
+    if (!why && count->has_sc && count->has_weaker)
+        why = "weaker accesses go with seq_cst ones, which can show more than --weak does";
+    if (!why)
+        return;
+    j->out->is_complete = false;
+    j->why_not = why;
+}
+
 static int exhaust(struct judge *j, struct err *err)
 {
     struct run_table table = {0};
@@ -400,8 +421,11 @@ static int exhaust(struct judge *j, struct err *err)
     j->out->explored += (uint32_t)table.runs;
     if (result == 0)
         result = take_table(j, &table, FOUND_EXPLORATION, false, err);
+    bool is_weak = j->o->run.weak != WEAK_OFF;
     j->out->is_complete = result == 0 && count.complete && count.lost == 0 &&
                           !has_hung(&table) && !j->is_finding; /* see bounded */
+    if (is_weak && j->out->is_complete)
+        judge_weak(j, &table, &count);
     run_table_done(&table);
     return result;
 }
@@ -431,8 +455,8 @@ int explore_stage(struct judge *j, struct err *err)
         if ((!hows.at[i].spurious || has_conditions(j)) &&
             explore_with(j, &hows.at[i], err) < 0)
             return -1;
-    /* A live client does not repeat itself; of stale reads these are not all. */
-    if (!j->is_decided && !run_signal() && !j->o->run.client && j->o->run.weak == WEAK_OFF)
+    /* A live client does not repeat itself. */
+    if (!j->is_decided && !run_signal() && !j->o->run.client)
         return exhaust(j, err);
     return 0;
 }

@@ -184,10 +184,9 @@ static void decide(struct judge *j)
     else if (!j->has_failing && !j->is_finding)
         v->reason = "no run of the program before failed: there is nothing to compare with";
     else if (j->o->run.weak != WEAK_OFF && !v->is_complete)
-        v->reason = judge_text(j,
-                               "%u runs with weak behaviour of atomics pass, which are not all "
-                               "that there are",
-                               v->explored);
+        v->reason =
+            judge_text(j, "%u runs with weak behaviour of atomics pass, which %s", v->explored,
+                       *j->why_not ? "do not prove it" : "are not all that there are");
     else if (bounded_proves(j)) {
         v->word = VERIFY_FIXED;
         v->reason = judge_text(j, "all %u schedules with up to %u preemptions pass",
@@ -201,7 +200,10 @@ static void decide(struct judge *j)
                                v->left);
     else {
         v->word = VERIFY_FIXED;
-        v->reason = v->is_complete && (j->kinds.len > 0 || j->o->apart)
+        v->reason = v->is_complete && j->o->run.weak != WEAK_OFF
+                        ? "all runs of the program after that the memory model allows were "
+                          "made, and none fails anew"
+                    : v->is_complete && (j->kinds.len > 0 || j->o->apart)
                         ? "all schedules of the program after were run, and none fails anew"
                     : v->is_complete
                         ? "all schedules of the program after were run, and passed"

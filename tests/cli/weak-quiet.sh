@@ -4,4 +4,4 @@
 for seed in $(seq 15); do
     "$HEDDLE" run --weak --policy random --seed $seed -- ./quiet
     "$HEDDLE" run --weak --policy pos --seed $seed -- ./quiet-cxx | sort
-done 2>&1 | sort | uniq -c | sed 's/^ *//'
+done 2>&1 | grep -v 'less weak behaviour' | sort | uniq -c | sed 's/^ *//'
