@@ -247,6 +247,13 @@ static int run(int argc, char **argv)
     int done = seek_begin(&table, &o, &o.seek, argc, argv, &own, &words);
     if (done != GO_ON)
         return done;
+    if (seek_opts_of(&o.seek, argv).run.weak != WEAK_OFF) {
+        cmd_note(
+            "causes: --weak: a stale read fails in whatever order the accesses come, so no "
+            "order of them is its cause; `heddle check` tells which reads are stale, and "
+            "what would forbid them, and `heddle fix --weak` mends that");
+        return EXIT_USAGE;
+    }
     if (words == 0 && own + 1 < argc)
         return seek(&o, argv + own + 1);
     cmd_note("causes: say `--` and then the program and its arguments; see 'heddle causes "

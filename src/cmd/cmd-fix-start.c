@@ -78,6 +78,12 @@ static void add_options(words *out, struct arena *mem, const struct seek_opts *o
     add_text(out, "--input", o->input);
     add_text(out, "--client", o->client.command);
     add_text(out, "--peers", o->client.peers);
+    if (o->weak.mode) {
+        AUTO(str) struct str weak = {0};
+        str_add(&weak, "--weak=%s", WEAK_WORDS[o->weak.mode - 1]);
+        vec_push(out, arena_text(mem, weak.at, weak.len));
+    }
+    add_number(out, mem, "--weak-history", o->weak.history);
     add_number(out, mem, "--client-wait", o->client.wait_s);
     add_number(out, mem, "--seed", o->seed);
     add_number(out, mem, "--timeout", o->timeout_s);

@@ -593,6 +593,16 @@ static int fix_checked(const struct fix_cmd_opts *o, char *const *argv, const ch
     return fix_finding(&own, NULL, true);
 }
 
+/* No order of accesses is the cause of what needs weak behaviour: a check tells it. */
+static bool wants_weak(const struct fix_cmd_opts *o, char *const *argv, const char *given)
+{
+    AUTO(trace) struct trace t = {0};
+    struct err ignored;
+    return seek_opts_of(&o->seek, argv).run.weak != WEAK_OFF ||
+           (given && !o->seek.weak.mode && trace_open_in(&t, given, &ignored) == 0 &&
+            (t.head.flags & TRACE_WEAK));
+}
+
 /* given: directory of a run of it that failed, or NULL. */
 static int fix_program(const struct fix_cmd_opts *o, char *const *argv, const char *given)
 {
@@ -607,9 +617,16 @@ static int fix_program(const struct fix_cmd_opts *o, char *const *argv, const ch
         return cmd_fail(EXIT_WORLD, &err);
     run_catch_signals();
     cmd_begins_before(argv, o->seek.in_place);
-    int code = look_and_work(&j);
-    if (!j.is_calm || run_signal())
+    bool is_weak = wants_weak(o, argv, given);
+    if (is_weak && look_at_sources(argv[0], &err) < 0) {
+        str_done(&j.home);
+        return cmd_fail(EXIT_WORLD, &err);
+    }
+    int code = is_weak ? EXIT_UNDECIDED : look_and_work(&j);
+    if (!is_weak && (!j.is_calm || run_signal()))
         return code;
+    if (is_weak)
+        str_done(&j.home);
     return fix_checked(o, argv, home.at);
 }
 

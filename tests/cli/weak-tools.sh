@@ -24,5 +24,10 @@ for i in 1 2 3 4 5 6 7 8 9 10; do
 done | uniq -c | tr -s ' '
 id=$("$HEDDLE" check --json -- ./before | grep -o '"id":"failure-[0-9a-f]*' | head -1 | cut -d'"' -f4)
 "$HEDDLE" fix "$id" | grep '^[-+] \|^  [0-9]* runs'
+rm -r before.heddle
+"$HEDDLE" fix --weak -- ./before | grep '^[-+] \|^  [0-9]* runs'
+run=$("$HEDDLE" run --weak --policy random --runs 40 -- ./before | grep -o 'before.heddle/runs/[0-9]*' | head -1)
+"$HEDDLE" fix "$run" | grep '^[-+] \|^  [0-9]* runs'
+"$HEDDLE" causes --weak -- ./before 2>&1 || echo "exit $?"
 "$HEDDLE" verify --weak --before ./before --after ./before | head -1
 "$HEDDLE" verify --weak --before ./before --after ./after | head -1
