@@ -492,7 +492,9 @@ static void reads(struct thr *t, uint32_t number, const struct weak_store *m, ui
         x86_read(t, m);
     if (m != weak_stores(&rt.weak.locs[number])) /* nobody can read behind the oldest one */
         weak_see(&w->cur, number, m->rank);
-    know_join(order_acquires(order) ? &w->cur : &w->pend, m->k);
+    bool is_own = m->is_made && m->thr == t->id && !m->is_rmw;
+    if (!is_own) /* else it knows all that it has let others know */
+        know_join(order_acquires(order) ? &w->cur : &w->pend, m->k);
     if (order_is_sc(order))
         raise_sc(number, m->rank);
 }
@@ -513,7 +515,9 @@ static struct weak_store *writes(struct thr *t, uint32_t number, uint32_t place,
         k = own;
     }
     s->k = k;
+    s->thr = t->id;
     s->is_rmw = read;
+    s->is_made = true;
     if (rt.set.weak == WEAK_X86)
         x86_stored(t, number, s, read || order_is_sc(order));
     if (order_is_sc(order))

@@ -15,7 +15,8 @@ struct weak_store {
     uint64_t event;  /* that recorded it, or NO_EVENT */
     uint64_t number; /* x86: which one of its thread's stores; 0: it was there before */
     thr_id thr;
-    bool is_rmw; /* read the one before it: nothing comes between the two */
+    bool is_rmw;  /* read the one before it: nothing comes between the two */
+    bool is_made; /* by its thread: it was not there before */
 };
 
 /* An atomic object. Its last store is what memory holds. */

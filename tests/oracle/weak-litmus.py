@@ -213,4 +213,5 @@ def main():
         print("wrong" if bad else "right")
 
 
-main()
+if __name__ == "__main__":
+    main()
