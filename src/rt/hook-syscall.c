@@ -9,7 +9,10 @@
 
 #include <stdarg.h>
 
-enum { NUMBERS = 1024 };
+enum {
+    NUMBERS = 1024,
+    MEMBARRIER_NOW = 1 | 2 | 8 | 32 | 128, /* the others ask, or say that they will */
+};
 
 static long answer(long result)
 {
@@ -98,6 +101,11 @@ static long make_otherwise(struct thr *t, long number, const long *a)
     case SYS_sched_getaffinity: /* how much of it was filled in */
         n = sched_getaffinity((pid_t)a[0], (size_t)a[1], (void *)a[2]);
         return n < 0 ? n : a[1] < (long)sizeof rt.cpus ? a[1] : (long)sizeof rt.cpus;
+    case SYS_membarrier:
+        n = make(number, a);
+        if (n >= 0 && rt.weak.on && (a[0] & MEMBARRIER_NOW))
+            weak_fence_all(t);
+        return n;
     case SYS_exit_group:
         _exit((int)a[0]);
     case SYS_exit:

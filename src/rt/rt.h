@@ -1283,6 +1283,7 @@ struct weak_done weak_changed(struct thr *t, uint64_t before, uint64_t after, ui
                               struct __heddle_site *site);
 void weak_is_event(const struct weak_done *d, uint64_t event);
 void weak_fence(struct thr *t, uint32_t order);
+void weak_fence_all(struct thr *t); /* as t has the kernel do it: in every thread */
 void weak_created(struct thr *parent, struct thr *child);
 void weak_joined(struct thr *t, struct thr *peer);
 /* Plain accesses; what they write is no atomic object any more. */

@@ -655,6 +655,17 @@ void weak_fence(struct thr *t, uint32_t order)
     }
 }
 
+void weak_fence_all(struct thr *t)
+{
+    uint32_t sc = WORD_VALUE(ORDER, SEQ_CST);
+    weak_fence(t, sc);
+    for (uint32_t i = 0; i < rt.thread_count; i++)
+        if (&rt.threads[i] != t) /* who has ended has left its processor by one, too */
+            weak_fence(&rt.threads[i], sc);
+    weak_fence(t, sc);
+    rt.weak.left_out = true; /* nothing tells the policy exhaustive what that conflicts with */
+}
+
 /* ---- threads ----------------------------------------------------------------------------- */
 
 void weak_created(struct thr *parent, struct thr *child)
