@@ -25,6 +25,8 @@
 
 /* Where things of the system are that events speak of (docs/format.md): no memory is there. The
  * first one is all other processes. */
+#define PIN_ADDRESS \
+    8ULL /* of an external-write: what is behind it stays behind all before it */
 #define THING_ADDRESS (1ULL << 56)
 #define THING_OUTSIDE_ADDRESS (THING_ADDRESS + 8)
 #define BLOCK_MAGIC 0x4b4c4248u         /* "HBLK" */

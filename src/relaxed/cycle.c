@@ -20,6 +20,7 @@ static bool is_fence(const struct relaxed_step *s)
     case RELAXED_UPDATE:
     case RELAXED_TAKE:
     case RELAXED_LEAVE:
+    case RELAXED_PIN:
     case RELAXED_CREATE:
     case RELAXED_JOIN:
     case RELAXED_START:
@@ -102,6 +103,8 @@ static void between_threads(const struct relaxed_graph *g, targets *next)
             edge(next, last_at[s->loc], i);
             last_at[s->loc] = i;
         }
+        for (uint32_t t = 0; s->op == RELAXED_PIN && t < g->thread_count; t++)
+            edge(next, last_of[t], i);
         if (s->from != NONE) {
             uint32_t writer = g->stores.at[s->from].step, behind = g->stores.at[s->from].next;
             if (writer != NONE && g->steps.at[writer].thr != s->thr)

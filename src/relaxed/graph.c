@@ -286,7 +286,10 @@ static void take_event(struct reading *r, const struct ev *e, uint64_t number)
         take_plain(r, e, number);
         break;
     case EV_EXTERNAL_WRITE:
-        memory_changes(r, e->addr, e->len);
+        if (e->addr == PIN_ADDRESS)
+            step_add(r, e, number, RELAXED_PIN);
+        else
+            memory_changes(r, e->addr, e->len);
         break;
     case EV_ALLOC:
     case EV_FREE:

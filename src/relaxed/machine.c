@@ -151,6 +151,10 @@ static void step_sync(struct machine *m, const struct relaxed_step *s)
     case RELAXED_LEAVE:
         join(m, row(m, s->shared ? m->left : m->left_to_all, s->loc), cur);
         break;
+    case RELAXED_PIN:
+        for (uint32_t t = 0; t < m->g->thread_count; t++)
+            join(m, cur, row(m, m->cur, t));
+        break;
     case RELAXED_CREATE:
         if (s->peer < m->g->thread_count) {
             join(m, row(m, m->cur, s->peer), cur);

@@ -25,6 +25,7 @@ enum relaxed_op {
     RELAXED_FENCE,
     RELAXED_TAKE,  /* gets what others left at an object */
     RELAXED_LEAVE, /* leaves there what it knows */
+    RELAXED_PIN,   /* gets what all others know: how it was ordered is not seen */
     RELAXED_CREATE,
     RELAXED_JOIN,
     RELAXED_START,

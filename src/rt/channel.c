@@ -53,8 +53,11 @@ static uint16_t channel_new(enum channel_kind kind)
 /* After everything: for what is not modelled otherwise. The address is nobody's. */
 void channel_pin(const struct call *c)
 {
+    if (UNLIKELY(rt.weak.on))
+        weak_pin(c->thr);
     if (rt.recording)
-        record_event(c->thr, &(struct ev){.kind = EV_EXTERNAL_WRITE, .addr = 8, .len = 1},
+        record_event(c->thr,
+                     &(struct ev){.kind = EV_EXTERNAL_WRITE, .addr = PIN_ADDRESS, .len = 1},
                      c->site);
 }
 

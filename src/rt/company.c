@@ -38,6 +38,16 @@ static char state_of(const char *directory, const char *name, char stat[STAT_BYT
     return end && end[1] == ' ' ? end[2] : 0;
 }
 
+/* Has it been stopped, by a signal? */
+bool company_is_stopped(int pid)
+{
+    char stat[STAT_BYTES], name[16];
+    struct text text = {name, 0, sizeof name};
+    text_number(&text, (uint64_t)pid);
+    name[text.len] = 0;
+    return state_of("/proc/", name, stat) == 'T';
+}
+
 static bool is_gone(char state)
 {
     return state == 0 || state == 'Z' || state == 'X';

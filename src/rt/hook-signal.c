@@ -472,9 +472,28 @@ static bool send_signal(struct thr *t, int signal, thr_id to, const siginfo_t *i
     return signal_fire(signal, to, info, by);
 }
 
+static bool may_stop(int signal)
+{
+    return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+}
+
+/* A signal that is not modelled. Who stops itself gives its turn away; in a replay nobody would
+ * let it go on. */
+static int kill_self(int signal)
+{
+    if (!may_stop(signal) || !rt.family)
+        return may_stop(signal) && rt.input.exact ? 0 : real.kill(rt.pid, signal);
+    turn_out();
+    int result = real.kill(rt.pid, signal);
+    turn_in();
+    return result;
+}
+
 EXPORT int raise(int signal)
 {
     struct thr *t = self;
+    if (t && may_stop(signal))
+        return kill_self(signal);
     if (!t || !is_modelled(signal))
         return real.raise(signal);
     point(t);
@@ -487,6 +506,8 @@ EXPORT int raise(int signal)
 static int kill_other(struct thr *t, pid_t pid, int signal)
 {
     struct call c = call_begin(t, "kill");
+    if (may_stop(signal))
+        turn_stops();
     if (call_live(&c))
         CALL_MADE(c, real.kill(pid, signal));
     outside_told(&c);
@@ -505,7 +526,7 @@ EXPORT int kill(pid_t pid, int signal)
     if (!t)
         return real.kill(pid, signal);
     if (!is_self(pid) || !is_modelled(signal))
-        return is_self(pid) && signal ? real.kill(rt.pid, signal) : kill_other(t, pid, signal);
+        return is_self(pid) && signal ? kill_self(signal) : kill_other(t, pid, signal);
     point(t);
     siginfo_t info = info_of(signal, SI_USER);
     send_signal(t, signal, NO_ID, &info);

@@ -1293,6 +1293,7 @@ void weak_ends(uint64_t addr, uint64_t len); /* other objects may begin to live 
 void weak_sync_start(void);
 void weak_sync(struct thr *t, unsigned kind, uint64_t addr, unsigned flags);
 void weak_thing(struct thr *t, unsigned kind); /* something of the system */
+void weak_pin(struct thr *t);
 
 /* ---- stretch.c ----------------------------------------------------------------------- */
 void stretch_start(struct thr *main);
@@ -1831,6 +1832,7 @@ void turn_pause(void);
 void turn_out(void);
 void turn_in(void);
 void turn_leave(bool ends);
+void turn_stops(void);
 void turn_tell(int signal);
 uint32_t turn_place(void);
 uint32_t turn_records(void);
@@ -1839,6 +1841,7 @@ void turn_await_child(uint32_t place, int pid);
 
 /* ---- company.c ------------------------------------------------------------------------ */
 bool company_may_act(void);
+bool company_is_stopped(int pid);
 
 /* ---- shared-memory.c --------------------------------------------------------------------- */
 

@@ -51,6 +51,7 @@ struct family {
     uint32_t count, recorded;
     uint32_t deeds;     /* counts up when somebody did something */
     bool has_strangers; /* other programs know what we know */
+    bool has_stops;     /* some of us may have been stopped by others */
     bool is_stuck;      /* nobody can run any more */
     struct member at[MEMBERS_MAX];
 };
@@ -91,6 +92,12 @@ static bool is_dead(int pid, int ms)
     return n > 0;
 }
 
+/* One that got the signal does nothing more before it stops: it waits for its turn. */
+static bool is_stopped(const struct member *m)
+{
+    return rt.family->has_stops && company_is_stopped(m->pid);
+}
+
 /* Whoever said that it would end has done so: what it printed last is printed, and its parent
  * finds it. */
 static void bury(void)
@@ -126,10 +133,12 @@ static void await(void)
         CHECK(holder < f->count);
         sleep_on(&f->turn, holder);
         struct member *m = &f->at[holder];
-        if (__atomic_load_n(&f->turn, __ATOMIC_SEQ_CST) == holder && is_dead(m->pid, 0) &&
+        bool is_gone = is_dead(m->pid, 0);
+        if (__atomic_load_n(&f->turn, __ATOMIC_SEQ_CST) == holder &&
+            (is_gone || is_stopped(m)) &&
             __atomic_compare_exchange_n(&f->turn, &holder, rt.turn.member, false,
                                         __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
-            m->state = MEMBER_FREE;
+            m->state = is_gone ? MEMBER_FREE : m->state;
             f->deeds++;
         }
     }
@@ -145,7 +154,7 @@ static uint32_t find(bool (*is)(const struct member *))
     for (uint32_t i = 1; i < f->count; i++) {
         uint32_t n = (rt.turn.member + i) % f->count;
         struct member *m = &f->at[n];
-        if (!is(m))
+        if (!is(m) || is_stopped(m))
             continue;
         if (!is_dead(m->pid, 0))
             return n;
@@ -348,6 +357,12 @@ void turn_in(void)
 {
     own()->state = MEMBER_READY;
     await();
+}
+
+void turn_stops(void)
+{
+    if (rt.family)
+        rt.family->has_stops = true;
 }
 
 /* This process ends, or becomes another program. */

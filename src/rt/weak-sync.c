@@ -88,6 +88,17 @@ void weak_sync(struct thr *t, unsigned kind, uint64_t addr, unsigned flags)
     }
 }
 
+/* What comes behind this stays behind all that came before it, whoever did that. */
+void weak_pin(struct thr *t)
+{
+    for (uint32_t i = 0; i < rt.thread_count; i++) {
+        struct know own = weak_publish(&rt.threads[i]);
+        x86_flush(&rt.threads[i]);
+        know_join(&weak_of(t)->cur, own);
+        know_drop(&own);
+    }
+}
+
 /* Of all things as if they were one. */
 void weak_thing(struct thr *t, unsigned kind)
 {
