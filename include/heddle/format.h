@@ -879,16 +879,16 @@ enum doubt {
     DOUBT_COUNT
 };
 
-/* Nothing can be concluded from the end of a run with one of these. */
-static inline bool doubt_forbids(enum doubt doubt)
+/* Nothing can be concluded from the end of a run with one of these, which was good or bad. */
+static inline bool doubt_forbids(enum doubt doubt, bool is_good)
 {
-    enum { TELLS = 0, FORBIDS = 1 };
+    enum { TELLS = 0, FORBIDS = 1, DENIES = 2 };
     static const uint8_t effects[] = {
 #define DOUBT(name, word, effect, sentence) effect,
 #include "heddle/doubt.def"
 #undef DOUBT
     };
-    return effects[doubt] == FORBIDS;
+    return effects[doubt] == FORBIDS || (effects[doubt] == DENIES && !is_good);
 }
 
 /* At this step of the running thread, thr goes on, and why. */

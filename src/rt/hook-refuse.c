@@ -46,7 +46,7 @@ bool refuse_syscall(long number)
         if (!refused[i].is_missing)
             outcome_unsupported(refused[i].name);
         if (!refused[i].is_named)
-            outcome_doubt(DOUBT_UNMODELLED_CALL, refused[i].name);
+            outcome_doubt(DOUBT_REFUSED, refused[i].name);
         refused[i].is_named = true;
         return true;
     }

@@ -475,7 +475,7 @@ void outcome_broken(const char *what)
 
 void outcome_doubt(enum doubt doubt, const char *detail)
 {
-    if (doubt_forbids(doubt) && rt.outcome.doubts >> doubt & 1)
+    if (doubt_forbids(doubt, true) && rt.outcome.doubts >> doubt & 1)
         return;
     rt.outcome.doubts |= 1u << doubt;
     int fd = outcome_open(0);

@@ -39,7 +39,7 @@ const struct run_doubt *run_has_doubt(const struct run_result *r, enum doubt why
 const struct run_doubt *run_unjudged(const struct run_result *r)
 {
     for (uint32_t i = 0; i < r->doubts.len; i++)
-        if (doubt_forbids(r->doubts.at[i].why))
+        if (doubt_forbids(r->doubts.at[i].why, run_ended_well(r)))
             return &r->doubts.at[i];
     return NULL;
 }

@@ -95,3 +95,30 @@ END
 gcc -O1 -fopenmp -c gomp.c -o gomp.o
 "$HEDDLE" cc gomp.o -L"$(dirname "$(gcc -print-file-name=libgomp.so)")" -lgomp -o gomp
 timeout 60 "$HEDDLE" run --timeout 20 -- ./gomp 2> err || echo "gomp: exit $?, $(grep -m 1 '^heddle: ' err)"
+# A program that cannot do without has not failed.
+cat >needs.c <<'C'
+#define _GNU_SOURCE
+#include <linux/aio_abi.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static aio_context_t context;
+static void *work(void *arg)
+{
+    return syscall(SYS_io_setup, 4, &context) < 0 ? NULL : arg;
+}
+int main(void)
+{
+    pthread_t t;
+    void *end;
+    pthread_create(&t, NULL, work, &t);
+    pthread_join(t, &end);
+    return end ? 0 : 3;
+}
+C
+"$HEDDLE" cc -g -O1 -pthread needs.c -o needs
+code=0
+"$HEDDLE" check --json -- ./needs >needs.json 2>/dev/null || code=$?
+echo "needs: exit $code"
+python3 -c 'import json
+print([(f["pattern"], f["verdict"]) for f in json.load(open("needs.json"))["findings"]])'
