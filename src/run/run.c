@@ -91,9 +91,11 @@ static void add_path(struct str *out, const char *key, const char *path)
     }
 }
 
-/* What goes into the trace. A replay finds HEDDLE_RECORD in its environment again. */
+/* What goes into the trace, and its clock. A replay finds HEDDLE_RECORD in its environment. */
 static void add_recording(struct str *out, const struct run_opts *opts)
 {
+    if (opts->pace_ns)
+        str_add(out, ":pace=%llu", (unsigned long long)opts->pace_ns);
     if (opts->budget_bytes)
         str_add(out, ":budget=%llu", (unsigned long long)opts->budget_bytes);
     if (opts->find_shared)

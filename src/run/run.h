@@ -53,6 +53,7 @@ struct run_opts {
     enum weak_mode weak;       /* explore weak behaviour; a schedule to replay says it itself */
     uint32_t weak_history;     /* stores kept of each atomic object; 0: the default */
     bool no_trace;             /* outcome and schedule only */
+    uint64_t pace_ns;          /* virtual time that a step takes; 0: as usual */
     bool keep_before;          /* what there was where it changes files, in `before` */
     unsigned passes;           /* 1 or 2; 0: two if everything is more than the budget */
     uint64_t budget_bytes;     /* of a trace with everything; 0: no limit */
