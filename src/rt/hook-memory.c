@@ -475,7 +475,7 @@ static void tried(struct thr *t, const void *addr, bool has_changed, struct __he
         return;
     point_at(t, &rt, site);
     sched_tried(t);
-    t->tries = 1;
+    t->tries = TRIES_MAX; /* if it was in vain again, it rests again */
     t->try_step = t->step;
 }
 

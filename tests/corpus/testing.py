@@ -67,12 +67,15 @@ class Test:
         self.work = top / "run" / package.name / re.sub(r"\W+", "_", self.name)
         self.text = None
 
+    def put_text(self):
+        sample = b"".join(p.read_bytes() for p in sorted((TOP / "src").rglob("*.[ch]")))
+        (self.work / "text").write_bytes(sample[:TEXT_BYTES])
+
     def fresh(self):
         """An empty directory but for the text, and a free port."""
         shutil.rmtree(self.work, ignore_errors=True)
         self.work.mkdir(parents=True)
-        sample = b"".join(p.read_bytes() for p in sorted((TOP / "src").rglob("*.[ch]")))
-        (self.work / "text").write_bytes(sample[:TEXT_BYTES])
+        self.put_text()
         self.port = free_port() if self.run.client else ""
 
     def words(self, side):
