@@ -36,6 +36,8 @@ enum {
     RUNS_OF_LONG = 20,
     TURNS_RUNS = 10,
     DEAF_RUNS = 4,
+    AIMED_MAX = 4, /* findings that runs are aimed at, and how many at each */
+    AIMED_RUNS = 4,
 };
 
 struct more {
@@ -356,17 +358,14 @@ static void note_unseen(struct more *m, const struct run_result *r, uint32_t cou
     *m->s->unseen += count;
 }
 
-static int record_further(struct more *m, uint32_t number, struct run_world *in,
-                          struct err *err)
+/* A run of another schedule, to be predicted from. */
+static int record_further(struct more *m, uint32_t number, const struct run_opts *how,
+                          struct run_world *in, struct err *err)
 {
     AUTO(str) struct str directory = {0}, name = {0};
     struct run_result r = {0};
-    struct portfolio hows = portfolio_of(PORTFOLIO_FURTHER);
-    const struct portfolio_row *how = &hows.at[number % hows.len];
-    struct run_opts run = m->s->run;
+    struct run_opts run = *how;
     char input[PATH_MAX], peers[PATH_MAX];
-    run.policy = how->policy;
-    run.seed += how->seed;
     run.input = subject_stdin(m->s, input);
     run.peers = subject_peers(m->s, peers);
     run.directory = m->s->work;
@@ -391,18 +390,65 @@ static int record_further(struct more *m, uint32_t number, struct run_world *in,
     return result;
 }
 
+static bool goes_on(const struct more *m)
+{
+    return !run_signal() && *m->s->unseen < UNSEEN_MAX;
+}
+
+/* Two accesses that only relaxed atomics keep in order, in what was seen so far: a schedule in
+ * which nothing does may exist, and is looked for by holding threads back right there. */
+static int aim_at(struct more *m, const char *text, uint32_t number, struct run_world *in,
+                  struct err *err)
+{
+    AUTO(str) struct str told = {0}, targets = {0};
+    struct run_opts run = m->s->run;
+    str_add(&told, "%s/targets.txt", m->s->home);
+    str_add(&targets, "%s/targets", m->s->home);
+    if (file_write(told.at, text, strlen(text), err) < 0 ||
+        run_targets(told.at, targets.at, err) < 0)
+        return -1;
+    run.policy = "targeted";
+    run.targets = targets.at;
+    int result = 0;
+    for (uint32_t i = 0; result == 0 && i < AIMED_RUNS && goes_on(m); i++, run.seed++)
+        result = record_further(m, number + i, &run, in, err);
+    return result;
+}
+
+static int record_aimed(struct more *m, struct run_world *in, struct err *err)
+{
+    int result = 0;
+    uint32_t len = m->out->findings.len;
+    for (uint32_t i = 0, aimed = 0; result == 0 && aimed < AIMED_MAX && i < len; i++) {
+        AUTO(str) struct str text = {0};
+        const struct finding *f = &m->out->findings.at[i];
+        if (f->pattern != PATTERN_WEAK_RACE || f->is_confirmed)
+            continue;
+        for (uint32_t k = 0; k < f->sites.len; k++)
+            str_add(&text, "%s:%u\n", f->sites.at[k].file, f->sites.at[k].line);
+        result = aim_at(m, text.at, m->effort.predicted + aimed++ * AIMED_RUNS, in, err);
+    }
+    return result;
+}
+
 static int record_several(struct more *m, struct err *err)
 {
+    struct portfolio hows = portfolio_of(PORTFOLIO_FURTHER);
     struct run_world *in = NULL;
     int result = 0;
     if (m->effort.predicted == 0)
         return 0;
     if (!m->o->in_place && run_world_open(&in, m->s->work ? m->s->work : ".", err) < 0)
         return -1;
-    for (uint32_t i = 0;
-         result == 0 && i < m->effort.predicted && !run_signal() && *m->s->unseen < UNSEEN_MAX;
-         i++, m->recorded++)
-        result = record_further(m, i, in, err);
+    for (uint32_t i = 0; result == 0 && i < m->effort.predicted && goes_on(m);
+         i++, m->recorded++) {
+        struct run_opts run = m->s->run;
+        run.policy = hows.at[i % hows.len].policy;
+        run.seed += hows.at[i % hows.len].seed;
+        result = record_further(m, i, &run, in, err);
+    }
+    if (result == 0 && m->effort.predicted > 0)
+        result = record_aimed(m, in, err);
     run_world_close(in);
     return result;
 }
@@ -444,9 +490,9 @@ static int explore_by(struct more *m, const char *policy, uint64_t runs, struct 
                                  .progress = count_run,
                                  .unseen_max = UNSEEN_MAX,
                                  .keep = 1};
-    bool goes_on = runs > 0 && !run_signal() && *m->s->unseen < UNSEEN_MAX;
+    bool is_wanted = runs > 0 && goes_on(m);
     progress_of(0, runs, "runs");
-    int result = goes_on ? run_many(&table, m->s->argv, &run, &many, err) : 0;
+    int result = is_wanted ? run_many(&table, m->s->argv, &run, &many, err) : 0;
     if (result == 0 && has_last) /* what the next command means by it is the recorded one */
         result = run_link_last(recorded, err);
     count_alike(m, &table);
