@@ -11,6 +11,7 @@
 #include "run/run.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 enum { VALUES_MAX = 8 }; /* pairs of events whose values are reasoned about */
 
@@ -232,12 +233,24 @@ static int explain_values(struct subject *s, const struct why_opts *o, bool alwa
 
 /* ---- findings that are known ----------------------------------------------------------- */
 
-static bool has_line(const struct finding *f, const struct why_place *p)
+static bool is_at(const struct place *at, const struct why_place *p)
 {
-    for (uint32_t i = 0; i < f->sites.len; i++)
-        if (f->sites.at[i].line == p->line && is_file(f->sites.at[i].file, p->file))
-            return true;
-    return false;
+    return at->line == p->line && is_file(at->file, p->file);
+}
+
+static bool is_about(const struct finding *f, const struct why_place *p)
+{
+    const struct place *at = f->sites.at;
+    return f->pattern == PATTERN_RACE && f->sites.len == 2 &&
+           ((is_at(&at[0], &p[0]) && is_at(&at[1], &p[1])) ||
+            (is_at(&at[0], &p[1]) && is_at(&at[1], &p[0])));
+}
+
+/* Findings that are older than the run may be of another program. */
+static bool is_older(const char *path, const char *than)
+{
+    struct stat a, b;
+    return stat(path, &a) < 0 || stat(than, &b) < 0 || a.st_mtim.tv_sec < b.st_mtim.tv_sec;
 }
 
 /* The finding about both places, if check has left one. */
@@ -247,16 +260,13 @@ static void add_finding(struct str *out, const struct subject *s, const struct w
     AUTO(str) struct str path = {0};
     struct err ignored;
     str_add(&path, "%s/findings.json", s->home.at);
-    if (finding_list_read(&l, path.at, &ignored) < 0)
+    if (is_older(path.at, s->trace.at) || finding_list_read(&l, path.at, &ignored) < 0)
         return;
-    for (uint32_t i = 0; i < l.findings.len; i++) {
-        const struct finding *f = &l.findings.at[i];
-        if (f->pattern == PATTERN_RACE && has_line(f, &o->place[0]) &&
-            has_line(f, &o->place[1])) {
-            str_add(out, "%s", f->id);
+    for (uint32_t i = 0; i < l.findings.len; i++)
+        if (is_about(&l.findings.at[i], o->place)) {
+            str_add(out, "%s", l.findings.at[i].id);
             return;
         }
-    }
 }
 
 /* ---- printing -------------------------------------------------------------------------- */
@@ -274,7 +284,7 @@ static void print_text(const struct why_not *w, const struct why_opts *o, const 
     enum why first = w->answers.at[0].why;
     str_add(out, "%s:%u and %s:%u ", o->place[0].file, o->place[0].line, o->place[1].file,
             o->place[1].line);
-    if (first == WHY_POSSIBLE && *finding)
+    if (*finding)
         str_add(out, "are reported, as %s (heddle show %s):\n", finding, finding);
     else if (first == WHY_POSSIBLE)
         str_add(out, "can race; heddle check follows it on the real program:\n");
@@ -282,6 +292,10 @@ static void print_text(const struct why_not *w, const struct why_opts *o, const 
         str_add(out, "are not reported; it is not known whether they can race:\n");
     else
         str_add(out, "are not reported as a race:\n");
+    if (first != WHY_POSSIBLE && *finding)
+        str_add(
+            out,
+            "  another schedule shows both at once; of the last recorded run it is true that\n");
     for (uint32_t i = 0; i < w->answers.len; i++) {
         const struct why_answer *a = &w->answers.at[i];
         str_add(out, "  %s", a->sentence);
@@ -369,8 +383,7 @@ static int explain(struct subject *s, const struct why_opts *o, const struct why
         return cmd_fail(EXIT_WORLD, &err);
     enum why first = w.answers.at[0].why;
     str_add(&finding, "%s", "");
-    if (first == WHY_POSSIBLE)
-        add_finding(&finding, s, o);
+    add_finding(&finding, s, o);
     if (opts->json)
         print_json(&w, s->trace.at, finding.at, &text);
     else
@@ -378,9 +391,8 @@ static int explain(struct subject *s, const struct why_opts *o, const struct why
     int code = cmd_print(&text);
     if (code != EXIT_GOOD)
         return code;
-    return first == WHY_POSSIBLE    ? EXIT_BAD
-           : first == WHY_UNDECIDED ? EXIT_UNDECIDED
-                                    : EXIT_GOOD;
+    bool is_race = first == WHY_POSSIBLE || finding.len > 0;
+    return is_race ? EXIT_BAD : first == WHY_UNDECIDED ? EXIT_UNDECIDED : EXIT_GOOD;
 }
 
 static int run(int argc, char **argv)

@@ -70,3 +70,29 @@ echo "== mistakes"
 code "$HEDDLE" why-not why-not.c:10
 code "$HEDDLE" why-not why-not.c 10
 code "$HEDDLE" why-not --dir nowhere.heddle why-not.c:10 why-not.c:11
+echo "== another schedule"
+cat >once.c <<'END'
+#include <pthread.h>
+static int is_made, table;
+static void *use(void *arg)
+{
+    if (!is_made) {
+        is_made = 1;
+        table += 7;
+    }
+    return arg;
+}
+int main(void)
+{
+    pthread_t t[2];
+    pthread_create(&t[0], NULL, use, NULL);
+    pthread_create(&t[1], NULL, use, NULL);
+    pthread_join(t[0], NULL);
+    pthread_join(t[1], NULL);
+    return table < 7;
+}
+END
+"$HEDDLE" cc -g -pthread once.c -o once
+"$HEDDLE" check -- ./once >/dev/null || echo "check: exit $?"
+code "$HEDDLE" why-not --dir once.heddle once.c:7 once.c:7 | sed 's/race-[0-9a-f]*/race/g'
+code "$HEDDLE" why-not --dir once.heddle once.c:5 once.c:7
