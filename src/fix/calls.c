@@ -40,9 +40,15 @@ struct node_ref call_target(struct codebase *code, struct node_ref call)
                     : (struct node_ref){call.unit, NONE};
 }
 
-static bool is_same_spot(struct node_ref a, struct node_ref b)
+/* A function of a header is one of every unit that includes it. */
+static bool is_same_function(struct codebase *code, struct node_ref a, struct node_ref b)
 {
-    return a.unit == b.unit && a.node == b.node;
+    if (a.unit == b.unit || a.node == NONE || b.node == NONE)
+        return a.unit == b.unit && a.node == b.node;
+    const struct unit *u = codebase_unit(code, a.unit), *v = codebase_unit(code, b.unit);
+    const struct node *f = node_of(u, a.node), *g = node_of(v, b.node);
+    return f->start == g->start && f->end == g->end && strcmp(f->name, g->name) == 0 &&
+           strcmp(u->files.at[f->file].path, v->files.at[g->file].path) == 0;
 }
 
 void calls_list(struct codebase *code, struct node_ref function, node_refs *out)
@@ -54,7 +60,7 @@ void calls_list(struct codebase *code, struct node_ref function, node_refs *out)
         for (node_id n = 1; u && n < u->nodes.len; n++) {
             struct node_ref call = {i, n};
             if (node_of(u, n)->kind == NODE_CALL && strcmp(node_of(u, n)->name, name) == 0 &&
-                is_same_spot(call_target(code, call), function))
+                is_same_function(code, call_target(code, call), function))
                 vec_push(out, call);
         }
     }

@@ -11,3 +11,11 @@ idiom unseen/uploads --rounds 1
 idiom unseen/channel
 idiom unseen/sessions
 idiom unseen/instance
+# a loop in a template; the program's own guards; a value that is known before it is tested
+idiom families/observers
+idiom families/metrics
+idiom families/ledger
+idiom strangers/hosts
+idiom strangers/tickets
+idiom strangers/workset
+idiom strangers/gauge
