@@ -19,6 +19,19 @@ struct fix_candidate *candidate_new(struct fix_repair *out, const char *recipe, 
     return &out->candidates.at[out->candidates.len - 1];
 }
 
+void candidate_check(const struct fix_candidate *c)
+{
+    bool is_proven = c->state == FIX_PROVEN;
+    CHECK(c->recipe && c->why && c->trade && c->breaks && c->ends_in && c->program);
+    CHECK(c->round > 0 && c->state != FIX_UNTRIED && c->log.len > 0);
+    CHECK(c->lines > 0 && c->diff.len > 0 && c->patch.edits.len > 0);
+    CHECK((c->state == FIX_REFUSED) == !*c->program);
+    CHECK(!is_proven || (!*c->breaks && !c->is_worse && !c->is_helping));
+    CHECK(!c->is_surplus || is_proven);
+    for (uint32_t i = 0; i < c->log.len; i++)
+        CHECK(c->log.at[i] && *c->log.at[i]);
+}
+
 void candidate_free(struct fix_candidate *c)
 {
     patch_done(&c->patch);
@@ -117,6 +130,7 @@ void candidate_explain(struct fix_candidate *c, struct codebase *code,
                        const struct lock_choice *l, const char *what)
 {
     AUTO(str) struct str text = {0};
+    CHECK(c->cause < code->causes->causes.len && what && *what);
     const struct cause *cause = &code->causes->causes.at[c->cause];
     bool fails = cause->failure < code->causes->failures.len;
     str_add(&text, fails ? "The failure comes with " : "The finding: ");

@@ -109,6 +109,9 @@ bool sections_join(struct sections *p)
 
 void sections_add(struct sections *p, struct section_range one)
 {
+    CHECK(one.unit < p->code->units.len && one.access_unit < p->code->units.len);
+    CHECK(one.r.first != NONE && one.r.last != NONE && one.call_count <= SECTION_CALLS);
+    CHECK(one.end_count <= SECTION_ENDS);
     vec_push(&p->ranges, one);
     while (sections_join(p))
         ;

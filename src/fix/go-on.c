@@ -84,6 +84,7 @@ static int take_texts(struct steps *s, const struct patch *p, struct err *err)
 static int take_step(struct steps *s, const struct fix_candidate *c, const char *failure,
                      struct err *err)
 {
+    CHECK(*c->program && c->patch.edits.len > 0 && s->count < STEPS_MAX);
     if (s->count > 0)
         candidate_say(s->r, s->best, "then %s: %s", failure, c->recipe);
     for (uint32_t i = 0; i < c->log.len && c != s->best; i++)

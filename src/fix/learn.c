@@ -136,6 +136,8 @@ static int take_causes(struct back *b, const struct causes *more)
         struct cause c = more->causes.at[i];
         if (c.failure != 0 || !cause_back(b, &c))
             continue;
+        CHECK(c.step_count > 0 && c.step_count <= CAUSE_STEPS_MAX &&
+              c.variable_count <= CAUSE_STEPS_MAX);
         c.failure = b->all->failures.len;
         vec_push(&b->all->causes, c);
     }
@@ -155,6 +157,7 @@ int learn_causes(struct causes *all, const struct fix_candidate *c,
     struct causes more = {0};
     argv_list argv = {0};
     int failed = 0;
+    CHECK(c->state == FIX_PARTIAL && *c->breaks && *c->program);
     candidate_argv(&argv, c, opts);
     patch_list(&c->patch, &b.files);
     for (uint32_t i = 0; i < b.files.len && !failed; i++)

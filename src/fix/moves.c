@@ -43,6 +43,7 @@ static void drop_doubles(struct fix_repair *out, uint32_t from)
             out->candidates.at[kept++] = *c;
         }
     }
+    CHECK(kept >= from && kept <= out->candidates.len);
     out->candidates.len = kept;
 }
 
@@ -109,6 +110,9 @@ static void ask_recipes(struct planner *p, const cause_list *causes)
                 if (recipes[i]->turn != turns[t])
                     continue;
                 recipes[i]->make(p->code, causes->at[c], out);
+                CHECK(out->candidates.len >= from);
+                for (uint32_t k = from; k < out->candidates.len; k++)
+                    CHECK(out->candidates.at[k].cause == causes->at[c]);
                 drop_doubles(out, from);
                 for (uint32_t k = from; k < out->candidates.len; k++)
                     out->candidates.at[k].is_last |= turns[t] == TURN_LAST;
@@ -127,6 +131,7 @@ static void put_heavy_back(struct fix_repair *out, uint32_t from)
             if (own == part)
                 vec_push(&sorted, *c);
         }
+    CHECK(sorted.len == out->candidates.len - from); /* each has one part */
     for (uint32_t i = 0; i < sorted.len; i++)
         out->candidates.at[from + i] = sorted.at[i];
     vec_done(&sorted);
@@ -136,9 +141,12 @@ void planner_ask(struct planner *p, uint32_t first_cause)
 {
     cause_list causes = {0};
     uint32_t from = p->made.candidates.len;
+    CHECK(first_cause <= p->code->causes->causes.len);
     choose_causes(p->code->causes, first_cause, &causes);
+    CHECK(causes.len <= CAUSES_MAX);
     put_whole_first(p->code, &causes);
     ask_recipes(p, &causes);
     put_heavy_back(&p->made, from);
     vec_done(&causes);
+    CHECK_ALL(planner_check(p));
 }

@@ -17,6 +17,38 @@ enum {
     COST_LEFT = 4500     /* of a failure that nothing in the plan excludes */
 };
 
+static void check_moves(const struct planner *p)
+{
+    const struct causes *all = p->code->causes;
+    for (uint32_t m = 0; m < p->made.candidates.len; m++) {
+        const struct fix_candidate *c = &p->made.candidates.at[m];
+        CHECK(c->state == FIX_UNTRIED && c->round == 0 && c->cause < all->causes.len);
+        CHECK(c->recipe && *c->recipe && c->why && c->trade);
+        CHECK(!c->is_serial && !c->is_surplus && !c->is_offered); /* that is for plans */
+        for (uint32_t i = 0; i < c->also.len; i++)
+            CHECK(c->also.at[i] < all->causes.len);
+        if (c->section)
+            CHECK(c->section->cover && c->section->lock.sort < LOCK_SORTS);
+    }
+}
+
+void planner_check(const struct planner *p)
+{
+    check_moves(p);
+    for (uint32_t i = 0; i < p->required.len; i++)
+        for (uint32_t k = 0; k < i; k++)
+            CHECK(p->required.at[i] != p->required.at[k]);
+    for (uint32_t i = 0; i < p->tried.len; i++) {
+        const move_list *t = &p->tried.at[i].moves;
+        CHECK(t->len > 0);
+        for (uint32_t k = 0; k < t->len; k++) {
+            CHECK(t->at[k] < p->made.candidates.len);
+            for (uint32_t j = 0; j < k; j++)
+                CHECK(t->at[j] != t->at[k]);
+        }
+    }
+}
+
 void planner_done(struct planner *p)
 {
     fix_repair_done(&p->made);
@@ -38,6 +70,7 @@ void plan_tried(struct planner *p, const move_list *plan, enum plan_fate fate,
                 uint32_t candidate)
 {
     struct tried_plan one = {.fate = fate, .candidate = candidate};
+    CHECK(plan->len > 0 && (candidate != NONE || fate == PLAN_FAILED));
     for (uint32_t i = 0; i < plan->len; i++)
         vec_push(&one.moves, plan->at[i]);
     vec_push(&p->tried, one);
@@ -202,6 +235,7 @@ static void forbid(struct planner *p, struct maxsat *s, const struct tried_plan 
 int plan_next(struct planner *p, enum plan_way way, move_list *out, struct err *err)
 {
     out->len = 0;
+    CHECK_ALL(planner_check(p));
     AUTO(maxsat) struct maxsat *s = maxsat_new(err);
     if (!s)
         return -1;
@@ -215,6 +249,7 @@ int plan_next(struct planner *p, enum plan_way way, move_list *out, struct err *
     for (uint32_t m = 0; m < p->made.candidates.len; m++)
         if (maxsat_value(s, lit_of(m)))
             vec_push(out, m);
+    CHECK(out->len > 0 && !plan_was_tried(p, out));
     return 0;
 }
 
@@ -254,6 +289,7 @@ static int make_sections(struct planner *p, const move_list *plan, uint32_t firs
                          struct fix_candidate *out, struct err *err)
 {
     const struct section_move *lead = p->made.candidates.at[plan->at[first]].section;
+    CHECK(lead && lead->cover);
     struct sections all = {.code = p->code};
     AUTO(patch) struct patch patch = {0};
     int failed = 0;
@@ -322,6 +358,7 @@ static void tell_moves(struct planner *p, const move_list *plan, struct fix_repa
 bool plan_make(struct planner *p, const move_list *plan, struct fix_repair *out,
                const fix_texts *texts)
 {
+    CHECK(plan->len > 0 && plan->at[0] < p->made.candidates.len);
     const struct fix_candidate *lead = &p->made.candidates.at[plan->at[0]];
     struct fix_candidate *c = candidate_new(out, lead->recipe, lead->cause);
     struct err why;

@@ -31,6 +31,8 @@ struct planner {
 
 /* The moves of all causes from this one on. */
 void planner_ask(struct planner *p, uint32_t first_cause);
+/* Moves are untried, of causes that are known, and no plan names one twice. */
+void planner_check(const struct planner *p);
 void planner_done(struct planner *p);
 /* Every plan has to have a move against this failure from now on, if there is any. */
 void planner_require(struct planner *p, uint32_t failure);

@@ -100,6 +100,7 @@ static int open_block(const struct two *t, struct patch *out, struct err *err)
 static int make_both(struct codebase *code, const struct two *t, struct patch *out,
                      struct err *err)
 {
+    CHECK(node_of(t->u, t->first)->parent == t->block && t->a && t->b);
     const struct node *n = node_of(t->u, t->block), *held = node_of(t->u, t->second);
     const struct source_file *f = &t->u->files.at[n->file];
     struct text outer = line_of(f->text, n->start);

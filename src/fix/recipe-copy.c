@@ -148,6 +148,7 @@ static int make_copies(struct copies *c, struct patch *out, struct err *err)
 {
     AUTO(str) struct str arrays = {0}, copies = {0}, text = {0};
     const char *take, *give;
+    CHECK(c->count > 0 && c->count <= COPIES_MAX && c->lock.expression);
     bool has_array = false;
     for (uint32_t i = 0; i < c->count; i++) {
         const struct copied *one = &c->at[i];

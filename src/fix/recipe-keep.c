@@ -8,6 +8,7 @@
  *     struct conn *c = table_find(id); ... use(c); conn_unref(c); */
 #include "fix/recipe.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* What is found by whom, and who counts it. */
@@ -139,25 +140,49 @@ static bool names(const struct unit *u, node_id in, node_id variable)
     return false;
 }
 
-/* `if (v == NULL ...) leave;`: behind it the variable is not null. */
-static bool is_null_test(const struct unit *u, node_id statement, node_id variable)
+/* Behind "v == NULL" or "!v" that the text begins with; NULL: it begins otherwise. */
+static const char *behind_null(const char *text, const char *name)
+{
+    static const char *const nulls[] = {"NULL", "nullptr", "0"};
+    bool is_not = *text == '!';
+    size_t len = strlen(name);
+    text += is_not;
+    if (strncmp(text, name, len) != 0)
+        return NULL;
+    text += len;
+    if (is_not)
+        return isalnum((unsigned char)*text) || strchr("_-.[(", *text) ? NULL : text;
+    text += strspn(text, " ");
+    if (strncmp(text, "==", 2) != 0)
+        return NULL;
+    text += 2 + strspn(text + 2, " ");
+    for (unsigned i = 0; i < sizeof nulls / sizeof *nulls; i++)
+        if (strncmp(text, nulls[i], strlen(nulls[i])) == 0)
+            return text + strlen(nulls[i]);
+    return NULL;
+}
+
+/* `if (v == NULL) leave;`: behind it the variable is not null, and who left had nothing. Or
+ * `if (v == NULL || ...) leave;`, if who left may have had it. */
+static bool is_null_test(const struct unit *u, node_id statement, node_id variable,
+                         bool may_have)
 {
     const struct node *n = node_of(u, statement);
     node_id body = n->kind == NODE_IF && n->first != NONE ? node_of(u, n->first)->next : NONE;
-    if (body == NONE || node_of(u, body)->next != NONE || !names(u, n->first, variable))
+    if (body == NONE || node_of(u, body)->next != NONE)
         return false;
     node_id last = node_of(u, body)->kind == NODE_COMPOUND ? node_of(u, body)->last : body;
     enum node_kind kind = last == NONE ? NODE_OTHER : node_of(u, last)->kind;
     bool leaves =
         kind == NODE_RETURN || kind == NODE_BREAK || kind == NODE_CONTINUE || kind == NODE_GOTO;
-    struct text t = node_text(u, n->first), name = text_of(node_of(u, variable)->name);
     AUTO(str) struct str test = {0};
-    str_bytes(&test, t.at, t.len);
-    AUTO(str) struct str equal = {0}, not = {0};
-    str_add(&equal, "%.*s == ", TEXT_ARG(name));
-    str_add(&not, "!%.*s", TEXT_ARG(name));
-    return leaves &&
-           (strstr(test.at, equal.at) == test.at || strstr(test.at, not.at) == test.at);
+    struct text t = text_trim(node_text(u, n->first));
+    str_add(&test, "%.*s ", TEXT_ARG(t));
+    const char *rest = behind_null(test.at, node_of(u, variable)->name);
+    rest = rest ? rest + strspn(rest, " ") : NULL;
+    bool is_all = rest && !*rest;
+    bool has_more = rest && strncmp(rest, "||", 2) == 0 && !strchr(rest, '?');
+    return leaves && (is_all || (may_have && has_more));
 }
 
 /* Is it known at the statement that the variable is not null? */
@@ -165,7 +190,7 @@ static bool is_tested(const struct unit *u, node_id statement, node_id variable)
 {
     for (node_id s = node_of(u, node_of(u, statement)->parent)->first;
          s != NONE && s != statement; s = node_of(u, s)->next)
-        if (is_null_test(u, s, variable))
+        if (is_null_test(u, s, variable, true))
             return true;
     return false;
 }
@@ -193,7 +218,7 @@ static node_id variable_of_call(const struct unit *u, node_id call)
 /* Is it one that leaves the block, but not because nothing was found? */
 static bool leaves(const struct unit *u, node_id statement, node_id variable)
 {
-    for (node_id n = is_null_test(u, statement, variable) ? NONE : statement; n != NONE;
+    for (node_id n = is_null_test(u, statement, variable, false) ? NONE : statement; n != NONE;
          n = node_walk(u, statement, n)) {
         enum node_kind kind = node_of(u, n)->kind;
         if (kind == NODE_RETURN || kind == NODE_GOTO || kind == NODE_BREAK ||
@@ -214,7 +239,7 @@ static int give_up(struct codebase *code, struct node_ref call, const char *put,
     if (statement == NONE || is_body(u, statement))
         return err_set(err, "what a caller does with it is not seen");
     for (node_id s = node_of(u, statement)->next; s != NONE; s = node_of(u, s)->next) {
-        bool is_test = is_null_test(u, s, variable);
+        bool is_test = is_null_test(u, s, variable, false);
         is_tested_here |= is_test;
         if (names(u, s, variable) && !is_test) {
             if (is_left)
@@ -240,6 +265,7 @@ static int keep(struct codebase *code, struct finding_function *f, struct patch 
                 struct err *err)
 {
     struct unit *u = codebase_unit(code, f->function.unit);
+    CHECK(u && node_of(u, f->returned)->kind == NODE_RETURN && f->lock);
     const char *record = node_of(u, node_of(u, f->found)->record)->name;
     node_refs calls = {0};
     int failed = 0;

@@ -289,6 +289,8 @@ struct fix_candidate *candidate_new(struct fix_repair *out, const char *recipe, 
 /* Says why, with which lock (NULL: none) and what is done. */
 void candidate_explain(struct fix_candidate *c, struct codebase *code,
                        const struct lock_choice *l, const char *what);
+/* What was judged has a program; what is proven has no run that breaks it. */
+void candidate_check(const struct fix_candidate *c);
 void candidate_free(struct fix_candidate *c);
 void candidate_drop(struct fix_repair *out, struct codebase *code, const struct err *err);
 /* Is the failure that nobody can go on? */

@@ -95,6 +95,9 @@ static int learn(struct loop *l, uint32_t number, const move_list *plan, struct 
         return failed < 0 ? -1 : 0;
     causes_resite(l->planner.code, &l->grown, causes);
     uint32_t failure = l->grown.failures.len - 1;
+    CHECK(l->grown.failures.len > 0 && l->grown.causes.len > causes);
+    for (uint32_t i = causes; i < l->grown.causes.len; i++)
+        CHECK(l->grown.causes.at[i].failure == failure);
     while (l->taught_by.len < failure)
         vec_push(&l->taught_by, 0);
     vec_push(&l->taught_by, c->round);
@@ -126,6 +129,8 @@ static int prove_plan(struct loop *l, const move_list *plan, uint32_t *number, s
         l->opts->progress("patches tried", out->rounds);
     if (candidate_prove(out, c, l->planner.code, l->opts, err) < 0)
         return -1;
+    CHECK(c == &out->candidates.at[last]);
+    candidate_check(c);
     if (out->best == NONE || is_better(c, &out->candidates.at[out->best]))
         out->best = last;
     *number = last;
@@ -151,6 +156,7 @@ static int shrink(struct loop *l, uint32_t proven, const move_list *plan, struct
             !failed && number != NONE && l->out->candidates.at[number].state == FIX_PROVEN;
         plan_tried(&l->planner, &left, is_enough ? PLAN_REFUSED : PLAN_FAILED, number);
         if (is_enough) {
+            CHECK(proven != number && l->out->candidates.at[proven].state == FIX_PROVEN);
             l->out->candidates.at[proven].is_surplus = true;
             proven = number;
             i = (uint32_t)-1; /* of fewer, from the beginning */
@@ -166,6 +172,7 @@ static int shrink(struct loop *l, uint32_t proven, const move_list *plan, struct
 /* Some were found to have more moves than they need. */
 static void choose_best(struct fix_repair *out)
 {
+    CHECK(out->best != NONE && out->best < out->candidates.len);
     for (uint32_t i = 0; i < out->candidates.len; i++)
         if (out->candidates.at[i].round &&
             is_better(&out->candidates.at[i], &out->candidates.at[out->best]))

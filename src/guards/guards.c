@@ -374,6 +374,25 @@ static int by_variable(const void *a, const void *b)
     return strcmp(x->variable, y->variable);
 }
 
+/* By variable; its accesses are those of its sites, and some of these are guarded. */
+static void guards_check(const struct guards *all)
+{
+    for (uint32_t i = 0; i < all->guards.len; i++) {
+        const struct guard *g = &all->guards.at[i];
+        uint64_t accesses = 0;
+        CHECK(g->variable && g->object && g->field && g->lock);
+        CHECK(g->sites == g->uses.len && g->guarded_sites <= g->sites);
+        CHECK((g->bond == GUARD_BOND_NONE) <= (g->guarded_sites == 0));
+        for (uint32_t k = 0; k < g->uses.len; k++) {
+            const struct guard_use *u = &g->uses.at[k];
+            CHECK(u->count > 0 && u->site.file);
+            accesses += u->count;
+        }
+        CHECK(g->accesses == accesses);
+        CHECK(i == 0 || by_variable(&all->guards.at[i - 1], g) <= 0);
+    }
+}
+
 void guard_table_finish(struct guard_table *t, const char *program)
 {
     AUTO(build_units) struct build_units units = {0};
@@ -394,6 +413,7 @@ void guard_table_finish(struct guard_table *t, const char *program)
     map_done(&t->by_name);
     if (t->out->guards.len)
         qsort(t->out->guards.at, t->out->guards.len, sizeof *t->out->guards.at, by_variable);
+    CHECK_ALL(guards_check(t->out));
 }
 
 /* ---- the face --------------------------------------------------------------------------- */
