@@ -86,8 +86,8 @@ struct node_ref caller_of(struct codebase *code, struct node_ref function,
     return s->depth < 2 && fitting > 1 ? (struct node_ref){0, NONE} : found;
 }
 
-bool step_walk(struct codebase *code, const struct cause_step *step,
-               bool (*at)(struct codebase *, struct node_ref, void *), void *arg)
+static bool walk_up(struct codebase *code, const struct cause_step *step, uint32_t cause,
+                    struct fix_repair *out, place_fn at)
 {
     struct node_ref s = codebase_find(code, &step->site);
     struct code_stack stack = step->stack;
@@ -95,14 +95,21 @@ bool step_walk(struct codebase *code, const struct cause_step *step,
         struct node_ref f = {s.unit, node_function(codebase_unit(code, s.unit), s.node)};
         if (f.node == NONE)
             return false;
-        CHECK(node_of(codebase_unit(code, f.unit), f.node)->kind == NODE_FUNCTION ||
-              node_of(codebase_unit(code, f.unit), f.node)->kind == NODE_LAMBDA);
-        if (at(code, s, arg))
+        if (at(code, s, cause, out))
             return true;
         s = caller_of(code, f, &stack);
         stack.depth -= stack.depth > 0;
     }
     return false;
+}
+
+void places_walk(struct codebase *code, uint32_t cause, struct fix_repair *out, place_fn at)
+{
+    const struct cause *c = &code->causes->causes.at[cause];
+    CHECK(c->step_count <= CAUSE_STEPS_MAX);
+    for (uint32_t i = 0; i < c->step_count && c->kind == CAUSE_PATTERN; i++)
+        if (walk_up(code, &c->steps[i], cause, out, at))
+            return;
 }
 
 bool is_address_taken(struct codebase *code, struct node_ref function)

@@ -102,18 +102,13 @@ static bool again(struct codebase *code, struct node_ref s, struct patch *out)
     return false;
 }
 
-struct asked {
-    uint32_t cause;
-    struct fix_repair *out;
-};
-
-static bool again_at(struct codebase *code, struct node_ref s, void *arg)
+static bool again_at(struct codebase *code, struct node_ref s, uint32_t cause,
+                     struct fix_repair *out)
 {
-    struct asked *a = arg;
-    struct fix_candidate *one = candidate_new(a->out, "again", a->cause);
+    struct fix_candidate *one = candidate_new(out, "again", cause);
     if (!again(code, s, &one->patch)) {
         candidate_free(one);
-        a->out->candidates.len--;
+        out->candidates.len--;
         return false;
     }
     candidate_explain(one, code, NULL,
@@ -125,11 +120,7 @@ static bool again_at(struct codebase *code, struct node_ref s, void *arg)
 /* In the function of a step, or in one that called it. */
 static void again_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct cause *c = &code->causes->causes.at[cause];
-    struct asked a = {cause, out};
-    for (uint32_t i = 0; i < c->step_count && c->kind == CAUSE_PATTERN; i++)
-        if (step_walk(code, &c->steps[i], again_at, &a))
-            return;
+    places_walk(code, cause, out, again_at);
 }
 
 const struct recipe recipe_again = {

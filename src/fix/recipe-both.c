@@ -120,14 +120,9 @@ static int make_both(struct codebase *code, const struct two *t, struct patch *o
     return 0;
 }
 
-struct asked {
-    uint32_t cause;
-    struct fix_repair *out;
-};
-
-static bool both_at(struct codebase *code, struct node_ref s, void *arg)
+static bool both_at(struct codebase *code, struct node_ref s, uint32_t cause,
+                    struct fix_repair *out)
 {
-    struct asked *a = arg;
     struct unit *u = codebase_unit(code, s.unit);
     node_id function = node_function(u, s.node);
     for (node_id n = function; n != NONE && u->is_cxx; n = node_walk(u, function, n)) {
@@ -135,9 +130,9 @@ static bool both_at(struct codebase *code, struct node_ref s, void *arg)
         struct err err;
         if (node_of(u, n)->kind != NODE_COMPOUND || !two_read(u, n, &t))
             continue;
-        struct fix_candidate *one = candidate_new(a->out, "both", a->cause);
+        struct fix_candidate *one = candidate_new(out, "both", cause);
         if (make_both(code, &t, &one->patch, &err) < 0) {
-            candidate_drop(a->out, code, &err);
+            candidate_drop(out, code, &err);
             continue;
         }
         candidate_explain(one, code, NULL,
@@ -151,11 +146,7 @@ static bool both_at(struct codebase *code, struct node_ref s, void *arg)
 
 static void both_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct cause *c = &code->causes->causes.at[cause];
-    struct asked a = {cause, out};
-    for (uint32_t i = 0; i < c->step_count && c->kind == CAUSE_PATTERN; i++)
-        if (step_walk(code, &c->steps[i], both_at, &a))
-            return;
+    places_walk(code, cause, out, both_at);
 }
 
 const struct recipe recipe_both = {

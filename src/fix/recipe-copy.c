@@ -181,12 +181,6 @@ static int make_copies(struct copies *c, struct patch *out, struct err *err)
 
 /* ---- the recipe ------------------------------------------------------------------------- */
 
-struct asked {
-    uint32_t cause;
-    struct fix_repair *out;
-    const lock_choices *locks;
-};
-
 /* The lock as it is called in the loop; NULL: it cannot be named there, or is held. */
 static const char *lock_in(struct codebase *code, const struct lock_choice *l, uint32_t unit,
                            node_id loop)
@@ -236,10 +230,10 @@ static const char *lock_of_object(struct codebase *code, uint32_t unit, node_id 
     return NULL;
 }
 
-static bool copy_with(struct codebase *code, struct asked *a, struct copies *c,
-                      const struct lock_choice *l)
+static bool copy_with(struct codebase *code, uint32_t cause, struct fix_repair *out,
+                      struct copies *c, const struct lock_choice *l)
 {
-    struct fix_candidate *one = candidate_new(a->out, "copy", a->cause);
+    struct fix_candidate *one = candidate_new(out, "copy", cause);
     struct err err;
     int failed = changes_more(c->u, c->loop)
                      ? err_set(&err, "the loop changes what it walks through")
@@ -247,7 +241,7 @@ static bool copy_with(struct codebase *code, struct asked *a, struct copies *c,
     if (!failed)
         failed = make_copies(c, &one->patch, &err);
     if (failed) {
-        candidate_drop(a->out, code, &err);
+        candidate_drop(out, code, &err);
         return false;
     }
     candidate_explain(one, code, l,
@@ -257,43 +251,37 @@ static bool copy_with(struct codebase *code, struct asked *a, struct copies *c,
     return true;
 }
 
-static bool copy_at(struct codebase *code, struct node_ref s, void *arg)
+static bool copy_at(struct codebase *code, struct node_ref s, uint32_t cause,
+                    struct fix_repair *out)
 {
-    struct asked *a = arg;
     struct unit *u = codebase_unit(code, s.unit);
     enum node_kind kind = node_of(u, s.node)->kind;
     node_id loop = kind == NODE_FOR || kind == NODE_WHILE ? s.node : loop_around(u, s.node);
     if (loop == NONE || !calls_back(u, loop))
         return false;
     struct copies c = {.code = code, .u = u, .unit = s.unit, .loop = loop};
-    for (uint32_t i = 0; i < a->locks->len; i++) {
-        const struct lock_choice *l = &a->locks->at[i];
+    lock_choices locks = {0};
+    bool is_made = false;
+    locks_list(code, &code->causes->causes.at[cause], &locks);
+    for (uint32_t i = 0; i < locks.len && !is_made; i++) {
+        const struct lock_choice *l = &locks.at[i];
         c.lock = (struct lock_use){l->sort, lock_in(code, l, s.unit, loop)};
         c.count = 0;
-        if (c.lock.expression && copy_with(code, a, &c, l))
-            return true;
+        is_made = c.lock.expression && copy_with(code, cause, out, &c, l);
     }
-    for (node_id n = loop; n != NONE; n = node_walk(u, loop, n)) {
+    vec_done(&locks);
+    for (node_id n = loop; n != NONE && !is_made; n = node_walk(u, loop, n)) {
         c.lock.expression = lock_of_object(code, s.unit, n, &c.lock.sort);
         c.count = 0;
         if (c.lock.expression && !is_held(code, s, c.lock.expression))
-            return copy_with(code, a, &c, NULL);
+            return copy_with(code, cause, out, &c, NULL);
     }
-    return false;
+    return is_made;
 }
 
 static void copy_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct cause *c = &code->causes->causes.at[cause];
-    lock_choices locks = {0};
-    struct asked a = {cause, out, &locks};
-    if (c->kind != CAUSE_PATTERN)
-        return;
-    locks_list(code, c, &locks);
-    for (uint32_t i = 0; i < c->step_count; i++)
-        if (step_walk(code, &c->steps[i], copy_at, &a))
-            break;
-    vec_done(&locks);
+    places_walk(code, cause, out, copy_at);
 }
 
 const struct recipe recipe_copy = {

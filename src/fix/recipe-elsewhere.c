@@ -120,25 +120,17 @@ static void try_function(struct codebase *code, uint32_t cause, struct node_ref 
     vec_done(&calls);
 }
 
-struct asked {
-    uint32_t cause;
-    struct fix_repair *out;
-};
-
-static bool elsewhere_at(struct codebase *code, struct node_ref s, void *arg)
+static bool elsewhere_at(struct codebase *code, struct node_ref s, uint32_t cause,
+                         struct fix_repair *out)
 {
-    struct asked *a = arg;
     node_id function = node_function(codebase_unit(code, s.unit), s.node);
-    try_function(code, a->cause, (struct node_ref){s.unit, function}, a->out);
+    try_function(code, cause, (struct node_ref){s.unit, function}, out);
     return false; /* each caller may have a lock of its own */
 }
 
 static void elsewhere_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct cause *c = &code->causes->causes.at[cause];
-    struct asked a = {cause, out};
-    for (uint32_t i = 0; i < c->step_count && c->kind == CAUSE_PATTERN; i++)
-        step_walk(code, &c->steps[i], elsewhere_at, &a);
+    places_walk(code, cause, out, elsewhere_at);
 }
 
 const struct recipe recipe_elsewhere = {

@@ -99,15 +99,6 @@ static const char *counter(struct codebase *code, uint32_t unit, const char *rec
 
 /* ---- the look-up ------------------------------------------------------------------------ */
 
-static node_id statement_before(const struct unit *u, node_id statement)
-{
-    node_id before = NONE;
-    for (node_id s = node_of(u, node_of(u, statement)->parent)->first;
-         s != NONE && s != statement; s = node_of(u, s)->next)
-        before = s;
-    return before;
-}
-
 /* unlock(); return v; at its end */
 static bool finding_read(struct codebase *code, struct node_ref function,
                          struct finding_function *out)
@@ -298,15 +289,10 @@ static int keep(struct codebase *code, struct finding_function *f, struct patch 
 
 /* ---- the recipe ------------------------------------------------------------------------- */
 
-struct asked {
-    uint32_t cause;
-    struct fix_repair *out;
-};
-
 /* Does the function at the place use what such a look-up has found? */
-static bool keep_at(struct codebase *code, struct node_ref s, void *arg)
+static bool keep_at(struct codebase *code, struct node_ref s, uint32_t cause,
+                    struct fix_repair *out)
 {
-    struct asked *a = arg;
     struct unit *u = codebase_unit(code, s.unit);
     node_id function = node_function(u, s.node);
     for (node_id n = function; n != NONE; n = node_walk(u, function, n)) {
@@ -317,10 +303,10 @@ static bool keep_at(struct codebase *code, struct node_ref s, void *arg)
         struct node_ref found = call_target(code, call);
         if (found.node == NONE || !finding_read(code, found, &f))
             continue;
-        struct fix_candidate *one = candidate_new(a->out, "keep", a->cause);
+        struct fix_candidate *one = candidate_new(out, "keep", cause);
         struct err err;
         if (keep(code, &f, &one->patch, &err) < 0) {
-            candidate_drop(a->out, code, &err);
+            candidate_drop(out, code, &err);
             continue;
         }
         candidate_explain(one, code, NULL,
@@ -334,11 +320,7 @@ static bool keep_at(struct codebase *code, struct node_ref s, void *arg)
 
 static void keep_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
-    const struct cause *c = &code->causes->causes.at[cause];
-    struct asked a = {cause, out};
-    for (uint32_t i = 0; i < c->step_count && c->kind == CAUSE_PATTERN; i++)
-        if (step_walk(code, &c->steps[i], keep_at, &a))
-            return;
+    places_walk(code, cause, out, keep_at);
 }
 
 const struct recipe recipe_keep = {

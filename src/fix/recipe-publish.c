@@ -33,15 +33,6 @@ static bool may_leave(const struct unit *u, struct range r)
     return false;
 }
 
-static node_id before(const struct unit *u, node_id statement)
-{
-    node_id found = NONE;
-    for (node_id n = node_of(u, node_of(u, statement)->parent)->first;
-         n != NONE && n != statement; n = node_of(u, n)->next)
-        found = n;
-    return found;
-}
-
 /* The store that stands before the last statement, or is that: it goes to the other end. */
 static node_id find_store(const struct unit *u, struct range r)
 {
@@ -66,7 +57,7 @@ static int swap(struct codebase *code, const struct section_range *one, struct p
     bool is_down = store != r.last;
     struct range moved = {store, store};
     struct range passed = is_down ? (struct range){node_of(u, store)->next, r.last}
-                                  : (struct range){r.first, before(u, r.last)};
+                                  : (struct range){r.first, statement_before(u, r.last)};
     if (may_leave(u, passed) || !may_change_places(u, moved, passed))
         return err_set(err, "what stands between decides what is stored, or whether");
     statements_move(u, moved, is_down ? r.last : r.first, is_down ? INSERT_CLOSE : INSERT_OPEN,

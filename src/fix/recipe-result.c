@@ -118,15 +118,6 @@ static bool join(struct unit *u, node_id first, node_id second, struct patch *ou
     return true;
 }
 
-static node_id statement_before(const struct unit *u, node_id statement)
-{
-    node_id before = NONE;
-    for (node_id s = node_of(u, node_of(u, statement)->parent)->first;
-         s != NONE && s != statement; s = node_of(u, s)->next)
-        before = s;
-    return before;
-}
-
 static void result_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
 {
     const struct cause *c = &code->causes->causes.at[cause];

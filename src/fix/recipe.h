@@ -98,10 +98,11 @@ void calls_list(struct codebase *code, struct node_ref function, node_refs *out)
 /* The call by which it came there, if that is known; else the only one; node NONE. */
 struct node_ref caller_of(struct codebase *code, struct node_ref function,
                           const struct code_stack *s);
-/* The step's place, then the calls that lead there, the innermost first, until `at` returns
- * true; so does this then. */
-bool step_walk(struct codebase *code, const struct cause_step *step,
-               bool (*at)(struct codebase *, struct node_ref, void *), void *arg);
+/* Asks about the place of each step, then about the calls that lead there, the innermost first,
+ * until the answer is true. */
+typedef bool (*place_fn)(struct codebase *code, struct node_ref s, uint32_t cause,
+                         struct fix_repair *out);
+void places_walk(struct codebase *code, uint32_t cause, struct fix_repair *out, place_fn at);
 /* Is it the start of a thread, or called through a pointer? */
 bool is_address_taken(struct codebase *code, struct node_ref function);
 /* What an expression of the function is at the call; NULL: it cannot be named there. */

@@ -193,6 +193,15 @@ node_id node_statement(const struct unit *u, node_id n)
     return NONE;
 }
 
+node_id statement_before(const struct unit *u, node_id statement)
+{
+    node_id before = NONE;
+    for (node_id s = node_of(u, node_of(u, statement)->parent)->first;
+         s != NONE && s != statement; s = node_of(u, s)->next)
+        before = s;
+    return before;
+}
+
 node_id statement_above(const struct unit *u, node_id statement)
 {
     return node_statement(u, node_of(u, statement)->parent);

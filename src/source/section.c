@@ -390,7 +390,7 @@ bool ends_in_jump(const struct unit *u, node_id statement)
     }
 }
 
-static node_id statement_before(const struct unit *u, node_id from, node_id statement)
+static node_id last_before(const struct unit *u, node_id from, node_id statement)
 {
     node_id s = from;
     while (node_of(u, s)->next != statement)
@@ -415,7 +415,7 @@ int section_make(struct unit *u, struct range r, const struct lock_use *lock, st
     bool is_closed =
         rest.first != rest.last && r.last == rest.last && lock_step(u, r.last, e) < 0;
     if (is_closed)
-        rest.last = statement_before(u, rest.first, rest.last);
+        rest.last = last_before(u, rest.first, rest.last);
     if (section_dissolve(u, rest, e, out, err) < 0 ||
         unlock_ways_out(u, r, e, unlock, false, out, err) < 0)
         return -1;

@@ -227,6 +227,8 @@ node_id node_walk(const struct unit *u, node_id root, node_id n);
 /* The smallest statement that can stand for itself around the node: one that is in a block or
  * is the body of something, and is not the value of ({ ... }). */
 node_id node_statement(const struct unit *u, node_id n);
+/* The one before it in its block, or NONE. */
+node_id statement_before(const struct unit *u, node_id statement);
 /* The one around it; NONE: it is a function's body. */
 node_id statement_above(const struct unit *u, node_id statement);
 /* What is done, under labels and cases. */
