@@ -293,9 +293,8 @@ static void print_text(const struct why_not *w, const struct why_opts *o, const 
     else
         str_add(out, "are not reported as a race:\n");
     if (first != WHY_POSSIBLE && *finding)
-        str_add(
-            out,
-            "  another schedule shows both at once; of the last recorded run it is true that\n");
+        str_add(out, "  another schedule shows both at once; of the last recorded run it is "
+                     "true that\n");
     for (uint32_t i = 0; i < w->answers.len; i++) {
         const struct why_answer *a = &w->answers.at[i];
         str_add(out, "  %s", a->sentence);
