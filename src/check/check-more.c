@@ -508,7 +508,7 @@ static int explore_by(struct more *m, const char *policy, uint64_t runs, struct 
 
 /* ---- weak behaviour of atomics --------------------------------------------------------- */
 
-enum { WEAK_RUNS = 8, WEAK_PER_RUN = 4 }; /* recorded, for races; others, for each usual one */
+enum { WEAK_RUNS = 20, WEAK_PER_RUN = 4 }; /* recorded, for races; others, for each usual one */
 
 struct weak_base {
     struct relaxed_graph graph;
