@@ -234,12 +234,15 @@ void weak_tell(struct finding_list *l, struct finding *f, const char *run)
     struct err ignored;
     if (relaxed_graph_read(&g, run, &ignored) < 0)
         return;
-    enum relaxed_where where = has_weak_step(&g) ? relaxed_where(&g) : RELAXED_ANYWHERE;
-    if (where != RELAXED_ANYWHERE)
-        tell_graph(l, f, &g, where);
-    if (is_weak_behind_race(&g)) {
-        f->is_confirmed = false;
-        f->doubt = "it needs weak behaviour of atomics behind a race, where C11 says nothing";
+    if (has_weak_step(&g)) {
+        enum relaxed_where where = relaxed_where(&g);
+        if (where != RELAXED_ANYWHERE)
+            tell_graph(l, f, &g, where);
+        if (is_weak_behind_race(&g)) {
+            f->is_confirmed = false;
+            f->doubt =
+                "it needs weak behaviour of atomics behind a race, where C11 says nothing";
+        }
     }
     relaxed_graph_done(&g);
 }

@@ -484,8 +484,8 @@ static void take_others(struct job *j, const struct finding_list *l)
     }
 }
 
-/* Is what goes wrong in the one explained by the other? */
-static bool is_one_story(const struct finding *a, const struct finding *b)
+/* Are they about one cause, or one thing? Then a patch of the first is to end the second. */
+static bool is_explained_by(const struct finding *a, const struct finding *b)
 {
     const char *first = *a->cause ? a->cause : a->id, *second = *b->cause ? b->cause : b->id;
     return strcmp(first, second) == 0 || (*a->about && strcmp(a->about, b->about) == 0);
@@ -498,11 +498,11 @@ static uint32_t harms_apart(const struct finding *f, const struct finding_list *
     for (uint32_t i = 0; i < l->findings.len; i++) {
         const struct finding *other = &l->findings.at[i];
         if (finding_is_shown(other) && other->pattern != PATTERN_FAILURE &&
-            harm_ends(other->harm) && !is_one_story(f, other))
+            harm_ends(other->harm) && !is_explained_by(f, other))
             harms |= 1U << other->harm;
     }
     for (uint32_t i = 0; i < l->findings.len; i++) /* but not if it may be ours, too */
-        if (is_one_story(f, &l->findings.at[i]))
+        if (is_explained_by(f, &l->findings.at[i]))
             harms &= ~(1U << l->findings.at[i].harm);
     return harms;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * hook-futex: what libstdc++ builds atomic::wait, latch, semaphore and future on (it calls
- * syscall(SYS_futex, ...)), and the guards of C++ local static objects. */
+ * syscall(SYS_futex, ...)). */
 #include "rt/rt.h"
 #include "rt/real.h"
 #include "rt/sys.h"
 
 #include <limits.h>
 
-enum { CLASS_FUTEX_ = WORD_VALUE(CLASS, FUTEX), CLASS_ONCE_ = WORD_VALUE(CLASS, ONCE) };
+enum { CLASS_FUTEX_ = WORD_VALUE(CLASS, FUTEX) };
 #define ALL_BITS 0xffffffffU
 
 static void put_wait(struct thr *t, uint32_t *word, uint32_t value, int error, uint64_t by,
@@ -95,73 +95,4 @@ long futex_call(struct thr *t, const long *a)
     default:
         refuse_futex(a[1] & ~(FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME));
     }
-}
-
-/* ---- guards of local static objects ------------------------------------------------------- *
- * The first byte says that the object is there: compiled code looks at it before it calls. */
-
-int __cxa_guard_acquire(uint64_t *guard);
-void __cxa_guard_release(uint64_t *guard);
-void __cxa_guard_abort(uint64_t *guard);
-
-EXPORT int __cxa_guard_acquire(uint64_t *guard)
-{
-    struct thr *t = self;
-    if (!t)
-        return real.cxa_guard_acquire(guard);
-    struct __heddle_site *site = __heddle_here;
-    point(t);
-    struct obj *o = obj_get(guard, CLASS_ONCE_);
-    while (!*(volatile uint8_t *)guard && o->owner != NO_ID) {
-        sched_block(t, o, WAIT_ONCE, NEVER);
-        o = obj_get(guard, CLASS_ONCE_);
-    }
-    if (*(volatile uint8_t *)guard) {
-        record_sync(t, EV_ONCE_PASS, guard, 0, 0, site);
-        return 0;
-    }
-    o->owner = t->id;
-    o->since = site;
-    if (o->first)
-        sched_changed(o);
-    stir(t);
-    record_sync(t, EV_ONCE_ENTER, guard, 0, 0, site);
-    return 1;
-}
-
-static void guard_end(struct thr *t, uint64_t *guard, bool done)
-{
-    struct obj *o = obj_get(guard, CLASS_ONCE_);
-    point(t);
-    if (UNLIKELY(rt.weak.on) && done)
-        weak_before(t, guard,
-                    1 | HEDDLE_ATOMIC_STORE << HEDDLE_ATOMIC_KIND_SHIFT |
-                        WORD_VALUE(ORDER, RELEASE) << HEDDLE_ATOMIC_ORDER_SHIFT,
-                    0, __heddle_here ? __heddle_here : &rt.nowhere);
-    *(volatile uint8_t *)guard = done;
-    stir(t);
-    if (done) /* compiled code looks at the byte without calling us */
-        __heddle_atomic_store(guard, 1, 1, WORD_VALUE(ORDER, RELEASE), __heddle_here);
-    record_sync(t, EV_ONCE_LEAVE, guard, done ? 0 : FLAG(FAILED), 0, __heddle_here);
-    o->owner = NO_ID;
-    if (o->first)
-        sched_changed(o);
-}
-
-EXPORT void __cxa_guard_release(uint64_t *guard)
-{
-    struct thr *t = self;
-    if (t)
-        guard_end(t, guard, true);
-    else
-        real.cxa_guard_release(guard);
-}
-
-EXPORT void __cxa_guard_abort(uint64_t *guard)
-{
-    struct thr *t = self;
-    if (t)
-        guard_end(t, guard, false);
-    else
-        real.cxa_guard_abort(guard);
 }

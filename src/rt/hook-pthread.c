@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * hook-pthread: threads, conditions, barriers, once. Mutexes and their kin are next door. */
+ * hook-pthread: threads, conditions, barriers. Mutexes and their kin are next door. */
 #include "rt/rt.h"
 #include "rt/real.h"
 
@@ -550,63 +550,4 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
     }
     record_sync(t, EV_DEPART, b, 0, round, site);
     return result;
-}
-
-/* ---- once ---------------------------------------------------------------------------- */
-
-enum { CLASS_ONCE_ = WORD_VALUE(CLASS, ONCE), ONCE_DONE = 2 /* as in glibc */ };
-
-struct once_run {
-    pthread_once_t *control;
-    struct thr *thr;
-    struct __heddle_site *site;
-    bool done;
-};
-
-/* Also if the routine threw, or its thread was cancelled in it: the next one tries again. */
-static void once_end(struct once_run *run)
-{
-    struct thr *t = run->thr;
-    struct obj *o = obj_get(run->control, CLASS_ONCE_);
-    t->step++;
-    *run->control = run->done ? ONCE_DONE : 0;
-    o->owner = NO_ID;
-    stir(t);
-    record_sync(t, EV_ONCE_LEAVE, run->control, run->done ? 0 : FLAG(FAILED), 0, run->site);
-    if (o->first)
-        sched_changed(o);
-}
-
-int once_call(struct thr *t, pthread_once_t *control, void (*routine)(void))
-{
-    struct __heddle_site *site = __heddle_here;
-    struct obj *o = obj_get(control, CLASS_ONCE_);
-    point_wait(t, control, WAIT_ONCE);
-    if (*control != ONCE_DONE && o->owner != NO_ID)
-        record_held(t, EV_REQUEST, control, 0, 0, site);
-    while (*control != ONCE_DONE && o->owner != NO_ID) {
-        sched_block(t, o, WAIT_ONCE, NEVER);
-        o = obj_get(control, CLASS_ONCE_);
-    }
-    if (*control == ONCE_DONE) {
-        record_sync(t, EV_ONCE_PASS, control, 0, 0, site);
-        return 0;
-    }
-    o->owner = t->id;
-    o->since = site;
-    if (o->first)
-        sched_changed(o);
-    record_sync(t, EV_ONCE_ENTER, control, 0, 0, site);
-    __attribute__((cleanup(once_end))) struct once_run run = {control, t, site, false};
-    routine();
-    run.done = true;
-    return 0;
-}
-
-EXPORT int pthread_once(pthread_once_t *control, void (*routine)(void))
-{
-    struct thr *t = self;
-    if (!t)
-        return real.pthread_once(control, routine);
-    return once_call(t, control, routine);
 }
