@@ -637,9 +637,19 @@ static bool lift_row(struct lift *l, const struct asm_line *i, const struct row 
     }
 }
 
+static bool has_segment(const struct asm_line *i)
+{
+    for (unsigned k = 0; k < i->count; k++)
+        if (i->args[k].in_segment)
+            return true;
+    return false;
+}
+
 static bool lift_line(struct lift *l, const struct asm_line *i)
 {
     unsigned bits = 0;
+    if (has_segment(i))
+        return false;
     if (strncmp(i->name, "set", 3) == 0)
         return lift_set(l, i, i->name + 3);
     const struct row *row = find_row(i->name, &bits);

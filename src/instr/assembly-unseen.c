@@ -44,9 +44,15 @@ static bool touches_nothing(const struct assembly *a)
         hints_only &= is_hint(line);
         is_clear &= is_hint(line) || !is_implicit(line);
         for (unsigned k = 0; k < line->count; k++)
-            is_clear &= line->args[k].where != AT_MEMORY;
+            is_clear &= line->args[k].where != AT_MEMORY || line->args[k].in_segment;
     }
     return hints_only || is_clear;
+}
+
+/* A segment's memory is the thread's own, and the operand no address. */
+static bool is_told(struct pass *p, const struct asm_operand *o)
+{
+    return o->is_memory && !o->in_segment && !memory_is_private(p, o->value);
 }
 
 /* What it gets is different in every run. */
@@ -74,7 +80,7 @@ LLVMValueRef assembly_address(struct pass *p, LLVMValueRef call)
     if (!assembly_read(p, call, &a))
         return NULL;
     for (uint32_t i = 0; i < a.operand_count && !found; i++)
-        if (a.operands[i].is_memory && !memory_is_private(p, a.operands[i].value))
+        if (is_told(p, &a.operands[i]))
             found = a.operands[i].value;
     return found;
 }
@@ -116,7 +122,7 @@ static void tell_operands(struct insert *in, const struct assembly *a, bool is_o
 {
     for (uint32_t i = 0; i < a->operand_count; i++) {
         const struct asm_operand *o = &a->operands[i];
-        if (!o->is_memory || memory_is_private(in->p, o->value))
+        if (!is_told(in->p, o))
             continue;
         LLVMValueRef bytes = u64(in, store_bytes(in->p, o->type));
         if (is_over && o->is_output)

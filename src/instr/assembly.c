@@ -312,6 +312,25 @@ static bool read_displaced(const struct pass *p, const struct assembly *a, struc
     return out->where == AT_MEMORY;
 }
 
+/* %fs:... and %gs:... lead into memory of the thread's own, whatever stands behind; an operand
+ * that is named there is a distance, and no address. */
+static bool read_segment(struct assembly *a, struct text t, struct asm_arg *out)
+{
+    struct text name = starts(t, "%") ? skip(t, 1) : t;
+    if ((name.len == t.len && !a->is_intel) || (!starts(name, "fs:") && !starts(name, "gs:")))
+        return false;
+    for (uint32_t i = 0; i + 1 < t.len; i++) {
+        uint32_t digit = i + (t.at[i + 1] == '{' ? 2u : 1u);
+        if (t.at[i] != '$' || digit >= t.len || !isdigit((unsigned char)t.at[digit]))
+            continue;
+        unsigned long n = strtoul(t.at + digit, NULL, 10);
+        if (n < a->operand_count)
+            a->operands[n].in_segment = true;
+    }
+    *out = (struct asm_arg){.where = AT_MEMORY, .in_segment = true, .cell = -1};
+    return true;
+}
+
 static unsigned read_size(struct text *t)
 {
     static const struct {
@@ -327,7 +346,7 @@ static unsigned read_size(struct text *t)
     return 0;
 }
 
-static bool read_arg(const struct pass *p, const struct assembly *a, struct text t,
+static bool read_arg(const struct pass *p, struct assembly *a, struct text t,
                      struct asm_arg *out)
 {
     unsigned said = a->is_intel ? read_size(&t) : 0;
@@ -337,8 +356,8 @@ static bool read_arg(const struct pass *p, const struct assembly *a, struct text
         *out = as_number;
         return true;
     }
-    if (!read_reference(p, a, t, out) && !read_register(a, t, out) &&
-        !read_memory(p, a, t, out) && !read_displaced(p, a, t, out))
+    if (!read_segment(a, t, out) && !read_reference(p, a, t, out) &&
+        !read_register(a, t, out) && !read_memory(p, a, t, out) && !read_displaced(p, a, t, out))
         return false;
     if (said)
         out->bits = said;
@@ -347,7 +366,7 @@ static bool read_arg(const struct pass *p, const struct assembly *a, struct text
 
 /* ---- instructions ----------------------------------------------------------------------- */
 
-static bool read_args(const struct pass *p, const struct assembly *a, struct text rest,
+static bool read_args(const struct pass *p, struct assembly *a, struct text rest,
                       struct asm_line *line)
 {
     while (rest.len) {

@@ -21,6 +21,7 @@ enum asm_register { REG_AX, REG_BX, REG_CX, REG_DX, REG_SI, REG_DI, REG_BP, REG_
 /* What the constraints say about one operand. */
 struct asm_operand {
     bool is_output, is_memory, is_flag;
+    bool in_segment;    /* named behind %fs: or %gs: only a distance within the thread's own */
     int cell;           /* register, or the operand's own one; -1 in memory */
     LLVMValueRef value; /* the argument: an address, if it is in memory; NULL: it has none */
     LLVMTypeRef type;   /* of what is in the register, or in memory */
@@ -32,6 +33,7 @@ enum asm_where { AT_REGISTER, AT_MEMORY, AT_NUMBER };
 /* An argument of an instruction. */
 struct asm_arg {
     enum asm_where where;
+    bool in_segment;   /* AT_MEMORY of a segment, the thread's own; nothing else is known */
     unsigned bits;     /* 0: nobody says */
     int cell;          /* AT_REGISTER; AT_MEMORY: holds the address, or -1 */
     LLVMValueRef base; /* AT_MEMORY: the address, if it is an operand's */
