@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#define HEDDLE_ABI 2
+#define HEDDLE_ABI 3
 
 /* One per translation unit, in section "heddle_units". */
 struct __heddle_unit {
@@ -21,7 +21,9 @@ struct __heddle_unit {
     uint32_t flags;     /* HEDDLE_UNIT_... */
     const char *source; /* as the compiler was told */
     const char *directory;
-    const char *command; /* the compiler's command line, arguments separated by '\n' */
+    const char *command;     /* the compiler's command line, arguments separated by '\n' */
+    const char *texts;       /* of its sites, one behind the other; the first one is empty */
+    const uint32_t *depends; /* of its sites */
 };
 
 enum {
@@ -29,20 +31,34 @@ enum {
 };
 
 /* One per instrumented instruction, in section "heddle_sites" (writable: the runtime numbers
- * a site when it is first met). */
+ * a site when it is first met). The sites of a function stand together. Texts are said by their
+ * distances and the unit by the first site alone: pointers cost a linker's note each, three
+ * times their size in an object. */
 struct __heddle_site {
     uint32_t id;      /* run time: number in the trace + 1; 0 = not met yet */
     uint32_t ordinal; /* in its unit */
     uint32_t line;
     uint16_t column;
     uint16_t depends_count;
-    uint32_t statement; /* same number in one function: same statement */
-    uint32_t flags;     /* HEDDLE_SITE_... */
-    const char *file, *function;
-    const char *name;        /* variable or field; "" if unknown */
-    const uint32_t *depends; /* ordinals in the same unit whose values may reach this one */
-    struct __heddle_unit *unit;
+    uint32_t statement;     /* same number in one function: same statement */
+    uint32_t flags;         /* HEDDLE_SITE_... */
+    int32_t file, function; /* in the unit's texts */
+    int32_t name;           /* the same: variable or field; "" if unknown */
+    uint32_t depends; /* in the unit's list: ordinals in it whose values may reach this one */
+    struct __heddle_unit *unit; /* NULL: that of the site before */
 };
+
+static inline struct __heddle_unit *__heddle_site_unit(const struct __heddle_site *site)
+{
+    while (!site->unit)
+        site--;
+    return site->unit;
+}
+
+static inline const char *__heddle_site_text(const struct __heddle_site *site, int32_t at)
+{
+    return __heddle_site_unit(site)->texts + at;
+}
 
 enum {
     HEDDLE_SITE_PRIVATE = 1, /* known not to matter to other threads: never recorded */
@@ -98,6 +114,16 @@ void __heddle_write1(void *addr, uint64_t value, struct __heddle_site *site);
 void __heddle_write2(void *addr, uint64_t value, struct __heddle_site *site);
 void __heddle_write4(void *addr, uint64_t value, struct __heddle_site *site);
 void __heddle_write8(void *addr, uint64_t value, struct __heddle_site *site);
+
+/* The same behind __heddle_branch 1: the address may depend on what was read. */
+void __heddle_told_read1(const void *addr, struct __heddle_site *site);
+void __heddle_told_read2(const void *addr, struct __heddle_site *site);
+void __heddle_told_read4(const void *addr, struct __heddle_site *site);
+void __heddle_told_read8(const void *addr, struct __heddle_site *site);
+void __heddle_told_write1(void *addr, uint64_t value, struct __heddle_site *site);
+void __heddle_told_write2(void *addr, uint64_t value, struct __heddle_site *site);
+void __heddle_told_write4(void *addr, uint64_t value, struct __heddle_site *site);
+void __heddle_told_write8(void *addr, uint64_t value, struct __heddle_site *site);
 
 /* Before a store of an object's table of virtual functions: who finds there what it is about to
  * write has read it, and no more. */
@@ -181,13 +207,13 @@ uint64_t __heddle_request(const uint64_t *args, uint64_t answer);
 /* Inline assembly that may touch memory comes next. */
 void __heddle_unseen(struct __heddle_site *site);
 
-/* A branch, or something else that depends on what was read: why is a BRANCH word. Called only
+/* A branch, or something else that depends on what was read: why is a BRANCH word. Of use only
  * if there is news: not 0 if the thread whose turn it is has seen something since its last one.
  * No step. */
 void __heddle_branch(uint32_t why, struct __heddle_site *site);
 extern const uint8_t *__heddle_news;
-/* Behind a call of code from elsewhere, if there is news: what it gave back. Windows record
- * it. No step. */
+/* Behind a call of code from elsewhere: what it gave back. Windows record it; without news it
+ * is of no use. No step. */
 void __heddle_result(uint64_t value, struct __heddle_site *site);
 
 /* Functions. enter returns the call depth before; it is given back at every way out, and after
@@ -206,6 +232,6 @@ void __heddle_stack_leave(void *addr, uint64_t len, struct __heddle_site *site);
 extern struct __heddle_site *__heddle_here;
 
 /* Referred to by every unit: the runtime defines the one of its own version. */
-extern const char __heddle_abi_2;
+extern const char __heddle_abi_3;
 
 #endif

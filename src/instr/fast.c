@@ -63,37 +63,66 @@ void text_functions_link(struct pass *p)
 
 /* ---- where it is worth it --------------------------------------------------------------- */
 
+enum {
+    LOOP_MAX = 100
+}; /* hooks in a loop: a longer one loses less by calls than it costs to compile */
+
+/* hooks_before[b]: how many stand in the blocks before block b. */
+static void count_hooks(const struct insert *in, const struct func *func,
+                        const struct map *number, unsigned count, unsigned *hooks_before)
+{
+    for (uint32_t i = func->first + 1; i < func->end; i++) {
+        const struct op *op = &in->p->ops.at[i];
+        bool is_access = op->kind == OP_READ || op->kind == OP_WRITE;
+        unsigned b = map_find(number, key_of(LLVMGetInstructionParent(op->inst)));
+        hooks_before[b + 1] += (unsigned)is_access + (op->why != WHY_NONE);
+    }
+    for (unsigned b = 0; b < count; b++)
+        hooks_before[b + 1] += hooks_before[b];
+}
+
+/* span[b]: behind the last block from which a way leads back to block b; 0: none does. */
+static void find_spans(LLVMBasicBlockRef *blocks, const struct map *number, unsigned count,
+                       unsigned *span)
+{
+    for (unsigned b = 0; b < count; b++) {
+        LLVMValueRef leave = LLVMGetBasicBlockTerminator(blocks[b]);
+        for (unsigned s = 0; s < LLVMGetNumSuccessors(leave); s++) {
+            unsigned to = map_find(number, key_of(LLVMGetSuccessor(leave, s)));
+            if (to <= b && span[to] < b + 1)
+                span[to] = b + 1;
+        }
+    }
+}
+
 /* Clang lays out a loop from its head to its end: the blocks that a way back spans. A loop that
  * lies otherwise has calls. */
-void fast_begin(struct insert *in, LLVMValueRef fn)
+void fast_begin(struct insert *in, const struct func *func)
 {
-    unsigned count = LLVMCountBasicBlocks(fn), end = 0;
+    unsigned count = LLVMCountBasicBlocks(func->fn), end = 0;
     struct map number = {0};
     map_done(&in->looped);
     in->looped = (struct map){0};
     if (!in->p->opts->is_optimised)
         return;
     LLVMBasicBlockRef *blocks = mem_get(count * sizeof *blocks);
-    unsigned *span = mem_zeroed(count, sizeof *span); /* how far ways back reach from here */
-    LLVMGetBasicBlocks(fn, blocks);
+    unsigned *span = mem_zeroed(count, sizeof *span);
+    unsigned *hooks_before = mem_zeroed(count + 1, sizeof *hooks_before);
+    LLVMGetBasicBlocks(func->fn, blocks);
     for (unsigned b = 0; b < count; b++)
         *map_at(&number, key_of(blocks[b])) = b;
+    find_spans(blocks, &number, count, span);
+    count_hooks(in, func, &number, count, hooks_before);
     for (unsigned b = 0; b < count; b++) {
-        LLVMValueRef leave = LLVMGetBasicBlockTerminator(blocks[b]);
-        for (unsigned s = 0; s < LLVMGetNumSuccessors(leave); s++) {
-            unsigned to = map_find(&number, key_of(LLVMGetSuccessor(leave, s)));
-            if (to <= b && span[to] < b + 1)
-                span[to] = b + 1;
-        }
-    }
-    for (unsigned b = 0; b < count; b++) {
-        end = span[b] > end ? span[b] : end;
+        bool is_short = span[b] && hooks_before[span[b]] - hooks_before[b] <= LOOP_MAX;
+        end = is_short && span[b] > end ? span[b] : end;
         if (b < end)
             *map_at(&in->looped, key_of(blocks[b])) = 1;
     }
     map_done(&number);
     free(blocks);
     free(span);
+    free(hooks_before);
 }
 
 static bool is_looped(const struct insert *in, LLVMBasicBlockRef block)
@@ -104,6 +133,13 @@ static bool is_looped(const struct insert *in, LLVMBasicBlockRef block)
 bool fast_is(const struct insert *in, const struct op *op)
 {
     return !op->is_table && is_looped(in, LLVMGetInstructionParent(op->inst));
+}
+
+/* Of an access that is a call, the branch event before it is part of the same call. */
+bool fast_tells(const struct insert *in, const struct op *op)
+{
+    return in->p->opts->is_optimised && op->why == WHY_ADDRESS && !op->is_table &&
+           is_scalar(in->p, op) && !fast_is(in, op);
 }
 
 /* ---- accesses --------------------------------------------------------------------------- */
@@ -201,10 +237,13 @@ void insert_access(struct insert *in, const struct op *op, unsigned size_log2,
     struct pass *p = in->p;
     LLVMValueRef address = access_address(op->inst);
     if (!fast_is(in, op)) {
+        bool is_told = fast_tells(in, op);
+        enum hook read = is_told ? HOOK_TOLD_READ1 : HOOK_READ1;
+        enum hook write = is_told ? HOOK_TOLD_WRITE1 : HOOK_WRITE1;
         if (value)
-            CALL(in, HOOK_WRITE1 + (enum hook)size_log2, address, value, site);
+            CALL(in, write + (enum hook)size_log2, address, value, site);
         else
-            CALL(in, HOOK_READ1 + (enum hook)size_log2, address, site);
+            CALL(in, read + (enum hook)size_log2, address, site);
         return;
     }
     LLVMTypeRef read_type =
@@ -236,11 +275,16 @@ static const char result_text[] =
     "    alwaysinline nounwind {\n"
     "entry:\n" IR_TELL_IF_NEWS "  call void @__heddle_result(i64 %value, ptr %site)\n" IR_TOLD;
 
+/* Here a call that mostly returns at once is less than the code that would save it. */
+static bool is_called(const struct insert *in)
+{
+    return in->p->opts->is_optimised && !is_looped(in, LLVMGetInsertBlock(in->b));
+}
+
 void insert_branch(struct insert *in, int why, LLVMValueRef site)
 {
     struct pass *p = in->p;
-    bool is_plain = p->opts->is_optimised && !is_looped(in, LLVMGetInsertBlock(in->b));
-    if (is_plain) {
+    if (is_called(in)) {
         CALL(in, HOOK_BRANCH, u32(in, (uint64_t)why), site);
         return;
     }
@@ -253,6 +297,10 @@ void insert_branch(struct insert *in, int why, LLVMValueRef site)
 void insert_value(struct insert *in, LLVMValueRef value, LLVMValueRef site)
 {
     struct pass *p = in->p;
+    if (is_called(in)) {
+        CALL(in, HOOK_RESULT, value, site);
+        return;
+    }
     LLVMTypeRef type =
         LLVMFunctionType(p->t_void, (LLVMTypeRef[]){p->t_i64, p->t_ptr}, 2, false);
     LLVMBuildCall2(in->b, type, text_function(p, "__heddle_result_if_news", result_text),

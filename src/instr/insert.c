@@ -182,6 +182,17 @@ int size_class(uint64_t bytes)
     return bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : -1;
 }
 
+bool is_scalar(struct pass *p, const struct op *op)
+{
+    if (op->kind != OP_READ && op->kind != OP_WRITE)
+        return false;
+    LLVMTypeRef type = access_type(op->inst);
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    return size_class(store_bytes(p, type)) >= 0 &&
+           (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind ||
+            kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind);
+}
+
 static void insert_read(struct insert *in, const struct op *op, LLVMValueRef site)
 {
     uint64_t bytes = store_bytes(in->p, access_type(op->inst));
@@ -692,7 +703,7 @@ static void insert_op(struct insert *in, const struct func *func, const struct o
         return;
     }
     place_before(in, op->inst, op->inst);
-    if (op->why != WHY_NONE)
+    if (op->why != WHY_NONE && !fast_tells(in, op))
         insert_branch(in, op->why, site);
     switch (op->kind) {
     case OP_READ:
@@ -779,7 +790,7 @@ static void insert_function(struct insert *in, const struct func *func)
     struct pass *p = in->p;
     LLVMValueRef own_site = site_address(p, func->first);
     in->depth = in->slots = NULL;
-    fast_begin(in, func->fn);
+    fast_begin(in, func);
     drop_promises(func->fn);
     clear_locals(in, func);
     if (func->has_frame) {

@@ -59,9 +59,11 @@ LLVMValueRef text_function(struct pass *p, const char *name, const char *code);
 /* Those that were asked for become part of the module. */
 void text_functions_link(struct pass *p);
 /* Learns which blocks of a function are worth it. */
-void fast_begin(struct insert *in, LLVMValueRef fn);
+void fast_begin(struct insert *in, const struct func *func);
 /* The operation is worth more code than a call. */
 bool fast_is(const struct insert *in, const struct op *op);
+/* The access says itself that its address may depend on what was read. */
+bool fast_tells(const struct insert *in, const struct op *op);
 /* A plain access of 1 << size_log2 bytes: of a value, if it is a write. */
 void insert_access(struct insert *in, const struct op *op, unsigned size_log2,
                    LLVMValueRef value, LLVMValueRef site);
@@ -82,6 +84,8 @@ void clear_local(struct insert *in, LLVMValueRef local, LLVMValueRef start);
 
 /* 0..3 for 1, 2, 4, 8 bytes; else -1. */
 int size_class(uint64_t bytes);
+/* A plain access of one value of such a size. */
+bool is_scalar(struct pass *p, const struct op *op);
 
 static inline LLVMValueRef u32(const struct insert *in, uint64_t value)
 {

@@ -139,7 +139,7 @@ struct pass {
     struct map places;          /* alloca or global -> index: the variable that is there */
     VEC(LLVMMetadataRef) variable;
 
-    LLVMTypeRef t_void, t_ptr, t_i8, t_i16, t_i32, t_i64, t_site, t_unit;
+    LLVMTypeRef t_void, t_ptr, t_i8, t_i16, t_i32, t_i64, t_unit;
     LLVMValueRef unit, here;           /* globals we add */
     unsigned md_site, md_dbg, md_tbaa; /* kinds of metadata */
 };

@@ -32,17 +32,6 @@ static LLVMValueRef root_of(LLVMValueRef address)
     return address;
 }
 
-static bool can_join(struct pass *p, const struct op *op)
-{
-    if (op->kind != OP_READ && op->kind != OP_WRITE)
-        return false;
-    LLVMTypeRef type = access_type(op->inst);
-    LLVMTypeKind kind = LLVMGetTypeKind(type);
-    return size_class(store_bytes(p, type)) >= 0 &&
-           (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind ||
-            kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind);
-}
-
 /* Nothing between them can call a hook, or never come back. */
 static bool is_undisturbed(LLVMValueRef from, LLVMValueRef to)
 {
@@ -57,12 +46,12 @@ uint32_t group_length(const struct insert *in, uint32_t first, uint32_t end)
     struct pass *p = in->p;
     const struct op *ops = p->ops.at;
     uint32_t i = first;
-    if (!fast_is(in, &ops[first]) || !can_join(p, &ops[first]))
+    if (!fast_is(in, &ops[first]) || !is_scalar(p, &ops[first]))
         return 1;
     LLVMValueRef root = root_of(access_address(ops[first].inst));
     LLVMBasicBlockRef block = LLVMGetInstructionParent(ops[first].inst);
     for (i++; i < end && i - first < GROUP_MAX; i++)
-        if (!can_join(p, &ops[i]) || LLVMGetInstructionParent(ops[i].inst) != block ||
+        if (!is_scalar(p, &ops[i]) || LLVMGetInstructionParent(ops[i].inst) != block ||
             root_of(access_address(ops[i].inst)) != root ||
             !is_undisturbed(ops[i - 1].inst, ops[i].inst))
             break;

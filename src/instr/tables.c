@@ -22,11 +22,14 @@
 #include <assert.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Comdat.h>
+#include <stddef.h>
 
 /* The tables are built field by field below. */
-static_assert(sizeof(struct __heddle_site) == 64, "layout of the site table");
-static_assert(sizeof(struct __heddle_unit) == 32, "layout of the unit table");
+static_assert(sizeof(struct __heddle_site) == 48, "layout of the site table");
+static_assert(sizeof(struct __heddle_unit) == 48, "layout of the unit table");
 static_assert(sizeof(struct __heddle_global) == 32, "layout of the globals table");
+
+enum { UNIT_AT = offsetof(struct __heddle_site, unit) };
 
 #define STRING_(x) #x
 #define STRING(x) STRING_(x)
@@ -38,6 +41,8 @@ struct tables {
         LLVMValueRef *at;
         uint32_t len, cap;
     } text_globals;
+    struct map site_texts; /* hash of a text -> its place in all_texts */
+    struct str all_texts;
     VEC(LLVMValueRef) used;
 };
 
@@ -73,43 +78,40 @@ static LLVMValueRef text_global(struct tables *t, const char *text)
     return g;
 }
 
-static LLVMValueRef u16(const struct pass *p, uint64_t value)
-{
-    return LLVMConstInt(p->t_i16, value, false);
-}
-
 static LLVMValueRef u32(const struct pass *p, uint64_t value)
 {
     return LLVMConstInt(p->t_i32, value, false);
 }
 
-static LLVMValueRef element(struct pass *p, LLVMValueRef array, uint32_t index)
-{
-    return LLVMConstInBoundsGEP2(LLVMGlobalGetValueType(array), array,
-                                 (LLVMValueRef[]){u32(p, 0), u32(p, index)}, 2);
-}
-
 LLVMValueRef site_address(struct pass *p, uint32_t site)
 {
     const struct func *func = &p->funcs.at[p->ops.at[site].func];
-    return element(p, func->table, site - func->first);
+    LLVMValueRef offset = LLVMConstInt(
+        p->t_i64, (uint64_t)(site - func->first) * sizeof(struct __heddle_site), false);
+    return LLVMConstInBoundsGEP2(p->t_i8, func->table, &offset, 1);
 }
 
 /* ---- declaration ------------------------------------------------------------------------ *
  * One table per function: the optimiser walks through all constants that a function can reach,
  * for every function. */
 
+/* All of it but the first site's pointer to the unit are plain bytes. */
+static LLVMTypeRef table_type(const struct pass *p, uint64_t count)
+{
+    LLVMTypeRef head = LLVMArrayType2(p->t_i8, UNIT_AT);
+    LLVMTypeRef rest = LLVMArrayType2(p->t_i8, (count - 1) * sizeof(struct __heddle_site));
+    return LLVMStructTypeInContext(p->ctx, (LLVMTypeRef[]){head, p->t_ptr, rest}, 3, false);
+}
+
 void tables_declare(struct pass *p)
 {
-    LLVMTypeRef d = p->t_i32, h = p->t_i16, a = p->t_ptr;
-    p->t_site = LLVMStructTypeInContext(
-        p->ctx, (LLVMTypeRef[]){d, d, d, h, h, d, d, a, a, a, a, a}, 12, false);
-    p->t_unit = LLVMStructTypeInContext(p->ctx, (LLVMTypeRef[]){d, d, a, a, a}, 5, false);
+    LLVMTypeRef d = p->t_i32, a = p->t_ptr;
+    p->t_unit = LLVMStructTypeInContext(p->ctx, (LLVMTypeRef[]){d, d, a, a, a, a, a}, 7, false);
     p->unit = add_global(p, p->t_unit, "__heddle_unit", "heddle_units");
     for (uint32_t i = 0; i < p->funcs.len; i++) {
         struct func *f = &p->funcs.at[i];
-        f->table = add_global(p, LLVMArrayType2(p->t_site, f->end - f->first), "__heddle_sites",
-                              "heddle_sites");
+        f->table =
+            add_global(p, table_type(p, f->end - f->first), "__heddle_sites", "heddle_sites");
     }
     p->here = LLVMGetNamedGlobal(p->mod, "__heddle_here");
     if (!p->here)
@@ -118,17 +120,17 @@ void tables_declare(struct pass *p)
 
 /* ---- contents --------------------------------------------------------------------------- */
 
-static LLVMValueRef fill_depends(struct pass *p)
+static LLVMValueRef constant_global(struct pass *p, LLVMValueRef value, const char *name)
 {
-    LLVMValueRef *values = mem_get((p->depends.len + 1) * sizeof *values);
-    for (uint32_t i = 0; i < p->depends.len; i++)
-        values[i] = u32(p, p->depends.at[i]);
-    LLVMValueRef array = LLVMConstArray2(p->t_i32, values, p->depends.len);
-    free(values);
-    LLVMValueRef g = add_global(p, LLVMTypeOf(array), "__heddle_depends", NULL);
-    LLVMSetInitializer(g, array);
+    LLVMValueRef g = add_global(p, LLVMTypeOf(value), name, NULL);
+    LLVMSetInitializer(g, value);
     LLVMSetGlobalConstant(g, true);
     return g;
+}
+
+static LLVMValueRef bytes_value(struct pass *p, const void *at, size_t len)
+{
+    return LLVMConstStringInContext2(p->ctx, at, len, true);
 }
 
 static bool is_access(enum op_kind kind)
@@ -144,55 +146,75 @@ static uint32_t site_flags(const struct op *op)
            (is_plain && LLVMGetVolatile(op->inst) ? HEDDLE_SITE_VOLATILE : 0u);
 }
 
-static LLVMValueRef site_value(struct tables *t, uint32_t i, LLVMValueRef depends)
+static int32_t site_text(struct tables *t, const char *text)
+{
+    size_t len = strlen(text);
+    uint32_t *slot = map_at(&t->site_texts, hash_bytes(text, len));
+    if (*slot == NONE) {
+        CHECK(t->all_texts.len + len < INT32_MAX);
+        *slot = (uint32_t)t->all_texts.len;
+        str_bytes(&t->all_texts, text, len + 1);
+    }
+    return (int32_t)*slot;
+}
+
+static struct __heddle_site site_row(struct tables *t, uint32_t i)
 {
     struct pass *p = t->p;
     const struct site *s = &p->sites.at[i];
-    LLVMValueRef list =
-        s->depends_count ? element(p, depends, s->depends_at) : LLVMConstNull(p->t_ptr);
-    LLVMValueRef fields[] = {
-        u32(p, 0),
-        u32(p, i),
-        u32(p, s->line),
-        u16(p, s->column < UINT16_MAX ? s->column : UINT16_MAX),
-        u16(p, s->depends_count),
-        u32(p, s->statement),
-        u32(p, site_flags(&p->ops.at[i])),
-        text_global(t, s->file),
-        text_global(t, s->function),
-        text_global(t, s->name),
-        list,
-        p->unit,
+    return (struct __heddle_site){
+        .ordinal = i,
+        .line = s->line,
+        .column = (uint16_t)(s->column < UINT16_MAX ? s->column : UINT16_MAX),
+        .depends_count = (uint16_t)s->depends_count,
+        .statement = s->statement,
+        .flags = site_flags(&p->ops.at[i]),
+        .file = site_text(t, s->file),
+        .function = site_text(t, s->function),
+        .name = site_text(t, s->name),
+        .depends = s->depends_count ? s->depends_at : 0,
     };
-    return LLVMConstStructInContext(p->ctx, fields, 12, false);
+}
+
+static void fill_table(struct tables *t, const struct func *f, struct __heddle_site *rows)
+{
+    struct pass *p = t->p;
+    uint32_t count = f->end - f->first;
+    for (uint32_t i = 0; i < count; i++)
+        rows[i] = site_row(t, f->first + i);
+    LLVMValueRef parts[] = {bytes_value(p, rows, UNIT_AT), p->unit,
+                            bytes_value(p, rows + 1, (count - 1) * sizeof *rows)};
+    LLVMSetInitializer(f->table, LLVMConstStructInContext(p->ctx, parts, 3, false));
+    vec_push(&t->used, f->table);
 }
 
 static void fill_sites(struct tables *t)
 {
     struct pass *p = t->p;
-    LLVMValueRef depends = fill_depends(p);
-    LLVMValueRef *values = mem_get((p->sites.len + 1) * sizeof *values);
-    for (uint32_t k = 0; k < p->funcs.len; k++) {
-        const struct func *f = &p->funcs.at[k];
-        for (uint32_t i = f->first; i < f->end; i++)
-            values[i - f->first] = site_value(t, i, depends);
-        LLVMSetInitializer(f->table, LLVMConstArray2(p->t_site, values, f->end - f->first));
-        vec_push(&t->used, f->table);
-    }
-    free(values);
+    struct __heddle_site *rows = mem_get((p->sites.len + 1) * sizeof *rows);
+    site_text(t, "");
+    for (uint32_t k = 0; k < p->funcs.len; k++)
+        fill_table(t, &p->funcs.at[k], rows);
+    free(rows);
 }
 
+/* Behind the sites. */
 static void fill_unit(struct tables *t)
 {
     struct pass *p = t->p;
+    LLVMValueRef texts = bytes_value(p, t->all_texts.at, t->all_texts.len);
+    LLVMValueRef depends =
+        bytes_value(p, p->depends.at, p->depends.len * sizeof *p->depends.at);
     LLVMValueRef fields[] = {
         u32(p, 0),
         u32(p, HEDDLE_UNIT_BRANCHES),
         text_global(t, p->opts->source),
         text_global(t, p->opts->directory),
         text_global(t, p->opts->command),
+        constant_global(p, texts, "__heddle_texts"),
+        constant_global(p, depends, "__heddle_depends"),
     };
-    LLVMSetInitializer(p->unit, LLVMConstStructInContext(p->ctx, fields, 5, false));
+    LLVMSetInitializer(p->unit, LLVMConstStructInContext(p->ctx, fields, 7, false));
     vec_push(&t->used, p->unit);
 }
 
@@ -351,12 +373,14 @@ static int fill_bitcode(struct pass *p, struct err *err)
 int tables_fill(struct pass *p, struct err *err)
 {
     struct tables t = {.p = p};
-    fill_unit(&t);
     fill_sites(&t);
+    fill_unit(&t);
     fill_globals(&t);
     refer_to_abi(&t);
     keep_used(&t);
     map_done(&t.texts);
+    map_done(&t.site_texts);
+    str_done(&t.all_texts);
     vec_done(&t.text_globals);
     vec_done(&t.used);
     fill_command(p);

@@ -559,6 +559,23 @@ EXPORT void __heddle_branch(uint32_t why, struct __heddle_site *site)
         branch(t, why, site);
 }
 
+#define TOLD(bytes)                                                                     \
+    EXPORT void __heddle_told_read##bytes(const void *addr, struct __heddle_site *site) \
+    {                                                                                   \
+        __heddle_branch(WORD_VALUE(BRANCH, ADDRESS), site);                             \
+        __heddle_read##bytes(addr, site);                                               \
+    }                                                                                   \
+    EXPORT void __heddle_told_write##bytes(void *addr, uint64_t value,                  \
+                                           struct __heddle_site *site)                  \
+    {                                                                                   \
+        __heddle_branch(WORD_VALUE(BRANCH, ADDRESS), site);                             \
+        __heddle_write##bytes(addr, value, site);                                       \
+    }
+TOLD(1)
+TOLD(2)
+TOLD(4)
+TOLD(8)
+
 EXPORT void __heddle_result(uint64_t value, struct __heddle_site *site)
 {
     struct thr *t = self;

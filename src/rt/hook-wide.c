@@ -65,7 +65,7 @@ EXPORT void __heddle_unseen(struct __heddle_site *site)
     if (!self || site->flags & HEDDLE_SITE_NAMED)
         return;
     site->flags |= HEDDLE_SITE_NAMED;
-    text_put(&text, site->name);
+    text_put(&text, __heddle_site_text(site, site->name));
     text_put(&text, " at ");
     text_site(&text, site);
     outcome_doubt(DOUBT_UNMODELLED_CALL, at);

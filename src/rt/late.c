@@ -57,7 +57,8 @@ static void put_span(struct text *text, uint64_t ns)
 
 static void put_line(struct text *text, const struct __heddle_site *site)
 {
-    text_put(text, site && site->file && site->file[0] ? site->file : "?");
+    const char *file = site ? __heddle_site_text(site, site->file) : "";
+    text_put(text, *file ? file : "?");
     if (site && site->line) {
         text_put(text, ":");
         text_number(text, site->line);

@@ -15,7 +15,7 @@
     void __heddle_##name(__VA_ARGS__) {}
 
 struct __heddle_site *__heddle_here;
-const char __heddle_abi_2 = 2;
+const char __heddle_abi_3 = 3;
 static const uint8_t never;
 const uint8_t *__heddle_news = &never;
 
@@ -36,6 +36,14 @@ OFF(write1, void *, uint64_t, struct __heddle_site *)
 OFF(write2, void *, uint64_t, struct __heddle_site *)
 OFF(write4, void *, uint64_t, struct __heddle_site *)
 OFF(write8, void *, uint64_t, struct __heddle_site *)
+OFF(told_read1, const void *, struct __heddle_site *)
+OFF(told_read2, const void *, struct __heddle_site *)
+OFF(told_read4, const void *, struct __heddle_site *)
+OFF(told_read8, const void *, struct __heddle_site *)
+OFF(told_write1, void *, uint64_t, struct __heddle_site *)
+OFF(told_write2, void *, uint64_t, struct __heddle_site *)
+OFF(told_write4, void *, uint64_t, struct __heddle_site *)
+OFF(told_write8, void *, uint64_t, struct __heddle_site *)
 OFF(table, void *, uint64_t, struct __heddle_site *)
 OFF(read_range, const void *, uint64_t, struct __heddle_site *)
 OFF(write_begin, void *, uint64_t, struct __heddle_site *)

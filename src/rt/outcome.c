@@ -54,16 +54,18 @@ void text_hex(struct text *t, uint64_t n)
 
 void text_site(struct text *t, const struct __heddle_site *site)
 {
-    if (!site || !site->file || !site->file[0]) {
+    const char *file = site ? __heddle_site_text(site, site->file) : "";
+    if (!*file) {
         text_put(t, "?");
         return;
     }
-    text_put(t, site->file);
+    const char *function = __heddle_site_text(site, site->function);
+    text_put(t, file);
     text_put(t, ":");
     text_number(t, site->line);
-    if (site->function && site->function[0]) {
+    if (*function) {
         text_put(t, " (");
-        text_put(t, site->function);
+        text_put(t, function);
         text_put(t, ")");
     }
 }

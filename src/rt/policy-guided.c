@@ -77,12 +77,12 @@ extern struct __heddle_site __stop_heddle_sites[] __attribute__((weak, visibilit
 
 static bool same_text(const char *a, const char *b)
 {
-    return __builtin_strcmp(a ? a : "", b) == 0;
+    return __builtin_strcmp(a, b) == 0;
 }
 
 static const char *base_name(const char *file)
 {
-    const char *base = file ? file : "";
+    const char *base = file;
     for (const char *p = base; *p; p++)
         if (*p == '/')
             base = p + 1;
@@ -90,17 +90,17 @@ static const char *base_name(const char *file)
 }
 
 static bool same_function(const struct guide *g, const struct __heddle_site *s,
-                          const struct guide_site *w)
+                          const struct __heddle_unit *unit, const struct guide_site *w)
 {
-    return s->column == w->column && same_text(s->name, g->texts + w->name) &&
-           same_text(s->function, g->texts + w->function) &&
-           same_text(base_name(s->file), g->texts + w->file);
+    return s->column == w->column && same_text(unit->texts + s->name, g->texts + w->name) &&
+           same_text(unit->texts + s->function, g->texts + w->function) &&
+           same_text(base_name(unit->texts + s->file), g->texts + w->file);
 }
 
 static bool is_site(const struct guide *g, const struct __heddle_site *s, uint32_t id)
 {
     const struct guide_site *w = &g->sites[id];
-    if (!same_function(g, s, w))
+    if (!same_function(g, s, __heddle_site_unit(s), w))
         return false;
     return g->moved[id] ? s->line == g->moved[id] : s->statement == w->statement;
 }
@@ -110,8 +110,10 @@ static void find_moved(struct guide *g, uint32_t id)
 {
     const struct guide_site *w = &g->sites[id];
     uint32_t best = 0, distance = UINT32_MAX;
+    const struct __heddle_unit *unit = NULL;
     for (struct __heddle_site *s = __start_heddle_sites; s < __stop_heddle_sites; s++) {
-        if (!same_function(g, s, w))
+        unit = s->unit ? s->unit : unit;
+        if (!same_function(g, s, unit, w))
             continue;
         if (s->statement == w->statement)
             return;

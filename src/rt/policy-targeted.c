@@ -22,15 +22,15 @@ static bool is_target(const struct __heddle_site *s)
     const struct guide_head *head = rt.targeted.targets;
     const struct guide_site *w = (const void *)(head + 1);
     const char *texts = (const void *)(w + head->site_count);
-    const char *file = s->file ? s->file : "";
+    const char *file = __heddle_site_text(s, s->file);
+    const char *function = __heddle_site_text(s, s->function);
     for (const char *p = file; *p; p++)
         if (*p == '/')
             file = p + 1;
     for (uint32_t i = 0; i < head->site_count; i++)
         if (s->line == w[i].line && (!w[i].column || s->column == w[i].column) &&
             __builtin_strcmp(file, texts + w[i].file) == 0 &&
-            (!texts[w[i].function] ||
-             __builtin_strcmp(s->function ? s->function : "", texts + w[i].function) == 0))
+            (!texts[w[i].function] || __builtin_strcmp(function, texts + w[i].function) == 0))
             return true;
     return false;
 }

@@ -185,7 +185,7 @@ static int trace_turn(struct trace_writer *w)
 
 static struct def_text text_of(const char *s)
 {
-    return (struct def_text){s ? s : "", s ? (uint32_t)__builtin_strlen(s) : 0};
+    return (struct def_text){s, (uint32_t)__builtin_strlen(s)};
 }
 
 static void flags_clear(uint32_t flag)
@@ -210,23 +210,25 @@ uint32_t record_site_slow(struct __heddle_site *site)
         return site->id - 1;
     if (!rt.recording)
         return 0;
-    struct __heddle_unit *unit = site->unit;
-    if (unit && !unit->number) {
+    struct __heddle_unit *unit = __heddle_site_unit(site);
+    for (struct __heddle_site *s = site; !s->unit; s--)
+        s->unit = unit; /* nobody goes the same way twice */
+    if (!unit->number) {
         unit->number = ++rt.unit_count;
         if (!(unit->flags & HEDDLE_UNIT_BRANCHES) && (rt.trace_flags & TRACE_BRANCHES))
             flags_clear(TRACE_BRANCHES);
     }
-    struct def_site def = {.file = text_of(site->file),
-                           .function = text_of(site->function),
-                           .name = text_of(site->name),
+    struct def_site def = {.file = text_of(unit->texts + site->file),
+                           .function = text_of(unit->texts + site->function),
+                           .name = text_of(unit->texts + site->name),
                            .line = site->line,
                            .column = site->column,
                            .statement = site->statement,
-                           .unit = unit ? unit->number - 1 : 0,
+                           .unit = unit->number - 1,
                            .ordinal = site->ordinal,
                            .is_volatile = site->flags & HEDDLE_SITE_VOLATILE,
                            .depends_count = site->depends_count};
-    trace_put_site(&rt.trace, &def, site->depends);
+    trace_put_site(&rt.trace, &def, unit->depends + site->depends);
     site->id = ++rt.site_count;
     return site->id - 1;
 }
@@ -297,7 +299,7 @@ void record_thread(const struct thr *t, const char *name)
 {
     if (!rt.recording)
         return;
-    struct def_thread def = {.parent = t->parent, .name = text_of(name)};
+    struct def_thread def = {.parent = t->parent, .name = text_of(name ? name : "")};
     CHECK((t->parent == NO_ID) == (t->id == 0));
     if (t->parent != NO_ID)
         def.spawn = rt.threads[t->parent].spawned;

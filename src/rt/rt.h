@@ -777,6 +777,7 @@ struct rt {
     struct range libc[2]; /* the code of libc and of the dynamic linker */
     uint32_t trace_flags;
     struct __heddle_site nowhere;
+    struct __heddle_unit no_unit; /* of it */
 
     bool stretch_pending; /* recording is to begin, or a window to begin or end */
     bool in_window, window_outside, window_calls;

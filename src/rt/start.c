@@ -18,7 +18,7 @@ _Static_assert(offsetof(struct thr, last_write) == offsetof(struct __heddle_hot,
                "instrumented code looks at them");
 EXPORT struct __heddle_site *__heddle_here;
 EXPORT const uint8_t *__heddle_news = &rt.no_news;
-EXPORT const char __heddle_abi_2 = 2;
+EXPORT const char __heddle_abi_3 = 3;
 
 struct setting {
     const char *name;
@@ -218,6 +218,9 @@ static void start(int argc, char **argv, char **envp)
     read_settings(wanted);
     if (rt.set.family && family_join(argv, envp) < 0)
         refuse("cannot write to", rt.set.dir, __builtin_strlen(rt.set.dir));
+    rt.no_unit = (struct __heddle_unit){
+        .number = 1, .flags = HEDDLE_UNIT_BRANCHES, .texts = ""}; /* says nothing of its own */
+    rt.nowhere.unit = &rt.no_unit;
     rt.pid = sys_getpid();
     rt.about_one = rt.set.process[0];
     if (memory_start() < 0)

@@ -25,8 +25,8 @@ static void write_record(int fd, struct log_record *r, const struct __heddle_sit
     struct wait_data data = {.head = head};
     struct text texts = {data.texts, 0, sizeof data.texts};
     data.head.line = site ? site->line : 0;
-    put_text(&texts, site ? site->file : NULL);
-    put_text(&texts, site ? site->function : NULL);
+    put_text(&texts, site ? __heddle_site_text(site, site->file) : NULL);
+    put_text(&texts, site ? __heddle_site_text(site, site->function) : NULL);
     put_text(&texts, name);
     CHECK(texts.len < texts.cap); /* none was cut in its middle */
     log_put(fd, r, (const char *)&data, (uint32_t)sizeof data.head + texts.len);

@@ -42,7 +42,8 @@ static void say_access(struct text *out, const struct slot *s)
 {
     text_put(out, s->is_atomic ? "an atomic " : "a ");
     text_put(out, s->is_write ? "write of " : "read of ");
-    text_put(out, s->site && s->site->name && *s->site->name ? s->site->name : "memory");
+    const char *name = s->site ? __heddle_site_text(s->site, s->site->name) : "";
+    text_put(out, *name ? name : "memory");
     text_put(out, " by T");
     text_number(out, s->thr);
     text_put(out, " at ");

@@ -143,12 +143,15 @@ static void read_relocations(struct pointers *p)
             *map_at(&p->by_address, p->at[i].r_offset) = (uint32_t)i;
 }
 
-/* The text that a pointer, which is stored at this address, points to. */
-static const char *pointed(const struct pointers *p, uint64_t stored_at, const char *stored)
+/* What a pointer, which is stored at this address, points to. */
+static uint64_t pointed(const struct pointers *p, uint64_t stored_at, const void *stored)
 {
     uint32_t relocation = map_find(&p->by_address, stored_at);
-    uint64_t address =
-        relocation == NONE ? (uintptr_t)stored : (uint64_t)p->at[relocation].r_addend;
+    return relocation == NONE ? (uintptr_t)stored : (uint64_t)p->at[relocation].r_addend;
+}
+
+static const char *text_at(const struct pointers *p, uint64_t address)
+{
     for (uint32_t i = 0; i < p->f->count; i++) {
         const Elf64_Shdr *s = &p->f->sections[i];
         if (s->sh_addr && address - s->sh_addr < s->sh_size)
@@ -163,17 +166,34 @@ static const char *pointed(const struct pointers *p, uint64_t stored_at, const c
                 ((size_t)((const char *)&(row).member - (const char *)&(row))), \
             (row).member)
 
+/* Where the texts of the unit at an address begin; 0 if there is none. */
+static uint64_t texts_of_unit(const struct pointers *p, uint64_t address)
+{
+    const Elf64_Shdr *s = section_named(p->f, "heddle_units");
+    const char *raw = contents(p->f, s);
+    struct __heddle_unit row;
+    uint64_t at = s ? address - s->sh_addr : 0;
+    if (!raw || at > s->sh_size || s->sh_size - at < sizeof row)
+        return 0;
+    memcpy(&row, raw + at, sizeof row);
+    return POINTED(p, s, at, row, texts);
+}
+
 static void read_sites(struct run_program *out, const struct pointers *p)
 {
     const Elf64_Shdr *s = section_named(p->f, "heddle_sites");
     const char *raw = contents(p->f, s);
     struct __heddle_site row;
+    uint64_t texts = 0, last = 0;
     for (uint64_t at = 0; raw && at + sizeof row <= s->sh_size; at += sizeof row) {
         memcpy(&row, raw + at, sizeof row);
+        uint64_t unit = POINTED(p, s, at, row, unit);
+        if (unit && unit != last)
+            texts = texts_of_unit(p, last = unit);
         struct run_site site = {.line = row.line,
-                                .file = POINTED(p, s, at, row, file),
-                                .function = POINTED(p, s, at, row, function),
-                                .name = POINTED(p, s, at, row, name),
+                                .file = text_at(p, texts + (uint64_t)row.file),
+                                .function = text_at(p, texts + (uint64_t)row.function),
+                                .name = text_at(p, texts + (uint64_t)row.name),
                                 .is_unknown = row.flags & HEDDLE_SITE_UNKNOWN,
                                 .is_private = row.flags & HEDDLE_SITE_PRIVATE,
                                 .is_access = row.flags & HEDDLE_SITE_ACCESS};
@@ -189,7 +209,7 @@ static void read_units(struct run_program *out, const struct pointers *p)
     struct __heddle_unit row;
     for (uint64_t at = 0; raw && at + sizeof row <= s->sh_size; at += sizeof row) {
         memcpy(&row, raw + at, sizeof row);
-        vec_push(&out->units, POINTED(p, s, at, row, source));
+        vec_push(&out->units, text_at(p, POINTED(p, s, at, row, source)));
     }
 }
 

@@ -60,7 +60,7 @@ int main(void) { return archive() - 1; }
 END
 ./static && "$HEDDLE" run -- ./static 2>&1 | head -1
 # A plain linker line says what is missing.
-clang-19 archive.o -x c - -o x <<< 'int main(void) { return 0; }' 2>&1 | grep -o '__heddle_abi_2' | head -1
+clang-19 archive.o -x c - -o x <<< 'int main(void) { return 0; }' 2>&1 | grep -o '__heddle_abi_3' | head -1
 # Without a runtime library there is a message.
 rm bin/libheddle-rt.a
 heddle cc main.c -L. -lall -lshared -o prog 2> message || echo "exit $?"

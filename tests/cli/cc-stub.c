@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char __heddle_abi_2 = 2;
+const char __heddle_abi_3 = 3;
 struct __heddle_site *__heddle_here;
 static const uint8_t always = 1;
 const uint8_t *__heddle_news = &always;
@@ -24,11 +24,12 @@ __attribute__((destructor)) static void end(void)
 
 static void say(const char *what, uint64_t number, const struct __heddle_site *s)
 {
-    const char *slash = strrchr(s->file, '/');
+    const char *file = __heddle_site_text(s, s->file), *slash = strrchr(file, '/');
+    const char *name = __heddle_site_text(s, s->name);
     if (!getenv("STUB_LOG"))
         return;
-    fprintf(stderr, "%s:%u %s %s %s ", slash ? slash + 1 : s->file, s->line, s->function, what,
-            *s->name ? s->name : "-");
+    fprintf(stderr, "%s:%u %s %s %s ", slash ? slash + 1 : file, s->line,
+            __heddle_site_text(s, s->function), what, *name ? name : "-");
     if (number >> 32) /* differs from run to run */
         fprintf(stderr, "address\n");
     else
@@ -96,6 +97,22 @@ void __heddle_write8(void *addr, uint64_t value, struct __heddle_site *s)
     at(addr, 8);
     say("write", value, s);
 }
+
+#define TOLD(bytes)                                                                      \
+    void __heddle_told_read##bytes(const void *addr, struct __heddle_site *s)            \
+    {                                                                                    \
+        __heddle_branch(1, s);                                                           \
+        __heddle_read##bytes(addr, s);                                                   \
+    }                                                                                    \
+    void __heddle_told_write##bytes(void *addr, uint64_t value, struct __heddle_site *s) \
+    {                                                                                    \
+        __heddle_branch(1, s);                                                           \
+        __heddle_write##bytes(addr, value, s);                                           \
+    }
+TOLD(1)
+TOLD(2)
+TOLD(4)
+TOLD(8)
 
 #define SEEN(bytes)                                                                        \
     void __heddle_read##bytes##_seen(void *now, const void *addr, struct __heddle_site *s) \

@@ -18,14 +18,16 @@ extern "C" {
 #pragma GCC diagnostic ignored "-Wgnu-statement-expression"
 
 static struct __heddle_unit test_unit __attribute__((section("heddle_units"), used)) = {
-    0, HEDDLE_UNIT_BRANCHES, __FILE__, ".", "test"};
+    0, HEDDLE_UNIT_BRANCHES, __FILE__, ".", "test", __FILE__, 0};
+#define TEXT(text) ((int32_t)((text) - test_unit.texts))
 
-#define SITE(text)                                                                          \
-    ({                                                                                      \
-        static struct __heddle_site site = {0, __COUNTER__, __LINE__, 1,    0, __COUNTER__, \
-                                            0, __FILE__,    "",       text, 0, &test_unit}; \
-        site.function = __func__;                                                           \
-        &site;                                                                              \
+#define SITE(text)                                                                       \
+    ({                                                                                   \
+        static struct __heddle_site site = {0, __COUNTER__, __LINE__, 1, 0, __COUNTER__, \
+                                            0, 0,           0,        0, 0, &test_unit}; \
+        site.function = TEXT(__func__);                                                  \
+        site.name = TEXT(text);                                                          \
+        &site;                                                                           \
     })
 #define HERE() (__heddle_here = SITE(""))
 
