@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "beacon.h"
+
+void beacon_init(struct beacon *b, const char *name)
+{
+    b->first = (struct position){0, 0, 0};
+    b->has_first = 0;
+    b->name = name;
+}
+
+static int is_valid(int lat, int lon)
+{
+    return lat >= -90 && lat <= 90 && lon >= -180 && lon <= 180;
+}
+
+void beacon_hear(struct beacon *b, int lat, int lon, int height)
+{
+    if (!is_valid(lat, lon))
+        return;
+    if (b->has_first)
+        return;
+    b->first.lat = lat;
+    b->first.lon = lon;
+    b->first.height = height;
+    b->has_first = 1;
+}
+
+int beacon_first(const struct beacon *b, struct position *out)
+{
+    if (!b->has_first)
+        return 0;
+    *out = b->first;
+    return 1;
+}

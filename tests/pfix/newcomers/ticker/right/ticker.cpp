@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ticker.h"
+
+void Ticker::tick(int n)
+{
+    worker_.post([this, n] { ticks_ += n; });
+}
