@@ -126,9 +126,15 @@ static bool resolve(struct str *out, const char *directory, const char *path)
     return true;
 }
 
-/* -lNAME, in the directories that the line says. */
-static bool find_by_name(struct str *out, const struct build_unit *link,
-                         const build_words *line, const char *name)
+static bool has_ending(const char *word, const char *ending)
+{
+    size_t len = strlen(word), last = strlen(ending);
+    return len > last && strcmp(word + len - last, ending) == 0;
+}
+
+/* A file, in the directories that the line says for -lNAME. */
+static bool find_in_directories(struct str *out, const struct build_unit *link,
+                                const build_words *line, const char *name)
 {
     AUTO(str) struct str file = {0};
     for (uint32_t i = 0; i < line->len; i++) {
@@ -137,18 +143,29 @@ static bool find_by_name(struct str *out, const struct build_unit *link,
             continue;
         const char *directory = word[2] ? word + 2 : i + 1 < line->len ? line->at[i + 1] : "";
         file.len = 0;
-        str_add(&file, "%s/lib%s.so", directory, name);
+        str_add(&file, "%s/%s", directory, name);
         if (resolve(out, link->directory, file.at))
             return true;
     }
     return false;
 }
 
+/* What -lNAME means; -l:FILE is the file itself. */
+static bool find_by_name(struct str *out, const struct build_unit *link,
+                         const build_words *line, const char *name, const char *ending)
+{
+    AUTO(str) struct str file = {0};
+    if (name[0] == ':')
+        return has_ending(name, ending) && find_in_directories(out, link, line, name + 1);
+    str_add(&file, "lib%s%s", name, ending);
+    return find_in_directories(out, link, line, file.at);
+}
+
 static bool find_library(struct str *out, const struct build_unit *link,
                          const build_words *line, const char *word)
 {
     if (strncmp(word, "-l", 2) == 0)
-        return find_by_name(out, link, line, word + 2);
+        return find_by_name(out, link, line, word + 2, ".so");
     const char *dot = word[0] == '-' ? NULL : strstr(word, ".so");
     if (!dot || (dot[3] && dot[3] != '.'))
         return false;
@@ -165,6 +182,17 @@ uint32_t build_named(const struct build_units *u, const struct build_unit *link,
         if (strcmp(u->images.at[i].path, path.at) == 0)
             return i;
     return NONE;
+}
+
+const char *build_archive(struct arena *mem, const struct build_unit *link,
+                          const build_words *line, const char *word)
+{
+    AUTO(str) struct str path = {0};
+    bool is_found =
+        strncmp(word, "-l", 2) == 0
+            ? find_by_name(&path, link, line, word + 2, ".a")
+            : word[0] != '-' && has_ending(word, ".a") && resolve(&path, link->directory, word);
+    return is_found ? arena_text(mem, path.at, path.len) : NULL;
 }
 
 /* Those that a link names and that are not known yet. */

@@ -231,20 +231,21 @@ static const char *old_object(struct job *j, const struct build_unit *u)
     return real(j, absolute(j, u->directory, found));
 }
 
-static bool is_archive(const char *word)
+/* What `ar` says of an archive, or of a member of it. */
+static bool ask_archive(struct job *j, struct bytes *out, const char *what, const char *archive,
+                        const char *member)
 {
-    size_t len = strlen(word);
-    return word[0] != '-' && len > 2 && strcmp(word + len - 2, ".a") == 0;
+    struct err ignored;
+    char *argv[] = {"ar", (char *)what, (char *)archive, (char *)member, NULL};
+    return build_run("ar", argv, "/", j->log, &ignored) == 0 &&
+           bytes_read(out, j->log, &ignored) == 0;
 }
 
 /* Is there a member of that name? */
 static bool archive_has(struct job *j, const char *archive, const char *member)
 {
-    struct err ignored;
     AUTO(bytes) struct bytes list = {0};
-    char *argv[] = {"ar", "t", build_text(&j->mem, "%s", archive), NULL};
-    if (build_run("ar", argv, "/", j->log, &ignored) < 0 ||
-        bytes_read(&list, j->log, &ignored) < 0)
+    if (!ask_archive(j, &list, "t", archive, NULL))
         return false;
     const char *at = (const char *)list.at, *end = at + list.len;
     size_t len = strlen(member);
@@ -256,6 +257,34 @@ static bool archive_has(struct job *j, const char *archive, const char *member)
         at = stop ? stop + 1 : end;
     }
     return false;
+}
+
+/* Is this object the member of that name, byte by byte? */
+static bool archive_keeps(struct job *j, const char *archive, const char *object)
+{
+    struct err ignored;
+    AUTO(bytes) struct bytes member = {0}, alone = {0};
+    return ask_archive(j, &member, "p", archive, base_name(object)) &&
+           bytes_read(&alone, object, &ignored) == 0 && member.len == alone.len &&
+           memcmp(member.at, alone.at, alone.len) == 0;
+}
+
+/* The word of the line by which it names the archive that the object went into: of several
+ * that have a member of its name the one where it is the same, if the object is still there. */
+static char *archive_word(struct job *j, const struct build_image *image,
+                          const build_words *line, const char *object)
+{
+    char *found = NULL;
+    for (uint32_t i = 0; i < line->len; i++) {
+        const char *archive = build_archive(&j->mem, &image->link, line, line->at[i]);
+        if (!archive || !archive_has(j, archive, base_name(object)))
+            continue;
+        if (archive_keeps(j, archive, object))
+            return line->at[i];
+        if (!found)
+            found = line->at[i];
+    }
+    return found;
 }
 
 static const char *instead_of(const struct job *j, const char *word)
@@ -273,13 +302,13 @@ static void link_instead(struct job *j, char *word, const char *by)
 }
 
 /* The object takes the place of its namesake in a copy of the archive. */
-static int put_in_archive(struct job *j, const char *directory, char *word, const char *object,
+static int put_in_archive(struct job *j, const char *path, char *word, const char *object,
                           const char *member, struct err *err)
 {
-    const char *path = absolute(j, directory, word), *copy = instead_of(j, word);
+    const char *copy = instead_of(j, word);
     if (!copy) {
         AUTO(bytes) struct bytes all = {0};
-        copy = build_text(&j->mem, "%s/%u-%s", j->scratch, j->instead.len, base_name(word));
+        copy = build_text(&j->mem, "%s/%u-%s", j->scratch, j->instead.len, base_name(path));
         if (bytes_read(&all, path, err) < 0 || file_write(copy, all.at, all.len, err) < 0)
             return -1;
         link_instead(j, word, copy);
@@ -303,11 +332,10 @@ static int place_object(struct job *j, const struct build_image *image, const bu
             return 0;
         }
     }
-    for (uint32_t i = 0; i < line->len; i++)
-        if (is_archive(line->at[i]) &&
-            archive_has(j, absolute(j, directory, line->at[i]), base_name(old)))
-            return put_in_archive(j, directory, line->at[i], j->objects.at[unit],
-                                  base_name(old), err);
+    char *word = archive_word(j, image, line, old);
+    if (word)
+        return put_in_archive(j, build_archive(&j->mem, &image->link, line, word), word,
+                              j->objects.at[unit], base_name(old), err);
     return err_set(err,
                    "%s: the link of %s does not name its object; say how to build with "
                    "--build CMD",

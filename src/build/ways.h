@@ -29,6 +29,10 @@ void build_line(struct arena *mem, build_words *out, const struct build_unit *u)
 uint32_t build_named(const struct build_units *u, const struct build_unit *link,
                      const build_words *line, const char *word);
 
+/* The archive that a word of this link names, by its path or as -lNAME; NULL: none. */
+const char *build_archive(struct arena *mem, const struct build_unit *link,
+                          const build_words *line, const char *word);
+
 /* ---- compiled.c -------------------------------------------------------------------------- */
 
 /* Is all of the program that reads the file made of this text? It may have been compiled under

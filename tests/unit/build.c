@@ -106,13 +106,47 @@ TEST(an_archive_gets_the_new_object)
     EXPECT_STR("1", sh("./a"));
 }
 
-TEST(a_library_that_the_line_does_not_name_asks_for_the_command)
+TEST(an_archive_is_found_by_l_and_L)
+{
+    enter("named");
+    put("n.h", "#define N 1\n");
+    put("a.c", MAIN "int main(void) { printf(\"%d\\n\", f()); return 0; }\n");
+    put("f.c", "int f(void) { return 1; }\n");
+    EXPECT(mkdir("lib", 0777) == 0 && mkdir("none", 0777) == 0);
+    sh("$H cc -c f.c && ar rc lib/libf.a f.o && rm f.o");
+    struct build_overlay o = OVER("f.c", "int f(void) { return 2; }\n");
+    sh("$H cc a.c -Lnone -Llib -lf -lm -o a");
+    EXPECT_STR("2", prints("a", &o, 1, NULL));
+    sh("$H cc a.c -L lib -l:libf.a -o b");
+    EXPECT_STR("2", prints("b", &o, 1, NULL));
+    EXPECT_STR("1", sh("./a"));
+}
+
+/* Both archives have an object f.o: the one goes where the other is not. */
+TEST(of_archives_with_members_of_one_name_each_gets_its_own)
+{
+    enter("namesakes");
+    put("n.h", "int g(void);\n");
+    put("a.c", MAIN "int main(void) { printf(\"%d %d\\n\", f(), g()); return 0; }\n");
+    EXPECT(mkdir("one", 0777) == 0 && mkdir("two", 0777) == 0);
+    put("one/f.c", "int f(void) { return 1; }\n");
+    put("two/f.c", "int g(void) { return 1; }\n");
+    sh("for d in one two; do (cd $d && $H cc -c f.c && ar rc lib$d.a f.o); done;"
+       "$H cc a.c -Lone -Ltwo -lone -ltwo -o a");
+    struct build_overlay o = OVER("two/f.c", "int g(void) { return 2; }\n");
+    EXPECT_STR("1 2", prints("a", &o, 1, NULL));
+    o = OVER("one/f.c", "int f(void) { return 3; }\n");
+    EXPECT_STR("3 1", prints("a", &o, 1, NULL));
+}
+
+TEST(an_object_that_the_line_does_not_name_asks_for_the_command)
 {
     enter("library");
     put("n.h", "#define N 1\n");
     put("a.c", MAIN "int main(void) { printf(\"%d\\n\", f()); return 0; }\n");
     put("f.c", "int f(void) { return 1; }\n");
-    put("build.sh", "$H cc -c f.c && ar rc libf.a f.o && $H cc a.c -L. -lf -o a\n");
+    put("build.sh",
+        "$H cc -c f.c && ar rc libf.a f.o && $H cc a.c -L. -lf -o a && rm libf.a\n");
     sh("sh build.sh");
     struct build_overlay o = OVER("f.c", "int f(void) { return 3; }\n");
     EXPECT(strstr(prints("a", &o, 1, NULL), "--build CMD") != NULL);
