@@ -6,6 +6,7 @@
  * is for runs of the rebuilt program to say, with weak behaviour and without. */
 #include "fix/recipe.h"
 
+#include "explore/explore.h"
 #include "relaxed/relaxed.h"
 
 #include <ctype.h>
@@ -15,10 +16,13 @@
 enum {
     GATHERED_MAX = 10,
     GATHER_RUNS = 120,
-    REMEDIES_MAX = 8,
+    MORE_MAX = 3, /* runs that a remedy does not forbid, and */
+    MORE_RUNS = 600,
+    REMEDIES_MAX = 12,
     WEAK_PROOF_RUNS = 400, /* with weak behaviour */
     TURN_PROOF_RUNS = 40,  /* without */
     RACE_LOOKS = 60,       /* of the first, those that are looked into for the race */
+    EXHAUST_RUNS = 2000,   /* if these are all that the program can do */
 };
 
 struct orders {
@@ -29,6 +33,8 @@ struct orders {
     enum weak_mode weak;                /* of the runs */
     VEC(struct relaxed_graph *) graphs; /* owned */
     VEC(struct relaxed_goal) goals;
+    relaxed_remedies tried;
+    uint32_t runs; /* of the program before */
 };
 
 static bool is_race(const struct orders *o)
@@ -80,15 +86,20 @@ static bool has_weak_step(const struct relaxed_graph *g)
     return false;
 }
 
-static void add_goal(struct orders *o, const char *run)
+/* The run joins those that must not be, if none of what was tried forbids it: of one remedy,
+ * or of the program as it is (NULL). */
+static void add_goal(struct orders *o, const char *run, const struct relaxed_remedy *with)
 {
     struct relaxed_graph *g = mem_zeroed(1, sizeof *g);
     struct relaxed_goal goal = {.graph = g, .race = {NONE, NONE}};
+    struct relaxed_changes none = {0};
+    struct relaxed_changes changes =
+        with ? (struct relaxed_changes){.at = with->at, .len = with->len} : none;
     struct err ignored;
     bool is_open = relaxed_graph_read(g, run, &ignored) == 0;
-    bool fits = is_open &&
-                (is_race(o) ? find_race(o, g, &goal.race, false) : has_weak_step(g)) &&
-                relaxed_first_forbidden(g, (struct relaxed_changes){0}) == NONE;
+    bool fits =
+        is_open && (is_race(o) ? find_race(o, g, &goal.race, false) : has_weak_step(g)) &&
+        relaxed_first_forbidden(g, none) == NONE && (!with || !relaxed_is_met(&goal, changes));
     if (fits) {
         vec_push(&o->graphs, g);
         vec_push(&o->goals, goal);
@@ -141,19 +152,20 @@ static int trial_run(struct trial *t, char *const *argv, uint32_t number, enum w
     return run_target(out, argv, t->directory.at, &t->run, err);
 }
 
-/* More runs of the program that must not be: what forbids one of them may allow the next. */
-static int gather(struct orders *o, struct err *err)
+/* More runs of the program that must not be, and that the remedy allows. */
+static int gather(struct orders *o, const struct relaxed_remedy *with, uint32_t goals,
+                  uint32_t runs, struct err *err)
 {
     struct trial t = {0};
-    add_goal(o, o->f->run);
+    uint32_t most = o->goals.len + goals;
     int result = trial_open(&t, o, o->opts->argv, "weak", err);
-    for (uint32_t i = 0; result == 0 && i < GATHER_RUNS && o->goals.len < GATHERED_MAX; i++) {
+    for (uint32_t i = 0; result == 0 && i < runs && o->goals.len < most && !run_signal(); i++) {
         struct run_result r;
-        result = trial_run(&t, o->opts->argv, i, o->weak, &r, err);
+        result = trial_run(&t, o->opts->argv, o->runs++, o->weak, &r, err);
         if (result < 0)
             break;
         if (run_judges_program(&r) && (is_race(o) || !run_ended_well(&r)))
-            add_goal(o, t.directory.at);
+            add_goal(o, t.directory.at, with);
         run_result_done(&r);
     }
     trial_close(&t);
@@ -398,18 +410,18 @@ static int judge_run(struct orders *o, struct fix_candidate *c, const struct tri
     return races;
 }
 
-static int prove(struct orders *o, struct fix_candidate *c, struct err *err)
+/* Chosen by chance, with weak behaviour and without. 1: one must not be. */
+static int prove_by_chance(struct orders *o, struct fix_candidate *c, char *const *argv,
+                           struct err *err)
 {
     AUTO(str) struct str name = {0};
     struct trial t = {0};
-    argv_list argv = {0};
-    candidate_argv(&argv, c, o->opts);
     str_add(&name, "%u/weak", c->round);
-    int result = trial_open(&t, o, argv.at, name.at, err);
+    int result = trial_open(&t, o, argv, name.at, err);
     for (uint32_t i = 0; result == 0 && i < WEAK_PROOF_RUNS + TURN_PROOF_RUNS; i++) {
         struct run_result r;
         bool is_weak = i < WEAK_PROOF_RUNS;
-        result = trial_run(&t, argv.at, i, is_weak ? o->weak : WEAK_OFF, &r, err);
+        result = trial_run(&t, argv, i, is_weak ? o->weak : WEAK_OFF, &r, err);
         if (result < 0)
             break;
         result = judge_run(o, c, &t, &r, is_race(o) && i < RACE_LOOKS);
@@ -420,6 +432,60 @@ static int prove(struct orders *o, struct fix_candidate *c, struct err *err)
             o->r, c, "%d runs with weak behaviour of atomics and %d without: all pass%s",
             WEAK_PROOF_RUNS, TURN_PROOF_RUNS, is_race(o) ? ", and nothing races" : "");
     trial_close(&t);
+    return result;
+}
+
+/* A schedule that starves a thread that spins says nothing. 1: another run failed. */
+static int judge_explored(struct orders *o, struct fix_candidate *c,
+                          const struct run_table *table)
+{
+    for (uint32_t i = 0; i < table->rows.len; i++) {
+        const struct run_row *row = &table->rows.at[i];
+        if (run_ended_well(&row->first) || !run_judges_program(&row->first) ||
+            row->first.outcome == WORD_VALUE(OUTCOME, HANG))
+            continue;
+        c->breaks = arena_text(&o->r->mem, row->directory.at, row->directory.len);
+        c->ends_in = arena_text(&o->r->mem, row->kind.at, row->kind.len);
+        candidate_say(o->r, c, "a run still ends in %s: heddle replay %s", c->ends_in,
+                      c->breaks);
+        return 1;
+    }
+    return 0;
+}
+
+/* All that the program can do, up to equivalence, if that is little. 1: a run failed. */
+static int prove_by_all(struct orders *o, struct fix_candidate *c, char *const *argv,
+                        struct err *err)
+{
+    AUTO(str) struct str store = {0};
+    struct run_table table = {0};
+    struct explore_count count = {0};
+    struct run_opts run = o->opts->run;
+    run.weak = o->weak;
+    str_add(&store, "%s/fix/%u/all", o->opts->home, c->round);
+    struct run_many_opts many = {.pool = o->opts->pool, .runs = EXHAUST_RUNS, .keep = 1};
+    many.pool.store = store.at;
+    int result = directory_make(store.at, err);
+    if (result == 0)
+        result = explore_program(&table, &count, argv, &run, &many, EXPLORE_UNBOUNDED, err);
+    if (result == 0)
+        result = judge_explored(o, c, &table);
+    bool is_all = count.complete && count.lost == 0 && !count.leaves_out &&
+                  table.weak.len == 0 && !(count.has_sc && count.has_weaker);
+    if (result == 0)
+        candidate_say(o->r, c, "%llu runs explored%s", (unsigned long long)count.runs,
+                      is_all ? ": all that it can do, up to equivalence" : "");
+    run_table_done(&table);
+    return result;
+}
+
+static int prove(struct orders *o, struct fix_candidate *c, struct err *err)
+{
+    argv_list argv = {0};
+    candidate_argv(&argv, c, o->opts);
+    int result = prove_by_chance(o, c, argv.at, err);
+    if (result == 0)
+        result = prove_by_all(o, c, argv.at, err);
     vec_done(&argv);
     return result;
 }
@@ -478,11 +544,64 @@ static bool is_proven(const struct fix_repair *r)
     return r->best != NONE && r->candidates.at[r->best].state == FIX_PROVEN;
 }
 
+static bool is_tried(const struct orders *o, const struct relaxed_remedy *r)
+{
+    for (uint32_t i = 0; i < o->tried.len; i++)
+        if (o->tried.at[i].len == r->len &&
+            memcmp(o->tried.at[i].at, r->at, r->len * sizeof r->at[0]) == 0)
+            return true;
+    return false;
+}
+
+/* The cheapest that forbids all that must not be and was not tried; false: there is none. */
+static bool next_remedy(struct orders *o, struct relaxed_remedy *out)
+{
+    relaxed_remedies all = {0};
+    bool is_found = false;
+    relaxed_find_remedies(o->goals.at, o->goals.len, o->tried.len + 1, &all);
+    for (uint32_t i = 0; i < all.len && !is_found; i++) {
+        is_found = !is_tried(o, &all.at[i]);
+        if (is_found)
+            *out = all.at[i];
+    }
+    vec_done(&all);
+    return is_found;
+}
+
+/* A remedy that is not enough is asked what it allows: the next one must forbid that, too. */
+static int try_remedies(struct orders *o, struct err *err)
+{
+    struct relaxed_remedy now;
+    int result = 0;
+    bool is_done = false;
+    while (result == 0 && !is_done && o->tried.len < REMEDIES_MAX && next_remedy(o, &now)) {
+        if (o->opts->progress)
+            o->opts->progress("patches", o->tried.len);
+        CHECK(!is_tried(o, &now));
+        vec_push(&o->tried, now);
+        result = try_remedy(o, &now, err);
+        if (result == 0 && !is_proven(o->r))
+            result = gather(o, &now, MORE_MAX, MORE_RUNS, err);
+        is_done = run_signal() || (is_proven(o->r) && !o->opts->all);
+    }
+    return result;
+}
+
+static void orders_done(struct orders *o)
+{
+    for (uint32_t i = 0; i < o->graphs.len; i++) {
+        relaxed_graph_done(o->graphs.at[i]);
+        free(o->graphs.at[i]);
+    }
+    vec_done(&o->graphs);
+    vec_done(&o->goals);
+    vec_done(&o->tried);
+}
+
 int fix_weak(struct fix_repair *out, const struct causes *causes, const struct finding *f,
              const struct fix_repair_opts *opts, struct err *err)
 {
     struct codebase code;
-    relaxed_remedies remedies = {0};
     *out = (struct fix_repair){.best = NONE};
     if (codebase_open(&code, opts->argv[0], opts->texts, err) < 0)
         return -1;
@@ -492,23 +611,11 @@ int fix_weak(struct fix_repair *out, const struct causes *causes, const struct f
                        .opts = opts,
                        .code = &code,
                        .weak = opts->run.weak == WEAK_OFF ? WEAK_C11 : opts->run.weak};
-    int result = gather(&o, err);
+    add_goal(&o, o.f->run, NULL);
+    int result = gather(&o, NULL, GATHERED_MAX, GATHER_RUNS, err);
     if (result == 0 && o.goals.len > 0)
-        relaxed_find_remedies(o.goals.at, o.goals.len, REMEDIES_MAX, &remedies);
-    for (uint32_t i = 0; result == 0 && i < remedies.len && !run_signal(); i++) {
-        if (opts->progress)
-            opts->progress("patches", i);
-        result = try_remedy(&o, &remedies.at[i], err);
-        if (is_proven(out) && !opts->all)
-            break;
-    }
-    for (uint32_t i = 0; i < o.graphs.len; i++) {
-        relaxed_graph_done(o.graphs.at[i]);
-        free(o.graphs.at[i]);
-    }
-    vec_done(&o.graphs);
-    vec_done(&o.goals);
-    vec_done(&remedies);
+        result = try_remedies(&o, err);
+    orders_done(&o);
     codebase_close(&code);
     return result;
 }

@@ -33,7 +33,7 @@ struct search {
     relaxed_remedies *out;
 };
 
-static bool is_met(const struct relaxed_goal *g, struct relaxed_changes with)
+bool relaxed_is_met(const struct relaxed_goal *g, struct relaxed_changes with)
 {
     if (relaxed_first_forbidden(g->graph, with) != NONE)
         return true;
@@ -47,7 +47,7 @@ static bool all_met(struct search *s)
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t at = (s->hardest + i) % s->count;
         s->work += s->goals[at].graph->steps.len;
-        if (!is_met(&s->goals[at], with)) {
+        if (!relaxed_is_met(&s->goals[at], with)) {
             s->hardest = at;
             return false;
         }

@@ -130,6 +130,9 @@ struct relaxed_goal {
     struct relaxed_race race; /* first NONE: the run */
 };
 
+/* Is the run not allowed with these changes, or the pair ordered? */
+bool relaxed_is_met(const struct relaxed_goal *g, struct relaxed_changes with);
+
 enum { RELAXED_CHANGES_MAX = 4 };
 
 struct relaxed_remedy {
