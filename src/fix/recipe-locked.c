@@ -5,6 +5,7 @@
  * NAME_locked; the other one takes the lock and calls that. */
 #include "fix/recipe.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* The function, and how it takes the lock. */
@@ -42,20 +43,18 @@ static bool locking_read(struct unit *u, uint32_t unit, node_id function, struct
     return out->lock && !node_of(u, first)->is_macro;
 }
 
-/* A call of it by somebody who has the lock; NONE. */
-static node_id held_call(struct codebase *code, const struct locking *l)
+/* The calls of it, in its own source file, by somebody who has the lock. */
+static void held_calls(struct codebase *code, const struct locking *l, node_refs *out)
 {
     struct node_ref function = {l->unit, l->function};
     node_refs calls = {0};
-    node_id found = NONE;
     calls_list(code, function, &calls);
     for (uint32_t i = 0; i < calls.len; i++) {
         const char *outer = expression_at_call(code, calls.at[i], function, l->lock);
         if (outer && calls.at[i].unit == l->unit && is_held(code, calls.at[i], outer))
-            found = calls.at[i].node;
+            vec_push(out, calls.at[i]);
     }
     vec_done(&calls);
-    return found;
 }
 
 static void add_arguments(const struct locking *l, struct str *out)
@@ -126,13 +125,65 @@ static struct text label_of(const struct locking *l, node_id record)
     return found;
 }
 
+/* Behind the class's last "private:", or where it begins; a struct's members may be used by
+ * all. NONE: it is not written as usual. */
+static uint32_t private_place(const struct unit *u, node_id record)
+{
+    const struct node *r = node_of(u, record);
+    struct text t = u->files.at[r->file].text;
+    uint32_t found = NONE, depth = 0;
+    CHECK(r->kind == NODE_RECORD && r->end <= t.len);
+    for (uint32_t at = r->start; at < r->end; at++) {
+        depth += t.at[at] == '{';
+        if (t.at[at] == '{' && depth == 1)
+            found = at + 1;
+        depth -= t.at[at] == '}';
+        if (depth == 1 && at + 8 < r->end && memcmp(t.at + at, "private:", 8) == 0)
+            found = at + 8;
+    }
+    return found;
+}
+
+/* A method that is defined outside of its class: that must know the other one, too. */
+static int declare(const struct locking *l, const char *prototype, struct patch *out,
+                   struct err *err)
+{
+    struct unit *u = l->u;
+    const struct node *f = node_of(u, l->function), *record = node_of(u, f->declared);
+    uint32_t place = private_place(u, f->declared);
+    node_id old = NONE;
+    for (node_id m = record->first; m != NONE; m = node_of(u, m)->next)
+        if (node_of(u, m)->kind == NODE_PROTOTYPE && strcmp(node_of(u, m)->name, f->name) == 0)
+            old = m;
+    struct text t = old == NONE ? (struct text){0} : node_text(u, old);
+    if (old == NONE || place == NONE || memmem(t.at, t.len, "virtual", 7) ||
+        memmem(t.at, t.len, "override", 8) || memmem(t.at, t.len, "static", 6))
+        return err_set(err, "%s cannot be divided", f->name);
+    AUTO(str) struct str text = {0};
+    str_add(&text, "\n%s", prototype);
+    patch_add(out, u->files.at[record->file].path, place, 0, code_lines(u, old, text.at),
+              EDIT_CLOSE);
+    return 0;
+}
+
+/* "ns::Queue::" before the name, where a method is defined outside of its class. */
+static uint32_t qualifier_of(struct text head, const char *name)
+{
+    const char *at = name;
+    while (at > head.at && (isalnum((unsigned char)at[-1]) || at[-1] == '_' || at[-1] == ':'))
+        at--;
+    return (uint32_t)(name - at);
+}
+
 /* A method: the lock is taken, the other one called, and what it did follows as that. */
 static int split_method(const struct locking *l, struct text head, const char *name,
                         const char *locked, struct patch *out, struct err *err)
 {
     struct unit *u = l->u;
     const struct node *f = node_of(u, l->function);
-    struct text label = label_of(l, f->parent);
+    bool is_outside = node_of(u, f->parent)->kind != NODE_RECORD;
+    struct text label = is_outside ? (struct text){0} : label_of(l, f->parent);
+    uint32_t before = (uint32_t)(name - head.at), qualifier = qualifier_of(head, name);
     AUTO(str) struct str text = {0};
     bool is_void = strcmp(f->type, "void") == 0, is_low = memchr(head.at, '\n', head.len);
     if (!l->is_guard || node_of(u, l->body)->first != l->taken)
@@ -145,10 +196,16 @@ static int split_method(const struct locking *l, struct text head, const char *n
     if (label.len)
         str_add(&all, "%.*sprivate:\n", (int)label.len - 7, label.at);
     text.len = 0;
-    struct text rest =
-        text_trim((struct text){name + strlen(f->name), head.len - (uint32_t)(name - head.at) -
-                                                            (uint32_t)strlen(f->name)});
-    str_add(&text, "\n%.*s%s%.*s%s{", (int)(name - head.at), head.at, locked, TEXT_ARG(rest),
+    struct text rest = text_trim(
+        (struct text){name + strlen(f->name), head.len - before - (uint32_t)strlen(f->name)});
+    if (is_outside) {
+        str_add(&text, "%.*s%s%.*s;", (int)(before - qualifier), head.at, locked,
+                TEXT_ARG(rest));
+        if (declare(l, text.at, out, err) < 0)
+            return -1;
+        text.len = 0;
+    }
+    str_add(&text, "\n%.*s%s%.*s%s{", (int)before, head.at, locked, TEXT_ARG(rest),
             is_low ? "\n" : " ");
     str_add(&all, "%s", code_lines(u, l->function, text.at) + 1);
     const char *path = u->files.at[f->file].path;
@@ -171,10 +228,13 @@ static int divide(struct codebase *code, const struct locking *l, const char **a
                         node_of(u, l->body)->start - f->start};
     const char *name = memmem(head.at, head.len, f->name, strlen(f->name));
     const char *locked = unit_fresh(u, keep_text(code, "%s_locked", f->name));
+    bool is_method = f->declared != NONE && node_of(u, f->declared)->kind == NODE_RECORD;
     if (!name || memmem(head.at, head.len, "virtual", 7) || memchr(head.at, '=', head.len) ||
-        (name > head.at && name[-1] == ':') || memmem(head.at, head.len, "override", 8))
+        (name > head.at && name[-1] == ':' && !is_method) ||
+        (qualifier_of(head, name) && name - qualifier_of(head, name) > head.at &&
+         name[-(int)qualifier_of(head, name) - 1] == '>') ||
+        memmem(head.at, head.len, "override", 8))
         return err_set(err, "%s cannot be divided", f->name);
-    bool is_method = f->parent != NONE && node_of(u, f->parent)->kind == NODE_RECORD;
     *as = locked;
     return (is_method ? split_method : split_function)(l, head, name, locked, out, err);
 }
@@ -191,19 +251,49 @@ const char *function_divide(struct codebase *code, struct node_ref function, con
     return is_good ? name : NULL;
 }
 
-static int split(struct codebase *code, const struct locking *l, node_id call,
+static int split(struct codebase *code, const struct locking *l, const node_refs *calls,
                  struct patch *out, struct err *err)
 {
     struct unit *u = l->u;
     const struct node *f = node_of(u, l->function);
     const char *locked;
+    CHECK(calls->len > 0);
     if (divide(code, l, &locked, out, err) < 0)
         return -1;
-    const struct node *callee = node_of(u, node_of(u, call)->first);
-    size_t len = strlen(f->name);
-    patch_add(out, u->files.at[callee->file].path, callee->end - (uint32_t)len, (uint32_t)len,
-              locked, EDIT_OPEN);
+    for (uint32_t i = 0; i < calls->len; i++) {
+        const struct node *callee = node_of(u, node_of(u, calls->at[i].node)->first);
+        size_t len = strlen(f->name);
+        CHECK(calls->at[i].unit == l->unit && callee->end - callee->start >= len);
+        patch_add(out, u->files.at[callee->file].path, callee->end - (uint32_t)len,
+                  (uint32_t)len, locked, EDIT_OPEN);
+    }
     return 0;
+}
+
+/* Is the function called by who has the lock that it takes? */
+static void divide_if_held(struct codebase *code, uint32_t cause, struct node_ref function,
+                           struct fix_repair *out)
+{
+    struct unit *u = codebase_unit(code, function.unit);
+    node_refs calls = {0};
+    struct locking l;
+    struct err err;
+    if (locking_read(u, function.unit, function.node, &l))
+        held_calls(code, &l, &calls);
+    if (calls.len > 0) {
+        struct fix_candidate *one = candidate_new(out, "locked", cause);
+        int failed = split(code, &l, &calls, &one->patch, &err);
+        if (failed) {
+            candidate_drop(out, code, &err);
+        } else {
+            candidate_explain(one, code, NULL,
+                              "a function that takes the lock was called with it: what it does "
+                              "is a function of its own, for who has the lock");
+            one->trade = "no new lock, nothing is held longer";
+            one->shows_in_locks = true;
+        }
+    }
+    vec_done(&calls);
 }
 
 static void locked_make(struct codebase *code, uint32_t cause, struct fix_repair *out)
@@ -211,26 +301,10 @@ static void locked_make(struct codebase *code, uint32_t cause, struct fix_repair
     if (!is_failure_stuck(code, &code->causes->causes.at[cause]))
         return;
     for (uint32_t i = 0; i < code->units.len; i++) {
-        struct unit *u = codebase_unit(code, i);
-        for (node_id n = 1; u && n < u->nodes.len; n++) {
-            struct locking l;
-            struct err err;
-            node_id call = node_of(u, n)->kind == NODE_FUNCTION && locking_read(u, i, n, &l)
-                               ? held_call(code, &l)
-                               : NONE;
-            if (call == NONE)
-                continue;
-            struct fix_candidate *one = candidate_new(out, "locked", cause);
-            if (split(code, &l, call, &one->patch, &err) < 0) {
-                candidate_drop(out, code, &err);
-                continue;
-            }
-            candidate_explain(one, code, NULL,
-                              "a function that takes the lock was called with it: what it does "
-                              "is a function of its own, for who has the lock");
-            one->trade = "no new lock, nothing is held longer";
-            one->shows_in_locks = true;
-        }
+        const struct unit *u = codebase_unit(code, i);
+        for (node_id n = 1; u && n < u->nodes.len; n++)
+            if (node_of(u, n)->kind == NODE_FUNCTION)
+                divide_if_held(code, cause, (struct node_ref){i, n}, out);
     }
 }
 

@@ -114,6 +114,23 @@ const char *value_at_call(struct codebase *code, struct node_ref call, const cha
 /* Has everybody who gets there the lock, by the source? */
 bool is_held(struct codebase *code, struct node_ref s, const char *lock);
 
+/* ---- users: who is counted, and who has an object ---------------------------------------- */
+
+/* 1: the function counts a member of its argument up, -1: down, itself or by a function that it
+ * gives that to; 0: neither. */
+int counts_users(struct codebase *code, struct node_ref function, const char *record,
+                 int depth);
+/* A function of the program that counts so, and is known in the unit; NULL. */
+const char *users_counter(struct codebase *code, uint32_t unit, const char *record, int way);
+bool names_variable(const struct unit *u, node_id in, node_id variable);
+/* `if (v == NULL) leave;`: behind it the variable is not null, and who left had nothing. Or
+ * `if (v == NULL || ...) leave;`, if who left may have had it. */
+bool is_null_test(const struct unit *u, node_id statement, node_id variable, bool may_have);
+/* Is it known at the statement that the variable is not null? */
+bool is_known_there(const struct unit *u, node_id statement, node_id variable);
+/* The local variable that gets what the call returns; NONE. */
+node_id variable_of_call(const struct unit *u, node_id call);
+
 /* ---- creators: pthread_create and pthread_join ------------------------------------------- */
 
 bool is_release(const struct unit *u, node_id n); /* free, pthread_mutex_destroy, fclose, ... */

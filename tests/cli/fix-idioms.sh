@@ -9,3 +9,5 @@ idiom families/flushlog
 idiom families/conntab
 idiom strangers/eventbus
 idiom strangers/bytering
+idiom newcomers/imgcache
+idiom newcomers/telemetry
