@@ -343,7 +343,7 @@ static int predict_from(struct subject *s, struct trace *t, struct finding_list 
     tell_run(s, t, out, known);
     if (memory_has_cut(t, m->trace_events)) {
         AUTO(str) struct str line = {0};
-        memory_say(&line, t, &plan);
+        memory_say(&line, t, &plan, m->thread_count);
         vec_push(&out->unseen, str_keep(&out->mem, &line));
     }
     return 0;

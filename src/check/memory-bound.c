@@ -76,7 +76,8 @@ void memory_bound(struct memory_plan *out, struct trace *t, const char *path,
     uint64_t events = is_closed ? t->head.event_count : t->bytes.len / LEAST_BYTES;
     *out = (struct memory_plan){.megabytes = all};
     if (events <= most) {
-        t->events_max = is_closed ? 0 : most; /* what happens again takes no bytes */
+        /* What happens again takes no bytes. */
+        t->events_max = out->events = is_closed ? 0 : most;
         return;
     }
     const char *directory = directory_of(&out->directory, path);
@@ -88,7 +89,7 @@ void memory_bound(struct memory_plan *out, struct trace *t, const char *path,
         most = beside;
     }
     if (!is_closed || events > most)
-        t->events_max = most;
+        t->events_max = out->events = most;
 }
 
 bool memory_has_cut(const struct trace *t, uint64_t events)
@@ -96,14 +97,19 @@ bool memory_has_cut(const struct trace *t, uint64_t events)
     return t->events_max > 0 && events >= t->events_max;
 }
 
-void memory_say(struct str *out, const struct trace *t, const struct memory_plan *plan)
+void memory_say(struct str *out, const struct trace *t, const struct memory_plan *plan,
+                uint32_t threads)
 {
     str_add(out, "events behind number %llu", (unsigned long long)t->events_max);
     if (t->head.flags & TRACE_CLOSED)
         str_add(out, " of %llu", (unsigned long long)t->head.event_count);
+    if (t->events_max != plan->events) { /* the model has cut it there */
+        str_add(out, ": no more than %u threads are predicted from", threads);
+        return;
+    }
     str_add(out, ": prediction may use %llu MB (--memory)",
             (unsigned long long)plan->megabytes);
-    if (plan->files_mb >= plan->room_mb)
+    if (plan->directory.at && plan->files_mb >= plan->room_mb)
         str_add(out, ", and files of %llu MB have no room in %s: %llu MB are free there",
                 (unsigned long long)plan->files_mb, plan->directory.at,
                 (unsigned long long)plan->room_mb);

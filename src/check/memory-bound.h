@@ -27,6 +27,7 @@ struct memory_plan {
     uint64_t megabytes; /* that prediction may use */
     uint64_t files_mb,
         room_mb;          /* of files that would hold the model, and that their disk has */
+    uint64_t events;      /* that there is room for; 0: for all */
     struct str directory; /* owned: of them; lives as long as the model */
 };
 
@@ -36,8 +37,9 @@ void memory_bound(struct memory_plan *out, struct trace *t, const char *path,
                   uint64_t megabytes, struct model_opts *opts);
 /* So many of its events were read: was it cut? */
 bool memory_has_cut(const struct trace *t, uint64_t events);
-/* Appends what that has left out. */
-void memory_say(struct str *out, const struct trace *t, const struct memory_plan *plan);
+/* Appends what that has left out, of a model with so many threads. */
+void memory_say(struct str *out, const struct trace *t, const struct memory_plan *plan,
+                uint32_t threads);
 
 static inline void auto_memory_plan(struct memory_plan *p)
 {

@@ -439,7 +439,7 @@ static int predict_trace(const struct predict_opts *opts, struct str *out, struc
     warn_after(p);
     if (memory_has_cut(&t, m->trace_events)) {
         AUTO(str) struct str text = {0};
-        memory_say(&text, &t, &plan);
+        memory_say(&text, &t, &plan, m->thread_count);
         cmd_note("not looked at: %s", text.at);
     }
     return 0;

@@ -244,7 +244,7 @@ static bool follows_mark(const struct walk *w, const struct ev *e, uint64_t numb
 static void mark(struct walk *w, const struct ev *e, uint64_t number)
 {
     if (e->word == WORD_VALUE(MARK, FORK)) /* what it has inherited is not judged */
-        w->ties.len = 0;
+        w->ties.len = w->created.len = 0;
     for (unsigned kind = 0; kind < MISUSE_COUNT; kind++) {
         if (misuse_infos[kind].mark != e->word)
             continue;

@@ -291,6 +291,7 @@ static const char *const reasons[] = {
     [GROUP_SECTION] = "both are in one section of a lock",
     [GROUP_DEPENDENT] = "the second section of the lock depends on what the first one read",
     [GROUP_STATEMENT] = "both are in one statement",
+    [GROUP_UPDATE] = "what is stored was computed from what was loaded",
     [GROUP_DECLARED] = "these variables are declared to be guarded by the same lock",
     [GROUP_SET] = "the rest of the program uses these variables together",
 };

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-static const char *const names[] = {NULL,        "region",   "section", "dependent",
-                                    "statement", "declared", "set"};
+static const char *const names[] = {NULL,        "region", "section",  "dependent",
+                                    "statement", "update", "declared", "set"};
 
 const char *group_text(enum group group)
 {
@@ -186,6 +186,31 @@ bool intent_one_statement(const struct intent *in, ev_id a, ev_id b)
            is_one_stretch(m, a, b);
 }
 
+struct wanted {
+    uint32_t site;
+    bool found;
+};
+
+static void is_wanted(void *arg, uint32_t site)
+{
+    struct wanted *w = arg;
+    w->found |= site == w->site;
+}
+
+/* The halves of an update that is none: nothing but the accesses themselves says that they
+ * belong together. What is only stored because of what was loaded may be stored late. */
+static bool is_update(const struct intent *in, ev_id a, ev_id b)
+{
+    const struct model *m = in->m;
+    uint32_t from = model_site(m, a), to = model_site(m, b);
+    struct wanted w = {.site = from};
+    if (m->ev[a].kind != EV_ATOMIC_LOAD || m->ev[b].kind != EV_ATOMIC_STORE ||
+        !same_function(m, from, to) || is_system(site_at(m, from)) || !is_one_stretch(m, a, b))
+        return false;
+    intent_sources(in, to, is_wanted, &w);
+    return w.found;
+}
+
 static void find_longest(struct intent *in)
 {
     const struct model *m = in->m;
@@ -217,7 +242,9 @@ enum group intent_group(const struct intent *in, ev_id a, ev_id b)
         return GROUP_REGION;
     if (in_one_section(in, a, b))
         return GROUP_SECTION;
-    return intent_one_statement(in, a, b) ? GROUP_STATEMENT : GROUP_NONE;
+    if (intent_one_statement(in, a, b))
+        return GROUP_STATEMENT;
+    return is_update(in, a, b) ? GROUP_UPDATE : GROUP_NONE;
 }
 
 static uint64_t ordinal_key(uint32_t unit, uint64_t ordinal)
@@ -240,17 +267,6 @@ void intent_sources(const struct intent *in, uint32_t site, site_fn visit, void 
 }
 
 enum { USE_NEAR = 64 }; /* so many events behind a read are looked at */
-
-struct wanted {
-    uint32_t site;
-    bool found;
-};
-
-static void is_wanted(void *arg, uint32_t site)
-{
-    struct wanted *w = arg;
-    w->found |= site == w->site;
-}
 
 /* A store needs an address and a value, and its site does not say which of them needs what. A
  * store to private memory is not in the model at all. */

@@ -91,6 +91,7 @@ enum group {
     GROUP_SECTION,   /* one section of a lock holds both */
     GROUP_DEPENDENT, /* two sections of a lock; the second depends on what the first read */
     GROUP_STATEMENT, /* one statement of the source */
+    GROUP_UPDATE,    /* an atomic load, and a store of what was computed from it */
     GROUP_DECLARED,  /* variables that are declared to be guarded by the same lock */
     GROUP_SET,       /* variables that the rest of the program uses together, under a lock */
 };

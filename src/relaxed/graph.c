@@ -18,6 +18,16 @@ struct eight {
     bool is_mixed;     /* some overlap: libstdc++ reads both counts of a shared_ptr at once */
 };
 
+/* How often a thread has said that what it does, reads or writes is not to be reported. */
+struct quiet {
+    uint32_t all, reads, writes;
+};
+
+/* Races there are intended. */
+struct benign {
+    uint64_t addr, len;
+};
+
 struct reading {
     struct relaxed_graph *g;
     struct map places;       /* address -> index of ... */
@@ -32,6 +42,8 @@ struct reading {
     VEC(uint64_t) block_bytes;
     struct map words; /* number of 8 bytes -> index of ... */
     VEC(struct eight) word;
+    VEC(struct quiet) quiet; /* by thread */
+    VEC(struct benign) benign;
 };
 
 /* ---- stores ------------------------------------------------------------------------------ */
@@ -87,6 +99,65 @@ static void memory_changes(struct reading *r, uint64_t addr, uint64_t len)
     for (uint32_t i = 0; len > 4096 && i < r->addrs.len; i++)
         if (r->addrs.at[i] < addr + len && addr < r->addrs.at[i] + 8)
             r->place.at[i].loc = NONE;
+}
+
+/* ---- what is not to be reported ---------------------------------------------------------- */
+
+static struct quiet *quiet_of(struct reading *r, uint32_t thr)
+{
+    while (r->quiet.len <= thr)
+        vec_push(&r->quiet, (struct quiet){0});
+    return &r->quiet.at[thr];
+}
+
+static void count_quiet(uint32_t *depth, bool begins)
+{
+    if (begins)
+        ++*depth;
+    else if (*depth > 0) /* an end too many says nothing */
+        --*depth;
+}
+
+static void note_mark(struct reading *r, const struct ev *e)
+{
+    struct quiet *q = quiet_of(r, e->thr);
+    switch (e->word) {
+    case WORD_VALUE(MARK, IGNORE_BEGIN):
+    case WORD_VALUE(MARK, IGNORE_END):
+        count_quiet(&q->all, e->word == WORD_VALUE(MARK, IGNORE_BEGIN));
+        break;
+    case WORD_VALUE(MARK, READS_BEGIN):
+    case WORD_VALUE(MARK, READS_END):
+        count_quiet(&q->reads, e->word == WORD_VALUE(MARK, READS_BEGIN));
+        break;
+    case WORD_VALUE(MARK, WRITES_BEGIN):
+    case WORD_VALUE(MARK, WRITES_END):
+        count_quiet(&q->writes, e->word == WORD_VALUE(MARK, WRITES_BEGIN));
+        break;
+    case WORD_VALUE(MARK, BENIGN):
+        vec_push(&r->benign, (struct benign){e->addr, e->len});
+        break;
+    default:
+        break;
+    }
+}
+
+/* What is said of memory holds until that ends. */
+static void forget_benign(struct reading *r, uint64_t addr, uint64_t len)
+{
+    for (uint32_t i = r->benign.len; i-- > 0;)
+        if (r->benign.at[i].addr >= addr && r->benign.at[i].addr < addr + len)
+            r->benign.at[i] = r->benign.at[--r->benign.len];
+}
+
+static bool is_ignored(struct reading *r, const struct relaxed_step *s, bool writes)
+{
+    const struct quiet *q = quiet_of(r, s->thr);
+    bool is_quiet = q->all > 0 || (writes ? q->writes : q->reads) > 0;
+    for (uint32_t i = 0; !is_quiet && i < r->benign.len; i++)
+        is_quiet = s->addr < r->benign.at[i].addr + r->benign.at[i].len &&
+                   r->benign.at[i].addr < s->addr + s->len;
+    return is_quiet;
 }
 
 /* ---- steps ------------------------------------------------------------------------------- */
@@ -206,6 +277,7 @@ static void take_atomic(struct reading *r, const struct ev *e, uint64_t number)
                         s->from = i;
         }
     }
+    s->is_ignored = is_ignored(r, s, writes);
     if (writes)
         take_store(r, s, e, reads);
 }
@@ -215,6 +287,7 @@ static void take_plain(struct reading *r, const struct ev *e, uint64_t number)
     bool writes = e->kind == EV_WRITE || e->kind == EV_WRITE_RANGE;
     struct relaxed_step *s = step_add(r, e, number, RELAXED_PLAIN);
     s->writes = writes;
+    s->is_ignored = is_ignored(r, s, writes);
     if (writes)
         memory_changes(r, s->addr, s->len);
 }
@@ -234,6 +307,7 @@ static void take_block(struct reading *r, const struct ev *e, uint64_t number)
     s->len = r->block_bytes.at[*at];
     s->frees = e->kind == EV_FREE;
     memory_changes(r, s->addr, s->len);
+    forget_benign(r, s->addr, s->len);
 }
 
 static uint32_t object_at(struct reading *r, uint64_t addr)
@@ -252,6 +326,14 @@ static void take_sync(struct reading *r, const struct ev *e, uint64_t number,
     struct relaxed_step *s = step_add(r, e, number, op);
     s->loc = object_at(r, addr);
     s->shared = (e->kind == EV_ACQUIRE || e->kind == EV_RELEASE) && (e->flags & FLAG(SHARED));
+}
+
+/* Who says something orders, in both ways. */
+static void take_mark(struct reading *r, const struct ev *e, uint64_t number)
+{
+    note_mark(r, e);
+    take_sync(r, e, number, RELAXED_TAKE, e->addr);
+    take_sync(r, e, number, RELAXED_LEAVE, e->addr);
 }
 
 /* Objects that overlap are kept in order as if a lock went with them: the rules say nothing of
@@ -322,9 +404,8 @@ static void take_event(struct reading *r, const struct ev *e, uint64_t number)
     case EV_BROADCAST:
         take_sync(r, e, number, RELAXED_LEAVE, e->addr);
         break;
-    case EV_MARK: /* who says so orders, in both ways */
-        take_sync(r, e, number, RELAXED_TAKE, e->addr);
-        take_sync(r, e, number, RELAXED_LEAVE, e->addr);
+    case EV_MARK:
+        take_mark(r, e, number);
         break;
     case EV_CHANGE:
     case EV_CHANNEL_WRITE:
@@ -403,6 +484,8 @@ int relaxed_graph_of(struct relaxed_graph *out, struct trace *take, struct err *
     map_done(&r.blocks);
     map_done(&r.words);
     vec_done(&r.word);
+    vec_done(&r.quiet);
+    vec_done(&r.benign);
     vec_done(&r.place);
     vec_done(&r.addrs);
     vec_done(&r.done);

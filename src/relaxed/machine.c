@@ -312,6 +312,7 @@ void relaxed_find_races(const struct relaxed_graph *g, relaxed_races *out)
         const struct relaxed_step *s = &g->steps.at[i];
         step(&r.m, s);
         bool is_access = s->op <= RELAXED_UPDATE || s->op == RELAXED_PLAIN || s->frees;
+        is_access &= !s->is_ignored;
         for (uint64_t k = 0; is_access && k < s->len && k < BYTES_MAX; k++)
             access_byte(&r, s->addr + k, i);
         if (s->op == RELAXED_NEW)

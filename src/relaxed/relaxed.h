@@ -46,7 +46,8 @@ struct relaxed_step {
     uint32_t index;  /* in its thread, from 1 */
     uint8_t op, order;
     bool writes, is_weak, shared, frees;
-    bool is_cas; /* that failed: its order is that of failing */
+    bool is_cas;     /* that failed: its order is that of failing */
+    bool is_ignored; /* the program says that races of it are meant */
 };
 
 struct relaxed_store {

@@ -28,6 +28,27 @@ NOTHING(__sanitizer_print_stack_trace, (void))
 NOTHING(__sanitizer_set_report_path, (const char *path __attribute__((unused))))
 NOTHING(__sanitizer_set_report_fd, (void *fd __attribute__((unused))))
 
+/* Accesses that need not be aligned, as sanitizer/common_interface_defs.h has them. */
+#define UNALIGNED(bits, bytes)                                                   \
+    uint##bits##_t __sanitizer_unaligned_load##bits(const void *p);              \
+    EXPORT uint##bits##_t __sanitizer_unaligned_load##bits(const void *p)        \
+    {                                                                            \
+        uint##bits##_t value;                                                    \
+        __heddle_read##bytes(p, __heddle_here);                                  \
+        __builtin_memcpy(&value, p, bytes);                                      \
+        return value;                                                            \
+    }                                                                            \
+    void __sanitizer_unaligned_store##bits(void *p, uint##bits##_t value);       \
+    EXPORT void __sanitizer_unaligned_store##bits(void *p, uint##bits##_t value) \
+    {                                                                            \
+        __heddle_write##bytes(p, value, __heddle_here);                          \
+        __builtin_memcpy(p, &value, bytes);                                      \
+    }
+
+UNALIGNED(16, 2)
+UNALIGNED(32, 4)
+UNALIGNED(64, 8)
+
 static void on_death(void)
 {
     outcome_exit(1);

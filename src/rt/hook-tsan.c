@@ -158,6 +158,8 @@ NOTED(AnnotatePCQDestroy, (PLACE, ADDRESS))
 SAYS(AnnotateBenignRace, (PLACE, ADDRESS, UNUSED const char *text), benign(address, 1))
 SAYS(AnnotateBenignRaceSized, (PLACE, ADDRESS, long bytes, UNUSED const char *text),
      benign(address, (uint64_t)bytes))
+SAYS(WTFAnnotateBenignRaceSized, (PLACE, ADDRESS, long bytes, UNUSED const char *text),
+     benign(address, (uint64_t)bytes))
 NOTED(AnnotateExpectRace, (PLACE, ADDRESS, UNUSED const char *text))
 NOTED(AnnotateNewMemory, (PLACE, ADDRESS, UNUSED long bytes))
 NOTED(AnnotatePublishMemoryRange, (PLACE, ADDRESS, UNUSED long bytes))

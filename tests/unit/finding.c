@@ -330,5 +330,6 @@ TEST(a_thread_that_nobody_asks_about_is_told_where_the_run_ended_well)
 {
     EXPECT_STR(misused("T0 create T1; T1 start; T1 exit; T0 end-exit 0"), "unjoined 0 -1;");
     EXPECT_STR(misused("T0 create T1; T1 start; T1 exit; T0 end-exit 1"), "");
+    EXPECT_STR(misused("T0 create T1; T1 start; T0 mark fork; T0 end-exit 0"), "");
     EXPECT_STR(misused("T0 create T1; T1 start; T1 exit; T0 join T1; T0 end-exit 0"), "");
 }
