@@ -193,3 +193,58 @@ EXPORT int dlclose(void *handle)
     }
     return e;
 }
+
+/* ---- functions by name --------------------------------------------------------------- *
+ * A target may ask libc itself for its functions. Those that synchronise are then given as the
+ * target would call them, which is ours: the ones of libc would wait with the turn in hand. */
+
+typedef void *lookup_fn(void *handle, const char *name);
+
+__attribute__((visibility("hidden"))) lookup_fn dlsym_named, dlsym_first;
+__attribute__((visibility("hidden"))) lookup_fn *dlsym_real = dlsym_first;
+
+/* Who asks for the next one behind itself is told apart by where the call comes from. */
+__asm__(".pushsection .text\n"
+        ".weak dlsym\n"
+        ".type dlsym, @function\n"
+        "dlsym:\n"
+        "  cmpq $-1, %rdi\n"
+        "  jne dlsym_named\n"
+        "  jmp *dlsym_real(%rip)\n"
+        ".size dlsym, . - dlsym\n"
+        ".popsection\n");
+
+/* Before start-up. */
+void *dlsym_first(void *handle, const char *name)
+{
+    void *p = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
+    if (!p)
+        p = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
+    __builtin_memcpy(&dlsym_real, &p, sizeof p);
+    return dlsym_real(handle, name);
+}
+
+static bool synchronises(const char *name)
+{
+    static const char *const families[] = {"pthread_", "sem_",  "mtx_",
+                                           "cnd_",     "thrd_", "call_once"};
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (__builtin_strncmp(name, families[i], __builtin_strlen(families[i])) == 0)
+            return true;
+    return false;
+}
+
+static bool is_of_libc(const void *p)
+{
+    Dl_info that, libc;
+    void *known;
+    __builtin_memcpy(&known, &real.pthread_create, sizeof known);
+    return dladdr(p, &that) && dladdr(known, &libc) && that.dli_fbase == libc.dli_fbase;
+}
+
+void *dlsym_named(void *handle, const char *name)
+{
+    void *p = dlsym_real(handle, name);
+    return self && p && synchronises(name) && is_of_libc(p) ? dlsym_real(RTLD_DEFAULT, name)
+                                                            : p;
+}
