@@ -44,6 +44,7 @@ struct reading {
     VEC(struct eight) word;
     VEC(struct quiet) quiet; /* by thread */
     VEC(struct benign) benign;
+    bool any_mixed; /* some word is */
 };
 
 /* ---- stores ------------------------------------------------------------------------------ */
@@ -244,6 +245,7 @@ static void note_word(struct reading *r, uint64_t addr, uint32_t size)
         w->is_mixed |= w->object[i] != 0 && w->object[i] != object;
         w->object[i] = object;
     }
+    r->any_mixed |= w->is_mixed;
 }
 
 static bool is_mixed(const struct reading *r, uint64_t addr)
@@ -318,8 +320,7 @@ static uint32_t object_at(struct reading *r, uint64_t addr)
     return *at;
 }
 
-enum { EVERYWHERE = 1 }; /* the address of all things of the system together */
-
+/* What is left somewhere is known to whoever takes from there. */
 static void take_sync(struct reading *r, const struct ev *e, uint64_t number,
                       enum relaxed_op op, uint64_t addr)
 {
@@ -328,18 +329,11 @@ static void take_sync(struct reading *r, const struct ev *e, uint64_t number,
     s->shared = (e->kind == EV_ACQUIRE || e->kind == EV_RELEASE) && (e->flags & FLAG(SHARED));
 }
 
-/* Who says something orders, in both ways. */
-static void take_mark(struct reading *r, const struct ev *e, uint64_t number)
-{
-    note_mark(r, e);
-    take_sync(r, e, number, RELAXED_TAKE, e->addr);
-    take_sync(r, e, number, RELAXED_LEAVE, e->addr);
-}
-
 /* Objects that overlap are kept in order as if a lock went with them: the rules say nothing of
  * them, and processors order more than two objects apart. */
 static void take_any_atomic(struct reading *r, const struct ev *e, uint64_t number)
 {
+    note_word(r, e->addr, e->size);
     bool mixed = is_mixed(r, e->addr);
     uint64_t object = ~(e->addr >> 3);
     if (mixed)
@@ -347,6 +341,51 @@ static void take_any_atomic(struct reading *r, const struct ev *e, uint64_t numb
     take_atomic(r, e, number);
     if (mixed)
         take_sync(r, e, number, RELAXED_LEAVE, object);
+}
+
+enum {
+    TAKES = 1,
+    LEAVES = 2,
+    OF_ALL = 4,     /* of all things of the system together */
+    ALL_THINGS = 1, /* their address */
+};
+
+/* Who gets to know what others left, and who leaves what he knows. */
+static const uint8_t passes[EV_COUNT] = {
+    [EV_ACQUIRE] = TAKES,          [EV_SEM_WAIT] = TAKES,
+    [EV_DEPART] = TAKES,           [EV_ONCE_PASS] = TAKES,
+    [EV_ONCE_ENTER] = TAKES,       [EV_WAIT_LEAVE] = TAKES,
+    [EV_RELEASE] = LEAVES,         [EV_SEM_POST] = LEAVES,
+    [EV_ARRIVE] = LEAVES,          [EV_ONCE_LEAVE] = LEAVES,
+    [EV_SIGNAL] = LEAVES,          [EV_BROADCAST] = LEAVES,
+    [EV_MARK] = TAKES | LEAVES, /* who says so orders, in both ways */
+    [EV_CHANGE] = LEAVES | OF_ALL, [EV_CHANNEL_WRITE] = LEAVES | OF_ALL,
+    [EV_LOOK] = TAKES | OF_ALL,    [EV_SUM] = TAKES | OF_ALL,
+    [EV_HEAR] = TAKES | OF_ALL,    [EV_CHANNEL_READ] = TAKES | OF_ALL,
+};
+
+static void take_passes(struct reading *r, const struct ev *e, uint64_t number)
+{
+    uint8_t how = passes[e->kind];
+    uint64_t addr = how & OF_ALL ? ALL_THINGS : e->addr;
+    if (how & TAKES)
+        take_sync(r, e, number, RELAXED_TAKE, addr);
+    if (how & LEAVES)
+        take_sync(r, e, number, RELAXED_LEAVE, addr);
+}
+
+static void take_mark(struct reading *r, const struct ev *e, uint64_t number)
+{
+    note_mark(r, e);
+    take_passes(r, e, number);
+}
+
+static void take_foreign(struct reading *r, const struct ev *e, uint64_t number)
+{
+    if (e->addr == PIN_ADDRESS)
+        step_add(r, e, number, RELAXED_PIN);
+    else
+        memory_changes(r, e->addr, e->len);
 }
 
 static void take_event(struct reading *r, const struct ev *e, uint64_t number)
@@ -368,10 +407,7 @@ static void take_event(struct reading *r, const struct ev *e, uint64_t number)
         take_plain(r, e, number);
         break;
     case EV_EXTERNAL_WRITE:
-        if (e->addr == PIN_ADDRESS)
-            step_add(r, e, number, RELAXED_PIN);
-        else
-            memory_changes(r, e->addr, e->len);
+        take_foreign(r, e, number);
         break;
     case EV_ALLOC:
     case EV_FREE:
@@ -388,37 +424,11 @@ static void take_event(struct reading *r, const struct ev *e, uint64_t number)
     case EV_START:
         step_add(r, e, number, RELAXED_START);
         break;
-    case EV_ACQUIRE:
-    case EV_SEM_WAIT:
-    case EV_DEPART:
-    case EV_ONCE_PASS:
-    case EV_ONCE_ENTER:
-    case EV_WAIT_LEAVE:
-        take_sync(r, e, number, RELAXED_TAKE, e->addr);
-        break;
-    case EV_RELEASE:
-    case EV_SEM_POST:
-    case EV_ARRIVE:
-    case EV_ONCE_LEAVE:
-    case EV_SIGNAL:
-    case EV_BROADCAST:
-        take_sync(r, e, number, RELAXED_LEAVE, e->addr);
-        break;
     case EV_MARK:
         take_mark(r, e, number);
         break;
-    case EV_CHANGE:
-    case EV_CHANNEL_WRITE:
-        take_sync(r, e, number, RELAXED_LEAVE, EVERYWHERE);
-        break;
-    case EV_LOOK:
-    case EV_SUM:
-    case EV_HEAR:
-    case EV_CHANNEL_READ:
-        take_sync(r, e, number, RELAXED_TAKE, EVERYWHERE);
-        break;
     default:
-        break;
+        take_passes(r, e, number);
     }
 }
 
@@ -432,19 +442,6 @@ static void rank_stores(struct relaxed_graph *g)
         for (uint32_t s = i; s != NONE; s = g->stores.at[s].next)
             g->stores.at[s].rank = rank++;
     }
-}
-
-static void read_words(struct reading *r)
-{
-    struct trace_cursor *c = mem_zeroed(1, sizeof *c);
-    struct ev e;
-    struct err ignored; /* who reads the steps meets it again */
-    int item;
-    cursor_init(c, &r->g->trace);
-    while ((item = trace_next(c, &e, &ignored)) > ITEM_END)
-        if (item == ITEM_EVENT && is_atomic_kind(e.kind))
-            note_word(r, e.addr, e.size);
-    free(c);
 }
 
 static int read_steps(struct reading *r, struct err *err)
@@ -470,26 +467,45 @@ static int read_steps(struct reading *r, struct err *err)
                            : item;
 }
 
+/* Back to the beginning of the trace, but for the words. */
+static void start_over(struct reading *r)
+{
+    map_done(&r->places);
+    map_done(&r->stores);
+    map_done(&r->objects);
+    map_done(&r->blocks);
+    vec_done(&r->place);
+    vec_done(&r->addrs);
+    vec_done(&r->done);
+    vec_done(&r->block_bytes);
+    vec_done(&r->quiet);
+    vec_done(&r->benign);
+    r->weak_kind = 0;
+}
+
+static void forget_steps(struct relaxed_graph *g)
+{
+    vec_done(&g->steps);
+    vec_done(&g->stores);
+    vec_done(&g->last);
+    g->loc_count = g->object_count = g->thread_count = 0;
+}
+
 int relaxed_graph_of(struct relaxed_graph *out, struct trace *take, struct err *err)
 {
     *out = (struct relaxed_graph){.trace = *take};
     *take = (struct trace){0};
     struct reading r = {.g = out};
-    read_words(&r);
     int result = read_steps(&r, err);
+    if (result >= 0 && r.any_mixed) { /* which words are is known only now */
+        start_over(&r);
+        forget_steps(out);
+        result = read_steps(&r, err);
+    }
     rank_stores(out);
-    map_done(&r.places);
-    map_done(&r.stores);
-    map_done(&r.objects);
-    map_done(&r.blocks);
+    start_over(&r);
     map_done(&r.words);
     vec_done(&r.word);
-    vec_done(&r.quiet);
-    vec_done(&r.benign);
-    vec_done(&r.place);
-    vec_done(&r.addrs);
-    vec_done(&r.done);
-    vec_done(&r.block_bytes);
     if (result < 0)
         relaxed_graph_done(out);
     return result;
@@ -504,9 +520,7 @@ int relaxed_graph_read(struct relaxed_graph *out, const char *run, struct err *e
 void relaxed_graph_done(struct relaxed_graph *g)
 {
     trace_close(&g->trace);
-    vec_done(&g->steps);
-    vec_done(&g->stores);
-    vec_done(&g->last);
+    forget_steps(g);
 }
 
 const struct def_site *relaxed_site(const struct relaxed_graph *g, uint32_t step)
