@@ -76,7 +76,7 @@ static void dies(void *p, uint64_t len, const void *from)
         signal_unsafe(t);
         stir(t);
         if (UNLIKELY(rt.weak.on))
-            weak_ends((uint64_t)(uintptr_t)p, len);
+            weak_freed(t, (uint64_t)(uintptr_t)p, len, __heddle_here);
         seen_forget((uint64_t)(uintptr_t)p, len);
         shadow_free(t, (uint64_t)(uintptr_t)p, len, __heddle_here);
         put_block(t, EV_FREE, p, 0);

@@ -397,7 +397,7 @@ EXPORT void __heddle_atomic_point(void *addr, uint32_t how, uint64_t expected,
 }
 
 /* What it did is not what memory shows (weak): nobody else has written there. */
-static void put_atomic(struct thr *t, struct ev *e, void *addr, uint32_t size, uint32_t order,
+INLINE void put_atomic(struct thr *t, struct ev *e, void *addr, uint32_t size, uint32_t order,
                        bool is_stale, struct __heddle_site *site)
 {
     t->step++;
@@ -422,8 +422,8 @@ static void put_atomic(struct thr *t, struct ev *e, void *addr, uint32_t size, u
 }
 
 /* The store that it made is told which event says so. */
-static void put_weak(struct thr *t, struct ev *e, void *addr, uint32_t size, uint32_t order,
-                     struct weak_done done, struct __heddle_site *site)
+NOINLINE void put_weak(struct thr *t, struct ev *e, void *addr, uint32_t size, uint32_t order,
+                       struct weak_done done, struct __heddle_site *site)
 {
     uint64_t before = record_next();
     put_atomic(t, e, addr, size, order, done.is_stale, site);
@@ -435,13 +435,13 @@ EXPORT void __heddle_atomic_load(void *addr, uint32_t size, uint64_t value, uint
                                  struct __heddle_site *site)
 {
     struct thr *t = self;
-    bool is_stale = false;
     if (!t)
         return;
+    struct ev e = {.kind = EV_ATOMIC_LOAD, .value = value};
     if (UNLIKELY(rt.weak.on))
-        is_stale = weak_loaded(t, value, order, site).is_stale;
-    put_atomic(t, &(struct ev){.kind = EV_ATOMIC_LOAD, .value = value}, addr, size, order,
-               is_stale, site);
+        put_weak(t, &e, addr, size, order, weak_loaded(t, value, order, site), site);
+    else
+        put_atomic(t, &e, addr, size, order, false, site);
 }
 
 EXPORT void __heddle_atomic_store(void *addr, uint32_t size, uint64_t value, uint32_t order,

@@ -5,28 +5,10 @@
 #include "rt/know.h"
 #include "rt/rt.h"
 
-#define NODES_AT 0x420000000000ULL
-enum { NODES_MAX = 1 << 21, FANOUT = 8, FANOUT_LOG2 = 3 };
-
-struct node {
-    uint32_t refs, level;
-    union {
-        uint64_t value[FANOUT];
-        uint32_t kid[FANOUT]; /* 0: nothing in there */
-        uint32_t next_free;
-    };
-};
-
-static struct node *node_at(uint32_t n)
-{
-    return (struct node *)(void *)rt.know.nodes + n;
-}
-
 void know_start(void)
 {
-    rt.know.nodes = memory_reserve(NODES_AT, (uint64_t)NODES_MAX * sizeof(struct node));
     rt.know.count = 1; /* 0 is no node */
-    rt.know.is_full = !rt.know.nodes;
+    rt.know.is_full = !memory_reserve(NODES_AT, (uint64_t)NODES_MAX * sizeof(struct node));
 }
 
 bool know_is_full(void)
@@ -34,7 +16,8 @@ bool know_is_full(void)
     return rt.know.is_full;
 }
 
-static uint32_t node_new(uint32_t level)
+/* With one reference; what is in it is left to who asks. 0: no room. */
+static uint32_t node_take(void)
 {
     uint32_t n = rt.know.free;
     if (n) {
@@ -45,31 +28,26 @@ static uint32_t node_new(uint32_t level)
         rt.know.is_full = true;
         return 0;
     }
-    *node_at(n) = (struct node){.refs = 1, .level = level};
+    node_at(n)->refs = 1;
     return n;
 }
 
-uint32_t tree_hold(uint32_t root)
+static uint32_t node_new(uint32_t level)
 {
-    if (root) {
-        CHECK(root < rt.know.count && node_at(root)->refs > 0);
-        node_at(root)->refs++;
-    }
-    return root;
+    uint32_t n = node_take();
+    if (n)
+        *node_at(n) = (struct node){.refs = 1, .level = level};
+    return n;
 }
 
-void tree_drop(uint32_t *root)
+void tree_end(uint32_t root)
 {
-    uint32_t n = *root;
-    *root = 0;
-    CHECK(!n || node_at(n)->refs > 0);
-    if (!n || --node_at(n)->refs > 0)
-        return;
-    struct node *node = node_at(n);
+    struct node *node = node_at(root);
+    CHECK(root < rt.know.count);
     for (unsigned i = 0; node->level > 0 && i < FANOUT; i++)
         tree_drop(&node->kid[i]);
     node->next_free = rt.know.free;
-    rt.know.free = n;
+    rt.know.free = root;
 }
 
 /* Makes it a node that nobody else refers to. */
@@ -78,11 +56,12 @@ static void own(uint32_t *root)
     struct node *old = node_at(*root);
     if (old->refs == 1)
         return;
-    uint32_t n = node_new(old->level);
+    uint32_t n = node_take();
     if (!n)
         return;
     struct node *node = node_at(n);
-    __builtin_memcpy(node->value, old->value, sizeof node->value);
+    *node = *old;
+    node->refs = 1;
     for (unsigned i = 0; node->level > 0 && i < FANOUT; i++)
         tree_hold(node->kid[i]);
     old->refs--;
@@ -100,7 +79,7 @@ static unsigned slot_of(uint32_t at, uint32_t level)
     return at >> (level * FANOUT_LOG2) & (FANOUT - 1);
 }
 
-uint64_t tree_get(uint32_t root, uint32_t at)
+uint64_t tree_get_deep(uint32_t root, uint32_t at)
 {
     if (!root || !is_below(at, node_at(root)->level))
         return 0;

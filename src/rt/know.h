@@ -12,6 +12,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define NODES_AT 0x420000000000ULL
+enum { NODES_MAX = 1 << 21, FANOUT = 8, FANOUT_LOG2 = 3 };
+
+struct node {
+    uint32_t refs, level;
+    union {
+        uint64_t value[FANOUT];
+        uint32_t kid[FANOUT]; /* 0: nothing in there */
+        uint32_t next_free;
+    };
+};
+
+static inline struct node *node_at(uint32_t n)
+{
+    return (struct node *)(void *)(uintptr_t)NODES_AT + n;
+}
+
 /* Roots; 0: empty. Each counts as a reference. */
 struct know {
     uint32_t view, clock;
@@ -20,11 +37,36 @@ struct know {
 void know_start(void);
 bool know_is_full(void); /* there was no room: maps are not what they should be */
 
-uint64_t tree_get(uint32_t root, uint32_t at);
+uint64_t tree_get_deep(uint32_t root, uint32_t at);
 void tree_raise(uint32_t *root, uint32_t at, uint64_t value); /* to at least this */
 void tree_join(uint32_t *root, uint32_t other);               /* by maximum */
-uint32_t tree_hold(uint32_t root);                            /* one reference more */
-void tree_drop(uint32_t *root);
+void tree_end(uint32_t root);                                 /* nobody refers to it any more */
+
+/* Most maps are one node: few objects, few threads. */
+static inline uint64_t tree_get(uint32_t root, uint32_t at)
+{
+    if (!root)
+        return 0;
+    if (at < FANOUT && node_at(root)->level == 0)
+        return node_at(root)->value[at];
+    return tree_get_deep(root, at);
+}
+
+/* One reference more. */
+static inline uint32_t tree_hold(uint32_t root)
+{
+    if (root)
+        node_at(root)->refs++;
+    return root;
+}
+
+static inline void tree_drop(uint32_t *root)
+{
+    uint32_t n = *root;
+    *root = 0;
+    if (n && --node_at(n)->refs == 0)
+        tree_end(n);
+}
 
 static inline struct know know_hold(struct know k)
 {

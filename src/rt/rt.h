@@ -698,7 +698,6 @@ struct before_kept {
 
 /* Maps of what threads know: know.c. */
 struct know_nodes {
-    void *nodes;
     uint32_t count, free;
     bool is_full;
 };
@@ -1291,6 +1290,7 @@ void weak_joined(struct thr *t, struct thr *peer);
 void weak_plain(struct thr *t, uint64_t addr, uint64_t len, bool is_write,
                 struct __heddle_site *site);
 void weak_ends(uint64_t addr, uint64_t len); /* other objects may begin to live there */
+void weak_freed(struct thr *t, uint64_t addr, uint64_t len, struct __heddle_site *site);
 void weak_sync_start(void);
 void weak_sync(struct thr *t, unsigned kind, uint64_t addr, unsigned flags);
 void weak_thing(struct thr *t, unsigned kind); /* something of the system */

@@ -20,6 +20,7 @@ struct slot {
 struct weak_word {
     uint64_t at; /* address / 8; 0: unused */
     uint32_t next;
+    bool has_plain; /* some slot is, or was, no atomic: there can be a race */
     struct slot slots[SLOTS];
 };
 
@@ -72,36 +73,72 @@ static void tell(const struct slot *a, const struct slot *b)
     outcome_doubt(DOUBT_RACE, buf);
 }
 
-static void touch(struct thr *t, uint64_t at, const struct slot *now)
+static struct weak_word *word_of(uint64_t at)
 {
     struct weak_word *w = word_at(at);
-    struct slot *place = NULL;
     if (w->at != at) {
         if (w->at)
             --*page_of(w->at);
         ++*page_of(at);
         *w = (struct weak_word){.at = at};
     }
+    return w;
+}
+
+/* Says all about these bytes that the slot says. */
+static bool covers(const struct slot *now, const struct slot *s)
+{
+    return !(s->bytes & ~now->bytes) && now->is_write >= s->is_write &&
+           now->is_atomic <= s->is_atomic;
+}
+
+static bool can_race(const struct slot *s, const struct slot *now)
+{
+    return s->thr != now->thr && (s->bytes & now->bytes) && (s->is_write || now->is_write) &&
+           !(s->is_atomic && now->is_atomic);
+}
+
+static void touch(struct thr *t, uint64_t at, const struct slot *now)
+{
+    struct weak_word *w = word_of(at);
+    struct slot *place = NULL;
+    w->has_plain |= !now->is_atomic;
     for (struct slot *s = w->slots; s < w->slots + SLOTS; s++) {
         if (!s->clock) {
             place = place ? place : s;
             continue;
         }
-        bool is_own = s->thr == now->thr;
-        bool is_before = is_own || happens_before(s, t);
-        if (!is_before && (s->bytes & now->bytes) && (s->is_write || now->is_write) &&
-            !(s->is_atomic && now->is_atomic))
+        bool is_covered = covers(now, s), conflicts = can_race(s, now);
+        if (!is_covered && !conflicts)
+            continue;
+        bool is_before = s->thr == now->thr || happens_before(s, t);
+        if (conflicts && !is_before)
             tell(s, now);
-        bool is_replaced = is_before && !(s->bytes & ~now->bytes) &&
-                           (now->is_write >= s->is_write) && now->is_atomic <= s->is_atomic;
-        if (is_replaced && place && place->clock)
+        if (!is_covered || !is_before)
+            continue;
+        if (place && place->clock)
             s->clock = 0;
-        else if (is_replaced)
+        else
             place = s;
     }
     if (!place)
         place = &w->slots[w->next++ % SLOTS];
     *place = *now;
+}
+
+/* Atomics alone do not race: the thread's last access takes the place of the one before. */
+static bool touch_again(uint64_t at, const struct slot *now)
+{
+    struct weak_word *w = word_at(at);
+    if (w->at != at || w->has_plain)
+        return false;
+    for (struct slot *s = w->slots; s < w->slots + SLOTS; s++) {
+        if (s->clock && s->thr == now->thr && covers(now, s)) {
+            *s = *now;
+            return true;
+        }
+    }
+    return false;
 }
 
 static uint8_t bytes_in(uint64_t at, uint64_t addr, uint64_t end)
@@ -146,8 +183,12 @@ void weak_plain(struct thr *t, uint64_t addr, uint64_t len, bool is_write,
 void weak_atomic(struct thr *t, uint64_t addr, uint32_t size, bool is_write,
                  struct __heddle_site *site)
 {
-    if (!know_is_full())
-        touch_all(t, addr, size, slot_of(t, is_write, true, site));
+    if (know_is_full())
+        return;
+    struct slot now = slot_of(t, is_write, true, site);
+    now.bytes = (uint8_t)(((1u << size) - 1) << (addr & 7)); /* aligned, at most 8 bytes */
+    if (!touch_again(addr >> 3, &now))
+        touch(t, addr >> 3, &now);
 }
 
 void weak_words_end(uint64_t addr, uint64_t len)
@@ -158,6 +199,22 @@ void weak_words_end(uint64_t addr, uint64_t len)
         if (*page_of(at) && w->at == at) {
             w->at = 0;
             --*page_of(at);
+        }
+        at = *page_of(at) ? at + 1 : (at | 511) + 1;
+    }
+}
+
+/* A free is a write of all of it: who has used the block must have told whoever frees it, and
+ * who uses it later is told as well. */
+void weak_freed(struct thr *t, uint64_t addr, uint64_t len, struct __heddle_site *site)
+{
+    uint64_t end = addr + len;
+    struct slot now = slot_of(t, true, false, site);
+    weak_overwritten(addr, len);
+    for (uint64_t at = addr >> 3; at << 3 < end && !know_is_full();) {
+        if (*page_of(at) && word_at(at)->at == at) {
+            now.bytes = bytes_in(at, addr, end);
+            touch(t, at, &now);
         }
         at = *page_of(at) ? at + 1 : (at | 511) + 1;
     }

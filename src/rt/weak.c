@@ -248,16 +248,28 @@ static void exchange_all(struct thr *t, struct know *k, bool reads, bool writes)
     know_drop(&own);
 }
 
+/* Where an object stands in a view: from 0 on, so that a few of them are one node. */
+static uint32_t place_in_view(uint32_t number)
+{
+    return number - 1;
+}
+
 static void weak_see(struct know *into, uint32_t number, uint64_t rank)
 {
-    tree_raise(&into->view, number, rank);
+    tree_raise(&into->view, place_in_view(number), rank);
+}
+
+/* The rank that this view has of it. */
+static uint64_t rank_in(uint32_t view, uint32_t number)
+{
+    return tree_get(view, place_in_view(number));
 }
 
 /* The rank below which it may not read. */
 static uint64_t low_of(const struct thr *t, uint32_t number, uint32_t order)
 {
-    uint64_t low = tree_get(weak_of(t)->cur.view, number);
-    uint64_t sc = order_is_sc(order) ? tree_get(rt.weak.sc, number) : 0;
+    uint64_t low = rank_in(weak_of(t)->cur.view, number);
+    uint64_t sc = order_is_sc(order) ? rank_in(rt.weak.sc, number) : 0;
     return low > sc ? low : sc;
 }
 
@@ -408,7 +420,7 @@ static uint64_t lowest_of_all(uint32_t number, thr_id *behind)
     for (uint32_t i = 0; i < rt.thread_count; i++) {
         if (rt.threads[i].state == THR_EXITED)
             continue;
-        uint64_t own = tree_get(weak_of(&rt.threads[i])->cur.view, number);
+        uint64_t own = rank_in(weak_of(&rt.threads[i])->cur.view, number);
         if (own < low) {
             low = own;
             *behind = i;
@@ -428,7 +440,7 @@ static bool is_behind(const struct weak_loc *x, uint32_t number)
 {
     if (x->behind >= rt.thread_count || rt.threads[x->behind].state == THR_EXITED)
         return false;
-    return tree_get(weak_of(&rt.threads[x->behind])->cur.view, number) < weak_stores(x)[1].rank;
+    return rank_in(weak_of(&rt.threads[x->behind])->cur.view, number) < weak_stores(x)[1].rank;
 }
 
 /* Makes room for one store more. What nobody can read any more goes first. */
@@ -481,7 +493,7 @@ static struct weak_store *insert(struct weak_loc *x, uint32_t number, uint32_t p
 
 static void raise_sc(uint32_t number, uint64_t rank)
 {
-    tree_raise(&rt.weak.sc, number, rank);
+    tree_raise(&rt.weak.sc, place_in_view(number), rank);
 }
 
 /* What it gets to know by reading this store. */
