@@ -14,6 +14,7 @@
 #include "check/weak-tell.h"
 #include "explore/explore.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,9 @@ enum {
     AIMED_RUNS = 4,
 };
 
+/* What the run that was recorded first shows of races; below. */
+struct weak_base;
+
 struct more {
     const struct subject *s;
     struct finding_list *out;
@@ -51,6 +55,7 @@ struct more {
     uint32_t recorded;     /* of the runs that are predicted from */
     enum weak_mode weak;   /* of the runs that are made now */
     uint64_t tried, alike; /* runs of other schedules; those that ended like the recorded one */
+    struct weak_base *base; /* NULL: no weak runs are looked into for races */
 };
 
 /* ---- what to try ----------------------------------------------------------------------- */
@@ -453,6 +458,79 @@ static int record_several(struct more *m, struct err *err)
     return result;
 }
 
+/* ---- weak behaviour of atomics --------------------------------------------------------- */
+
+enum {
+    WEAK_RUNS = 20,   /* recorded, for races */
+    WEAK_PER_RUN = 4, /* others, for each usual one */
+    RACING_MAX =
+        16, /* of the others, how many that noticed a race are made again and looked into */
+};
+
+/* The run as it was first, to which what else races is compared. */
+struct weak_base {
+    struct relaxed_graph graph;
+    relaxed_races races;
+    struct map told; /* hash of what a run said of its race -> 1: looked into */
+};
+
+/* A run as it may be on a machine that is not sequentially consistent: what races in it? */
+static int record_weak(struct more *m, const struct tried *how, struct run_world *in,
+                       struct err *err)
+{
+    const struct weak_base *base = m->base;
+    AUTO(str) struct str directory = {0}, name = {0};
+    struct run_result r = {0};
+    struct run_opts run = m->s->run;
+    char input[PATH_MAX], peers[PATH_MAX];
+    run.policy = how->policy;
+    run.seed = how->seed;
+    run.weak = m->weak;
+    run.input = subject_stdin(m->s, input);
+    run.peers = subject_peers(m->s, peers);
+    run.directory = m->s->work;
+    run.in = in;
+    str_add(&name, "weak-%s-%" PRIu64, how->policy, how->seed);
+    if (further_make(&directory, m->s, name.at, err) < 0 ||
+        run_target(&r, m->s->argv, directory.at, &run, err) < 0)
+        return -1;
+    int result = 0;
+    bool wanted = !run_signal() && run_judges_program(&r) &&
+                  weak_has_races(directory.at, &base->graph, &base->races);
+    if (wanted)
+        result = keep_run(m, &directory, err);
+    if (wanted && result == 0)
+        weak_races_tell(m->out, directory.at, &base->races, &base->graph);
+    else
+        run_remove(directory.at);
+    run_result_done(&r);
+    return result;
+}
+
+/* Runs that have noticed a race that none before them told of. */
+static int look_into_racing(struct more *m, const char *policy, uint64_t seed,
+                            const struct run_table *table, struct err *err)
+{
+    struct run_world *in = NULL;
+    int result = 0;
+    if (!m->base || table->racing.len == 0)
+        return 0;
+    if (!m->o->in_place && run_world_open(&in, m->s->work ? m->s->work : ".", err) < 0)
+        return -1;
+    for (uint32_t i = 0; result == 0 && i < table->racing.len && !run_signal(); i++) {
+        const struct run_racing *r = &table->racing.at[i];
+        uint32_t *known = map_at(&m->base->told, hash_bytes(r->told.at, r->told.len));
+        if (*known != NONE || m->base->told.len > RACING_MAX)
+            continue;
+        *known = 1;
+        result = record_weak(m, &(struct tried){policy, seed + r->id}, in, err);
+    }
+    run_world_close(in);
+    return result;
+}
+
+/* ---- many runs --------------------------------------------------------------------------- */
+
 static void count_run(uint64_t done, uint64_t failed)
 {
     (void)failed;
@@ -502,86 +580,58 @@ static int explore_by(struct more *m, const char *policy, uint64_t runs, struct 
         result = look_into_failure(m, table.rows.at[i].directory.at, &table.rows.at[i].first,
                                    &(struct tried){policy, run.seed + table.rows.at[i].id},
                                    table.rows.at[i].count, table.runs, err);
+    if (result == 0)
+        result = look_into_racing(m, policy, run.seed, &table, err);
     run_table_done(&table);
-    return result;
-}
-
-/* ---- weak behaviour of atomics --------------------------------------------------------- */
-
-enum { WEAK_RUNS = 20, WEAK_PER_RUN = 4 }; /* recorded, for races; others, for each usual one */
-
-struct weak_base {
-    struct relaxed_graph graph;
-    relaxed_races races;
-};
-
-/* A run as it may be on a machine that is not sequentially consistent: what races in it? */
-static int record_weak(struct more *m, uint32_t number, const struct weak_base *base,
-                       struct run_world *in, struct err *err)
-{
-    AUTO(str) struct str directory = {0}, name = {0};
-    struct run_result r = {0};
-    struct run_opts run = m->s->run;
-    char input[PATH_MAX], peers[PATH_MAX];
-    run.policy = number % 2 ? "pos" : "random";
-    run.seed += number;
-    run.weak = m->weak;
-    run.input = subject_stdin(m->s, input);
-    run.peers = subject_peers(m->s, peers);
-    run.directory = m->s->work;
-    run.in = in;
-    str_add(&name, "weak-%u", number + 1);
-    if (further_make(&directory, m->s, name.at, err) < 0 ||
-        run_target(&r, m->s->argv, directory.at, &run, err) < 0)
-        return -1;
-    int result = 0;
-    bool wanted = !run_signal() && run_judges_program(&r) &&
-                  weak_has_races(directory.at, &base->graph, &base->races);
-    if (wanted)
-        result = keep_run(m, &directory, err);
-    if (wanted && result == 0)
-        weak_races_tell(m->out, directory.at, &base->races, &base->graph);
-    else
-        run_remove(directory.at);
-    run_result_done(&r);
     return result;
 }
 
 static int record_weak_runs(struct more *m, struct err *err)
 {
-    struct weak_base base = {0};
     struct run_world *in = NULL;
-    struct err ignored;
     int result = 0;
-    if (relaxed_graph_read(&base.graph, m->s->path.at, &ignored) < 0)
-        return 0;
-    relaxed_find_races(&base.graph, &base.races);
-    weak_races_tell(m->out, m->s->path.at, NULL, NULL);
     if (!m->o->in_place && run_world_open(&in, m->s->work ? m->s->work : ".", err) < 0)
-        result = -1;
+        return -1;
     for (uint32_t i = 0; result == 0 && i < WEAK_RUNS && !run_signal(); i++)
-        result = record_weak(m, i, &base, in, err);
+        result = record_weak(m, &(struct tried){i % 2 ? "pos" : "random", m->s->run.seed + i},
+                             in, err);
     run_world_close(in);
-    vec_done(&base.races);
-    relaxed_graph_done(&base.graph);
+    return result;
+}
+
+static int run_weak(struct more *m, struct err *err)
+{
+    struct portfolio hows = portfolio_of(PORTFOLIO_EXPLORE);
+    int result = m->base ? record_weak_runs(m, err) : 0;
+    for (uint32_t i = 0; result == 0 && i < hows.len; i++)
+        result = explore_by(m, hows.at[i].policy, WEAK_PER_RUN * m->effort.run / hows.len, err);
     return result;
 }
 
 /* Part of the runs, where the program asks for it: others lose nothing. */
 static int explore_weak(struct more *m, struct err *err)
 {
+    struct weak_base base = {0};
+    struct err ignored;
     bool wanted =
         m->o->weak != WEAK_OFF && (!m->o->weak_if_used || relaxed_has_weaker(m->s->path.at));
     if (!wanted || m->effort.run == 0 || run_signal())
         return 0;
     m->weak = m->o->weak;
     uint64_t tried = m->tried, alike = m->alike;
-    int result = 0;
-    if (!run_has_client(&m->s->run) && !m->s->is_child)
-        result = record_weak_runs(m, err);
-    struct portfolio hows = portfolio_of(PORTFOLIO_EXPLORE);
-    for (uint32_t i = 0; result == 0 && i < hows.len; i++)
-        result = explore_by(m, hows.at[i].policy, WEAK_PER_RUN * m->effort.run / hows.len, err);
+    if (!run_has_client(&m->s->run) && !m->s->is_child &&
+        relaxed_graph_read(&base.graph, m->s->path.at, &ignored) == 0) {
+        m->base = &base;
+        relaxed_find_races(&base.graph, &base.races);
+        weak_races_tell(m->out, m->s->path.at, NULL, NULL);
+    }
+    int result = run_weak(m, err);
+    if (m->base) {
+        vec_done(&base.races);
+        map_done(&base.told);
+        relaxed_graph_done(&base.graph);
+    }
+    m->base = NULL;
     weak_doubt(m->out, m->s->argv[0]);
     m->weak = WEAK_OFF;
     m->tried = tried;

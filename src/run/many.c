@@ -265,11 +265,25 @@ static void take_printed(struct run_table *t, const struct run_done *d)
         t->unread++;
 }
 
-static void take_weak_doubts(struct run_table *t, const struct run_result *r)
+static void take_racing(struct run_table *t, const struct str *told, uint64_t id)
+{
+    for (uint32_t i = 0; i < t->racing.len; i++)
+        if (strcmp(t->racing.at[i].told.at, told->at) == 0)
+            return;
+    if (t->racing.len == RUN_RACING_MAX)
+        return;
+    struct run_racing made = {.id = id};
+    str_add(&made.told, "%s", told->at);
+    vec_push(&t->racing, made);
+}
+
+static void take_weak_doubts(struct run_table *t, const struct run_result *r, uint64_t id)
 {
     for (uint32_t i = 0; i < r->doubts.len; i++) {
         const struct run_doubt *d = &r->doubts.at[i];
         uint32_t k = 0;
+        if (d->why == DOUBT_RACE)
+            take_racing(t, &d->detail, id);
         if ((d->why != DOUBT_RACE && d->why != DOUBT_WEAK) || run_has_doubt(r, d->why) != d)
             continue;
         while (k < t->weak.len && t->weak.at[k].why != d->why)
@@ -291,7 +305,7 @@ static int tell(struct exploration *x, struct run_done *d, struct run_pool *pool
     bool good = run_ended_well(&d->result);
     x->table.runs++;
     x->unseen += run_spins_unseen(&d->result);
-    take_weak_doubts(&x->table, &d->result);
+    take_weak_doubts(&x->table, &d->result, d->id);
     x->table.failed += !good && !run_unjudged(&d->result);
     if (x->opts->outputs)
         take_printed(&x->table, d);
@@ -424,5 +438,8 @@ void run_table_done(struct run_table *t)
     for (uint32_t i = 0; i < t->weak.len; i++)
         str_done(&t->weak.at[i].detail);
     vec_done(&t->weak);
+    for (uint32_t i = 0; i < t->racing.len; i++)
+        str_done(&t->racing.at[i].told);
+    vec_done(&t->racing);
     run_outputs_done(&t->outputs);
 }

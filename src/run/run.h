@@ -512,9 +512,18 @@ struct run_weak_doubt {
     uint64_t runs;
 };
 
+/* A run that noticed a data race: the first that told of it in these words. */
+struct run_racing {
+    uint64_t id;     /* its seed is that of the first run and this */
+    struct str told; /* owned */
+};
+
+enum { RUN_RACING_MAX = 16 };
+
 struct run_table {
     VEC(struct run_row) rows;        /* the worst first */
     VEC(struct run_weak_doubt) weak; /* one of each kind */
+    VEC(struct run_racing) racing;   /* at most RUN_RACING_MAX */
     uint64_t runs, failed;
     struct run_outputs outputs; /* of opts.outputs */
     uint64_t unread;            /* runs whose output is not known */
