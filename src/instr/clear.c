@@ -3,11 +3,16 @@
  * clear: a local variable begins as zeros. C leaves its bytes to chance: a copy of a structure
  * as a whole (padding, the part of a union that is not used, the end of a name) holds what
  * calls before left on the stack, and the runtime leaves other things there in a replay than
- * in the run that it repeats. What is written over at once the optimiser does not clear. */
+ * in the run that it repeats. What is written over at once the optimiser does not clear.
+ *
+ * The same of locals that became values: what was never written of them is "undefined" to LLVM,
+ * and so whatever a register holds when a copy is told. */
 #include "instr/insert.h"
 
-/* Larger ones are buffers, and are not copied whole. */
-enum { CLEAR_MAX = 16384 };
+enum {
+    CLEAR_MAX = 16384, /* bytes: larger ones are buffers, and are not copied whole */
+    PARTS_MAX = 64,    /* of a constant */
+};
 
 static uint64_t bytes_to_clear(const struct pass *p, LLVMValueRef local)
 {
@@ -41,4 +46,45 @@ void clear_local(struct insert *in, LLVMValueRef local, LLVMValueRef start)
         clear(in, local, bytes);
     }
     vec_done(&marks);
+}
+
+/* A value or a constant of several parts. */
+static LLVMValueRef defined(LLVMValueRef value)
+{
+    LLVMValueRef parts[PARTS_MAX];
+    bool is_struct = LLVMIsAConstantStruct(value), is_vector = LLVMIsAConstantVector(value);
+    bool changes = false;
+    if (LLVMIsUndef(value))
+        return LLVMConstNull(LLVMTypeOf(value));
+    unsigned count = is_struct || is_vector ? (unsigned)LLVMGetNumOperands(value) : 0;
+    if (count == 0 || count > PARTS_MAX)
+        return value;
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef part = LLVMGetOperand(value, i);
+        parts[i] = defined(part);
+        changes |= parts[i] != part;
+    }
+    if (!changes)
+        return value;
+    return is_struct ? LLVMConstNamedStruct(LLVMTypeOf(value), parts, count)
+                     : LLVMConstVector(parts, count);
+}
+
+static void clear_operands(LLVMValueRef inst)
+{
+    int count = LLVMGetNumOperands(inst);
+    for (int i = 0; i < count; i++) {
+        LLVMValueRef operand = LLVMGetOperand(inst, (unsigned)i);
+        LLVMValueRef value = operand ? defined(operand) : NULL;
+        if (value != operand)
+            LLVMSetOperand(inst, (unsigned)i, value);
+    }
+}
+
+void clear_undefined(const struct pass *p)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(p->mod); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                clear_operands(i);
 }

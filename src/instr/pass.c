@@ -127,6 +127,7 @@ static int promote(struct pass *p, struct err *err)
     pin_loads(p, true);
     int result = run_passes(p, "function(sroa<preserve-cfg>)", err);
     pin_loads(p, false);
+    clear_undefined(p);
     return result;
 }
 

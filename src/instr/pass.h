@@ -188,6 +188,11 @@ void depend_calls(struct pass *p);
 void depend_thin(struct pass *p, const struct func *func, const struct flow *flow);
 void depend_done(struct depend *d);
 
+/* ---- clear.c: see also insert.h ---------------------------------------------------------- */
+
+/* What no instruction says anything about is zero. */
+void clear_undefined(const struct pass *p);
+
 /* ---- naming.c --------------------------------------------------------------------------- */
 
 /* Learns which variables live where; the module must be in the old debug format. */
