@@ -46,6 +46,13 @@ CK_TESTS = [["ck_ring/validate/ck_ring_spsc", "2", "1", "4"], ["ck_ring/validate
             ["ck_barrier/validate/barrier_mcs", "2", "1", "1"], ["ck_stack/validate/mpmc_pair", "2", "1", "0"],
             ["ck_sequence/validate/ck_sequence", "2", "1"]]
 
+JEMALLOC_TESTS = [*("unit/" + name for name in "mtx mq background_thread".split()), "integration/thread_arena"]
+GLIB_TESTS = "thread asyncqueue cond once onceinit mainloop private thread-pool gwakeup".split()
+
+NANOMSG_TESTS = "inproc block msg poll term pair async_shutdown inproc_shutdown".split()
+READS = ("awk 'BEGIN { srand(7); for (k = 0; k < 1500; k++) s = s substr(\"ACGT\", int(rand() * 4) + 1, 1); print \">s\\n\" s "
+         "> \"reference\"; for (i = 0; i < 16; i++) print \">r\" i \"\\n\" substr(s, i * 80 + 1, 60) > \"reads\" }'")
+
 SEQUENCES = ("awk 'BEGIN { srand(7); for (i = 0; i < 16; i++) { s = \"\"; for (k = 0; k < 60; k++) "
              "s = s substr(\"ACGT\", int(rand() * 4) + 1, 1); print \">s\" i \"\\n\" s } }' > sequences")
 
@@ -176,4 +183,93 @@ PACKAGES = [
             [Run(["fio/fio", "--name=job", "--thread", "--numjobs=2", "--size=64k", "--bs=4k", f"--ioengine={engine}",
                   "--minimal", *more])
              for engine, *more in (["null"], ["sync", "--rw=write", "--verify=crc32c"])]),
+    Package("concurrentqueue", ["concurrentqueue"], "header only", "true", [],
+            "$CXX -O1 -g -std=c++17 -pthread -Iconcurrentqueue $DRIVERS/concurrentqueue.cpp -o driver",
+            [Run(["driver"], "grep -q good $OUT")]),
+    Package("readerwriterqueue", ["readerwriterqueue"], "header only", "true", [],
+            "$CXX -O1 -g -std=c++17 -pthread -Ireaderwriterqueue $DRIVERS/readerwriterqueue.cpp -o driver",
+            [Run(["driver"], "grep -q good $OUT")]),
+    # Threads, how many items each, rounds.
+    Package("mimalloc", ["mimalloc"], "CMake",
+            "cmake -S mimalloc -B b -DCMAKE_BUILD_TYPE=Release -DMI_BUILD_SHARED=OFF -DMI_BUILD_OBJECT=OFF -DMI_BUILD_TESTS=OFF "
+            "-DMI_OVERRIDE=OFF", [],
+            "cmake --build b; $CC -O1 -g -pthread -Imimalloc/include mimalloc/test/test-stress.c b/libmimalloc.a -o stress",
+            [Run(["stress", "2", "1", "1"])]),
+    Package("jemalloc", ["jemalloc"], "autotools",
+            "cd jemalloc; ./configure --disable-cxx --enable-stats > made.log",
+            ["jemalloc/include/jemalloc/internal/jemalloc_internal_defs.h"],
+            "make -C jemalloc " + " ".join("test/" + test for test in JEMALLOC_TESTS) + " > made.log",
+            [Run(["jemalloc/test/" + test]) for test in JEMALLOC_TESTS]),
+    Package("squashfs-tools", ["squashfs-tools"], "make", "true", [],
+            "make -C squashfs-tools/squashfs-tools mksquashfs CC=\"$CC\" XATTR_SUPPORT=0 EXTRA_CFLAGS='-O1 -g' > made.log",
+            [Run(["squashfs-tools/squashfs-tools/mksquashfs", "$TEXT", "image", "-processors", "2", "-b", "4096", "-noappend",
+                  "-no-progress"], "[ -s $(dirname $OUT)/image ]")]),
+    # The text, as if it were pictures.
+    Package("x264", ["x264"], "autotools",
+            "cd x264; ./configure --disable-asm --disable-opencl --disable-avs --disable-swscale --disable-lavf "
+            "--disable-ffms --disable-gpac --disable-lsmash --bit-depth=8 --enable-debug --extra-cflags=-O1 > made.log",
+            ["x264/x264_config.h"], "make -C x264 x264 > made.log",
+            [Run(["x264/x264", "--quiet", "--threads", "2", "--lookahead-threads", "1", "--preset", "ultrafast", "--demuxer", "raw",
+                  "--input-res", "32x32", "--muxer", "raw", "--fps", "25", "-o", "-", "$TEXT"], "[ $(wc -c < $OUT) -gt 1000 ]")]),
+    Package("libsdl2", ["libsdl2"], "CMake",
+            "cmake -S libsdl2 -B b -DCMAKE_BUILD_TYPE=Release -DSDL_SHARED=OFF -DSDL_TEST=OFF "
+            + " ".join(f"-DSDL_{part}=OFF" for part in "VIDEO AUDIO RENDER JOYSTICK HAPTIC SENSOR HIDAPI POWER".split()), [],
+            "cmake --build b; $CC -O1 -g -pthread -Ib/include -Ib/include-config-release/SDL2 -Ilibsdl2/include $DRIVERS/sdl.c "
+            "b/libSDL2.a -ldl -lm -o driver",
+            [Run(["driver"], "grep -q good $OUT")]),
+    Package("curl", ["curl"], "CMake",
+            "cmake -S curl -B b -DCMAKE_BUILD_TYPE=Release -DHTTP_ONLY=ON -DBUILD_SHARED_LIBS=OFF -DBUILD_CURL_EXE=OFF "
+            "-DBUILD_TESTING=OFF -DCURL_ENABLE_SSL=OFF -DENABLE_THREADED_RESOLVER=ON -DUSE_LIBIDN2=OFF -DCURL_USE_LIBSSH2=OFF "
+            "-DCURL_USE_LIBPSL=OFF -DUSE_NGHTTP2=OFF -DCURL_ZLIB=OFF -DCURL_BROTLI=OFF -DCURL_ZSTD=OFF", ["b/lib/curl_config.h"],
+            "cmake --build b --target libcurl; $CC -O1 -g -pthread -DCURL_STATICLIB -Icurl/include $DRIVERS/curl.c "
+            "b/lib/libcurl.a -o driver",
+            [Run(["driver"], "grep -q good $OUT")]),
+    Package("unbound", ["unbound"], "autotools",
+            "cd unbound; ./configure --disable-shared --with-pthreads --without-pythonmodule --without-pyunbound "
+            "--disable-dependency-tracking", ["unbound/config.h"],
+            "make -C unbound libunbound.la > made.log; $CC -O1 -g -pthread -Iunbound/libunbound $DRIVERS/unbound.c "
+            "unbound/.libs/libunbound.a -lssl -lcrypto -o driver",
+            [Run(["driver"], "grep -q good $OUT")]),
+    Package("librdkafka", ["librdkafka"], "CMake",
+            "cmake -S librdkafka -B b -DCMAKE_BUILD_TYPE=Release -DRDKAFKA_BUILD_STATIC=ON -DRDKAFKA_BUILD_EXAMPLES=OFF "
+            "-DRDKAFKA_BUILD_TESTS=OFF -DWITH_SSL=OFF -DWITH_SASL=OFF -DWITH_CURL=OFF -DWITH_ZLIB=OFF -DWITH_ZSTD=OFF "
+            "-DENABLE_LZ4_EXT=OFF", [],
+            "cmake --build b --target rdkafka; $CC -O1 -g -pthread -Ilibrdkafka/src $DRIVERS/librdkafka.c b/src/librdkafka.a "
+            "-ldl -lm -lrt -o driver",
+            [Run(["driver"], "grep -q good $OUT")]),
+    Package("onetbb", ["onetbb"], "CMake",
+            "cmake -S onetbb -B b -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF -DTBB_TEST=OFF -DTBB_STRICT=OFF "
+            "-DTBBMALLOC_BUILD=OFF -DTBB_OUTPUT_DIR_BASE=out", [],
+            "cmake --build b --target tbb; $CXX -O1 -g -std=c++17 -pthread -Ionetbb/include $DRIVERS/onetbb.cpp "
+            "b/out_release/libtbb.a -ldl -o driver",
+            [Run(["driver"], "grep -q good $OUT")]),
+    Package("glib2.0", ["pcre2", "glib2.0"], "Meson",
+            "cmake -S pcre2 -B p -DCMAKE_INSTALL_PREFIX=$PWD/i -DPCRE2_BUILD_TESTS=OFF -DPCRE2_BUILD_PCRE2GREP=OFF "
+            "-DCMAKE_BUILD_TYPE=Release > p.log; cmake --build p --target install > p.log; "
+            "PKG_CONFIG_PATH=$PWD/i/lib/pkgconfig meson setup glib2.0 b --buildtype=debugoptimized --default-library=static "
+            "-Dlibmount=disabled -Dselinux=disabled -Dnls=disabled -Dxattr=false -Dlibelf=disabled",
+            ["b/config.h"], "ninja -C b " + " ".join("glib/tests/" + test for test in GLIB_TESTS),
+            [Run(["b/glib/tests/" + test]) for test in GLIB_TESTS]),
+    Package("pthreadpool", ["fxdiv", "pthreadpool"], "CMake",
+            "cmake -S pthreadpool -B b -DCMAKE_BUILD_TYPE=Release -DPTHREADPOOL_BUILD_TESTS=OFF -DPTHREADPOOL_BUILD_BENCHMARKS=OFF "
+            "-DPTHREADPOOL_LIBRARY_TYPE=static -DFXDIV_SOURCE_DIR=$PWD/fxdiv", [],
+            "cmake --build b; $CC -O1 -g -pthread -Ipthreadpool/include $DRIVERS/pthreadpool.c b/libpthreadpool.a -o driver",
+            [Run(["driver"], "grep -q good $OUT")]),
+    Package("spdlog", ["fmtlib", "spdlog"], "header only", "true", [],
+            "$CXX -O1 -g -std=c++17 -pthread -DSPDLOG_FMT_EXTERNAL -DFMT_HEADER_ONLY -Ispdlog/include -Ifmtlib/include "
+            "$DRIVERS/spdlog.cpp -o driver",
+            [Run(["driver"], "grep -q good $OUT")]),
+    Package("nanomsg", ["nanomsg"], "CMake",
+            "cmake -S nanomsg -B b -DCMAKE_BUILD_TYPE=Release -DNN_STATIC_LIB=ON -DNN_ENABLE_DOC=OFF -DNN_ENABLE_NANOCAT=OFF", [],
+            "cmake --build b --target " + " ".join(NANOMSG_TESTS),
+            [Run(["b/" + test]) for test in NANOMSG_TESTS]),
+    # The pool's own test, with fewer jobs than the 1000.
+    Package("htslib", ["htslib"], "make", "make -C htslib config.h > made.log", ["htslib/config.h"],
+            "cd htslib; $CC -O1 -g -pthread -DTEST_MAIN -DTASK_SIZE=5 -I. thread_pool.c $DRIVERS/htslib.c -o ../test_pool",
+            [Run(["test_pool", what, "2"]) for what in ("unordered", "ordered1", "ordered2", "pipe")]),
+    # A reference and reads of our own.
+    Package("bwa", ["zlib", "bwa"], "make", "cd zlib; CFLAGS=-O2 ./configure --static > made.log", ["zlib/zconf.h"],
+            "make -C zlib libz.a > made.log; make -C bwa bwa CC=\"$CC\" CFLAGS='-O1 -g' CPPFLAGS=-I../zlib LDFLAGS=-L../zlib "
+            "> made.log; " + READS + "; bwa/bwa index reference",
+            [Run(["bwa/bwa", "mem", "-t", "2", "-K", "300", "$BUILT/reference", "$BUILT/reads"], "[ $(grep -c ^r $OUT) = 16 ]")]),
 ]
