@@ -257,6 +257,18 @@ static int show(const char *from, const char *to)
     return make_target(from, to) < 0 ? -1 : mount(from, to, NULL, MS_BIND | MS_REC, NULL);
 }
 
+/* What is shown comes with all that is mounted in it. Of the directory that everything is made
+ * in that is, on top, all that is being made. */
+static int uncover(const struct mount_plan *p, const char *path, const char *to)
+{
+    struct stat base, st;
+    if (strcmp(path, p->base) != 0)
+        return 0;
+    if (stat(p->base, &base) < 0 || stat(to, &st) < 0)
+        return -1;
+    return base.st_dev == st.st_dev && base.st_ino == st.st_ino ? umount2(to, MNT_DETACH) : 0;
+}
+
 /* Where it is not allowed, because parts of the one outside are hidden, that one does: who asks
  * for himself is found in it too. */
 static int show_processes(const char *from, const char *to)
@@ -278,7 +290,7 @@ static int take_step(struct mount_plan *p, const struct mount_step *s, uint32_t 
                    ? -1
                    : 0;
     case MOUNT_SHOW:
-        return show(from.at, to.at);
+        return show(from.at, to.at) < 0 ? -1 : uncover(p, s->path, to.at);
     case MOUNT_ANEW:
         return (mkdir(to.at, 0755) < 0 && errno != EEXIST) || dress(p, from.at, to.at) < 0 ? -1
                                                                                            : 0;
