@@ -12,6 +12,8 @@
 #include <string.h>
 
 enum { QUICK_RUNS = 40, EXPLORE_DEFAULT = 100, BOUNDED_RUNS = 3000, TIMED_RUNS = 3 };
+/* A patch that nothing breaks, with more schedules than that, is given a longer look. */
+enum { LONG_RUNS = 15000, LONG_LOOKS = 2 };
 
 struct changed {
     const char *path, *name;
@@ -375,6 +377,13 @@ static int judge(struct fix_repair *r, struct fix_candidate *c, const changes *l
     int failed = directory_make(store.at, err);
     if (!failed)
         failed = verify_judge(&verify, &v, err);
+    if (!failed && v.word == VERIFY_UNKNOWN && v.is_cut && r->long_looks < LONG_LOOKS) {
+        r->long_looks++;
+        verify.bounded = LONG_RUNS;
+        verify_verdict_done(&v);
+        v = (struct verify_verdict){0};
+        failed = verify_judge(&verify, &v, err);
+    }
     vec_done(&changed);
     vec_done(&argv);
     if (failed)

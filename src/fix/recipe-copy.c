@@ -25,6 +25,7 @@ struct copies {
     struct lock_use lock;
     struct copied at[COPIES_MAX];
     uint32_t count;
+    node_id given, taken; /* the loop has the lock, but between these; or NONE */
 };
 
 /* Does it call what the program does not know until it runs? */
@@ -144,6 +145,30 @@ static const char *array_like(struct copies *c, const struct copied *one)
                      (int)(t.at + t.len - name - (long)len), name + len);
 }
 
+/* What is done with the lock that the loop has: it is given back before, for good if nothing
+ * else is done with it. */
+static void give_before(struct copies *c, const char **take, const char **give,
+                        struct patch *out)
+{
+    struct unit *u = c->u;
+    enum lock_sort sort;
+    const struct node *given = node_of(u, c->given), *taken = node_of(u, c->taken);
+    struct text all = u->files.at[given->file].text;
+    node_id next = node_of(u, c->loop)->next;
+    *take = "";
+    *give = keep_text(c->code, "%.*s", (int)(statement_end(u, c->given) - given->start),
+                      all.at + given->start);
+    bool is_given_next = next != NONE && call_unlock(u, next, &sort);
+    if (is_given_next)
+        remove_statement(u, next, out);
+    else if (next != NONE)
+        unit_insert(u, c->loop, INSERT_CLOSE,
+                    keep_text(c->code, "%.*s", (int)(statement_end(u, c->taken) - taken->start),
+                              all.at + taken->start));
+    remove_statement(u, c->given, out);
+    remove_statement(u, c->taken, out);
+}
+
 static int make_copies(struct copies *c, struct patch *out, struct err *err)
 {
     AUTO(str) struct str arrays = {0}, copies = {0}, text = {0};
@@ -165,9 +190,12 @@ static int make_copies(struct copies *c, struct patch *out, struct err *err)
                     one->text);
         }
     }
-    if (section_words(c->u, c->loop, &c->lock, &take, &give, err) < 0)
+    if (c->given != NONE)
+        give_before(c, &take, &give, out);
+    else if (section_words(c->u, c->loop, &c->lock, &take, &give, err) < 0)
         return -1;
-    str_add(&text, "%s%s\n%s%s", arrays.at ? arrays.at : "", take, copies.at, give);
+    str_add(&text, "%s%s%s%s%s", arrays.at ? arrays.at : "", take, *take ? "\n" : "", copies.at,
+            give);
     unit_insert(c->u, c->loop, INSERT_OPEN, code_lines(c->u, c->loop, text.at));
     unit_flush(c->u, out);
     for (node_id n = c->loop; n != NONE; n = node_walk(c->u, c->loop, n))
@@ -251,6 +279,32 @@ static bool copy_with(struct codebase *code, uint32_t cause, struct fix_repair *
     return true;
 }
 
+/* The lock that is held where the loop begins and ends, and given back for each call:
+ *     lock; for (...) { unlock; call(x); lock; } unlock; */
+static bool find_reopened(struct copies *c)
+{
+    struct unit *u = c->u;
+    node_id body = node_of(u, c->loop)->last, held = NONE;
+    enum lock_sort sort;
+    if (body == NONE || node_of(u, body)->kind != NODE_COMPOUND ||
+        node_of(u, body)->first == node_of(u, body)->last)
+        return false;
+    node_id first = node_of(u, body)->first, last = node_of(u, body)->last;
+    const char *given = call_unlock(u, first, &sort),
+               *taken = call_lock(u, last, &c->lock.sort);
+    if (!given || !taken || strcmp(given, taken) != 0)
+        return false;
+    for (node_id s = statement_before(u, c->loop); s != NONE; s = statement_before(u, s))
+        if (guard_lock(u, s) && node_of(u, s)->first != NONE &&
+            strcmp(node_of(u, node_of(u, s)->first)->name, given) == 0)
+            held = s;
+    c->lock.expression = held != NONE ? guard_lock(u, held) : given;
+    c->given = first;
+    c->taken = last;
+    CHECK(c->given != c->taken);
+    return true;
+}
+
 static bool copy_at(struct codebase *code, struct node_ref s, uint32_t cause,
                     struct fix_repair *out)
 {
@@ -259,7 +313,10 @@ static bool copy_at(struct codebase *code, struct node_ref s, uint32_t cause,
     node_id loop = kind == NODE_FOR || kind == NODE_WHILE ? s.node : loop_around(u, s.node);
     if (loop == NONE || !calls_back(u, loop))
         return false;
-    struct copies c = {.code = code, .u = u, .unit = s.unit, .loop = loop};
+    struct copies c = {
+        .code = code, .u = u, .unit = s.unit, .loop = loop, .given = NONE, .taken = NONE};
+    if (find_reopened(&c))
+        return copy_with(code, cause, out, &c, NULL);
     lock_choices locks = {0};
     bool is_made = false;
     locks_list(code, &code->causes->causes.at[cause], &locks);

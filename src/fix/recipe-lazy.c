@@ -14,6 +14,14 @@ struct lazy {
     node_id made; /* the variable that says whether it has been made */
 };
 
+/* A global variable, or a member of the object whose method this is. */
+static bool lives_long(const struct unit *u, node_id name)
+{
+    const struct node *of = node_of(u, node_of(u, name)->declared);
+    return of->kind == NODE_FIELD ? u->is_cxx && text_is(node_text(u, name), text_of(of->name))
+                                  : of->is_global;
+}
+
 /* The variable of "!x", "x == NULL", "x == 0"; NONE: it asks something else. */
 static node_id asked_variable(const struct unit *u, node_id condition)
 {
@@ -22,15 +30,16 @@ static node_id asked_variable(const struct unit *u, node_id condition)
     node_id name = NONE;
     for (node_id n = condition; n != NONE; n = node_walk(u, condition, n)) {
         const struct node *node = node_of(u, n);
+        enum node_kind of =
+            node->declared != NONE ? node_of(u, node->declared)->kind : NODE_OTHER;
         bool is_variable = (node->kind == NODE_NAME || node->kind == NODE_MEMBER) &&
-                           node->declared != NONE &&
-                           node_of(u, node->declared)->kind == NODE_VARIABLE;
+                           (of == NODE_VARIABLE || of == NODE_FIELD);
         if (is_variable && name == NONE)
             name = n;
         else if (is_variable)
             return NONE;
     }
-    if (name == NONE || !node_of(u, node_of(u, name)->declared)->is_global)
+    if (name == NONE || !lives_long(u, name))
         return NONE;
     AUTO(str) struct str not = {0};
     struct text x = node_text(u, name);
@@ -90,7 +99,7 @@ static bool may_stand_alone(const struct lazy *l)
     return true;
 }
 
-/* Is it asked again in there, behind a lock? Such a lock is a better place to mend it. */
+/* Is it asked again in there, behind a lock? */
 static bool is_asked_again(const struct lazy *l)
 {
     for (node_id n = l->body; n != NONE; n = node_walk(l->u, l->body, n)) {
@@ -104,7 +113,7 @@ static bool is_asked_again(const struct lazy *l)
 
 /* ---- C++ -------------------------------------------------------------------------------- */
 
-static bool has_locals(const struct lazy *l)
+static bool has_locals(const struct lazy *l, bool and_members)
 {
     for (node_id n = l->body; n != NONE; n = node_walk(l->u, l->body, n)) {
         const struct node *node = node_of(l->u, n);
@@ -112,7 +121,8 @@ static bool has_locals(const struct lazy *l)
         bool is_local = v != NONE && !node_of(l->u, v)->is_global &&
                         (node_of(l->u, v)->kind == NODE_VARIABLE ||
                          node_of(l->u, v)->kind == NODE_PARAMETER);
-        if (node->kind == NODE_MEMBER || is_local)
+        bool is_guard = is_local && guard_lock(l->u, node_statement(l->u, v));
+        if ((node->kind == NODE_MEMBER && and_members) || (is_local && !is_guard))
             return true;
     }
     return false;
@@ -132,7 +142,7 @@ static void once_in_cxx(const struct lazy *l, struct patch *out)
     while (is_below && strchr(" \t\r\n", f->text.at[end - 1]))
         end--;
     str_add(&head, "static std::once_flag %s;\nstd::call_once(%s, [%s] {%s", name, name,
-            has_locals(l) ? "&" : "", is_block || is_below ? "" : " ");
+            has_locals(l, true) ? "&" : "", is_block || is_below ? "" : " ");
     patch_add(out, f->path, test->start, end - test->start, code_lines(u, l->test, head.at),
               EDIT_OPEN);
     patch_add(out, f->path, statement_end(u, l->body), 0,
@@ -141,6 +151,143 @@ static void once_in_cxx(const struct lazy *l, struct patch *out)
                          : " });",
               EDIT_CLOSE);
     include_header(u, test->file, "mutex", out);
+}
+
+/* ---- C++, asked again under a lock ------------------------------------------------------- *
+ *     if (!loaded_) {                          std::call_once(loaded_, [this] { load(); });
+ *         std::lock_guard lock(mutex_);
+ *         if (!loaded_) {
+ *             loaded_ = true;
+ *             load();
+ *         }
+ *     } */
+
+/* Is the field or variable named nowhere else, in any unit? */
+static bool is_only_here(struct codebase *code, const struct lazy *l, node_id declared)
+{
+    const struct node *of = node_of(l->u, declared);
+    for (uint32_t i = 0; i < code->units.len; i++) {
+        const struct unit *u = codebase_unit(code, i);
+        for (node_id n = 1; u && n < u->nodes.len; n++) {
+            const struct node *node = node_of(u, n);
+            bool is_use = (node->kind == NODE_NAME || node->kind == NODE_MEMBER) &&
+                          strcmp(node->name, of->name) == 0;
+            if (is_use && (u != l->u || !node_is_in(u, n, l->test)))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool sets_flag(const struct lazy *l, node_id s)
+{
+    const struct unit *u = l->u;
+    const struct node *n = node_of(u, s);
+    if (n->kind == NODE_ASSIGN)
+        return n->first != NONE && node_of(u, n->first)->declared == l->made;
+    struct text t = node_text(u, s);
+    const char *name = node_of(u, l->made)->name;
+    return n->kind == NODE_CALL && t.len > strlen(name) + 6 &&
+           memcmp(t.at, name, strlen(name)) == 0 &&
+           memcmp(t.at + strlen(name), ".store(", 7) == 0;
+}
+
+/* What is done once, without locks and tests; and the lock. False: there is more to it. */
+static bool add_done_once(const struct lazy *l, node_id s, bool is_flag, struct str *out,
+                          const char **lock)
+{
+    struct unit *u = l->u;
+    const struct node *n = node_of(u, s);
+    if (n->kind == NODE_COMPOUND) {
+        for (node_id c = n->first; c != NONE; c = node_of(u, c)->next)
+            if (!add_done_once(l, c, is_flag, out, lock))
+                return false;
+        return true;
+    }
+    if (n->kind == NODE_IF && n->first != NONE && asked_variable(u, n->first) == l->made) {
+        node_id body = node_of(u, n->first)->next;
+        return body != NONE && node_of(u, body)->next == NONE &&
+               add_done_once(l, body, is_flag, out, lock);
+    }
+    const char *held = guard_lock(u, s);
+    if (held) {
+        bool is_first = !*lock;
+        *lock = held;
+        return is_first;
+    }
+    if (is_flag && sets_flag(l, s))
+        return true;
+    struct text t = {u->files.at[n->file].text.at + n->start, statement_end(u, s) - n->start};
+    str_add(out, "\n\t%.*s", TEXT_ARG(t));
+    return !n->is_macro && !memchr(t.at, '\n', t.len);
+}
+
+/* The declaration that stands for itself: "bool loaded_ = false;". */
+static bool is_alone(const struct unit *u, node_id declared)
+{
+    const struct node *n = node_of(u, declared);
+    return memchr(u->files.at[n->file].text.at + n->start, ',',
+                  statement_end(u, declared) - n->start) == NULL;
+}
+
+/* A lock that was only for that goes, too. */
+static void drop_lock(struct codebase *code, const struct lazy *l, const char *lock,
+                      struct patch *out)
+{
+    const struct unit *u = l->u;
+    node_id found = NONE;
+    for (node_id n = l->test; n != NONE; n = node_walk(u, l->test, n))
+        if (node_of(u, n)->declared != NONE && strcmp(node_of(u, n)->name, lock) == 0 &&
+            node_of(u, node_of(u, n)->declared)->kind == NODE_FIELD)
+            found = node_of(u, n)->declared;
+    if (found != NONE && is_only_here(code, l, found) && is_alone(u, found))
+        remove_statement(u, found, out);
+}
+
+/* "table_once" for "table", "table_once_" for "table_". */
+static const char *once_name(struct codebase *code, const struct lazy *l)
+{
+    const char *name = node_of(l->u, l->made)->name;
+    size_t len = strlen(name), own = len;
+    while (own > 1 && name[own - 1] == '_')
+        own--;
+    return unit_fresh(l->u, keep_text(code, "%.*s_once%s", (int)own, name, name + own));
+}
+
+static int once_again(struct codebase *code, const struct lazy *l, struct patch *out,
+                      struct err *err)
+{
+    struct unit *u = l->u;
+    const struct node *made = node_of(u, l->made);
+    bool is_field = made->kind == NODE_FIELD, is_alone_there = is_alone(u, l->made);
+    bool is_flag = strstr(made->type, "bool") && is_only_here(code, l, l->made);
+    const char *lock = NULL, *name = made->name;
+    AUTO(str) struct str done = {0};
+    if (!add_done_once(l, l->body, is_flag, &done, &lock) || !done.len || !is_alone_there)
+        return err_set(err, "what makes it does more than that");
+    if (!is_flag && is_asked_again(l)) /* that lock is a better place to mend it */
+        return err_set(err, "it is asked again under a lock");
+    if (!is_flag)
+        name = once_name(code, l);
+    const char *declared =
+        keep_text(code, "%sstd::once_flag %s;", is_field ? "" : "static ", name);
+    if (is_flag)
+        replace_statement(u, l->made, declared, out);
+    else
+        declare_behind(u, l->made, declared, out);
+    bool is_short = memchr(done.at + 1, '\n', done.len - 1) == NULL;
+    const char *text = keep_text(code, "std::call_once(%s, [%s] {%s%s});", name,
+                                 has_locals(l, false) ? "&"
+                                 : is_field           ? "this"
+                                                      : "",
+                                 is_short ? keep_text(code, " %s", done.at + 2) : done.at,
+                                 is_short ? " " : "\n");
+    replace_statement(u, l->test, code_lines(u, l->test, text), out);
+    drop_lock(code, l, lock ? lock : "", out);
+    include_header(u, made->file, "mutex", out);
+    if (made->file != node_of(u, l->test)->file && !is_field)
+        return err_set(err, "it is declared in another file");
+    return 0;
 }
 
 /* ---- C ---------------------------------------------------------------------------------- */
@@ -236,8 +383,8 @@ static int make_once(struct codebase *code, struct node_ref s, struct patch *out
             continue;
         if (!u->is_cxx)
             return once_in_c(code, &l, out, err);
-        if (is_asked_again(&l))
-            return err_set(err, "it is asked again under a lock");
+        if (is_asked_again(&l) || node_of(u, l.made)->kind == NODE_FIELD)
+            return once_again(code, &l, out, err);
         once_in_cxx(&l, out);
         return 0;
     }

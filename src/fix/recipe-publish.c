@@ -7,13 +7,36 @@
  * The store and what it tells of change places. */
 #include "fix/recipe.h"
 
-/* Is it nothing but a store to an atomic variable? */
+/* Is it nothing but a store to an atomic variable, or a count of one? */
 static bool is_store(const struct unit *u, node_id statement)
 {
     struct atomic_use use;
     return !is_body(u, statement) &&
            atomic_use_whole(text_trim(node_text(u, statement)), &use) &&
-           use.does == ATOMIC_STORE;
+           use.does != ATOMIC_LOAD;
+}
+
+/* The variable that an assignment's left side begins with: c of "c->name = name"; NONE. */
+static node_id assigned_to(const struct unit *u, node_id statement)
+{
+    const struct node *s = node_of(u, statement);
+    node_id at = s->kind == NODE_ASSIGN ? s->first : NONE;
+    while (at != NONE && node_of(u, at)->kind != NODE_NAME)
+        at = node_of(u, at)->first;
+    return at == NONE ? NONE : node_of(u, at)->declared;
+}
+
+/* With what fills the same thing right behind it. */
+static node_id last_filling(const struct unit *u, node_id statement)
+{
+    node_id variable = assigned_to(u, statement), next = node_of(u, statement)->next;
+    if (variable == NONE || node_of(u, variable)->kind == NODE_FIELD)
+        return statement;
+    while (next != NONE && assigned_to(u, next) == variable) {
+        statement = next;
+        next = node_of(u, statement)->next;
+    }
+    return statement;
 }
 
 /* May control leave the statements, so that what stands behind them is not done? */
@@ -55,6 +78,8 @@ static int swap(struct codebase *code, const struct section_range *one, struct p
     if (store == NONE)
         return err_set(err, "no store to an atomic variable stands there");
     bool is_down = store != r.last;
+    if (is_down)
+        r.last = last_filling(u, r.last);
     struct range moved = {store, store};
     struct range passed = is_down ? (struct range){node_of(u, store)->next, r.last}
                                   : (struct range){r.first, statement_before(u, r.last)};

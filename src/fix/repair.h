@@ -87,6 +87,7 @@ struct fix_repair {
     VEC(const char *) refusals;           /* recipes that did not apply, and why */
     uint32_t best;                        /* proven, or the best partial one; NONE */
     uint32_t rounds;
+    uint32_t long_looks;        /* at patches that nothing broke */
     struct fix_account account; /* if it was asked for */
 };
 

@@ -78,11 +78,12 @@ static int run_bounded(struct judge *j, uint32_t bound, struct err *err)
         ;
     else if (!all_judged(j, &table))
         j->why_not = "some schedules of the program after could not be judged";
-    else if (!is_whole)
+    else if (!is_whole) {
+        v->is_cut = true;
         j->why_not =
             judge_text(j, "its schedules with up to %u preemptions are more than %u runs show",
                        bound, j->o->bounded);
-    else if (j->is_finding && count.races > 0)
+    } else if (j->is_finding && count.races > 0)
         j->why_not = "threads still access the same memory, and nothing orders them";
     else {
         v->has_bound = !count.complete;

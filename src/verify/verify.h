@@ -108,6 +108,7 @@ struct verify_verdict {
     uint32_t searched;  /* runs of before */
     uint32_t explored;  /* runs of after with other schedules, among runs */
     bool is_complete;   /* these were all schedules that it has */
+    bool is_cut;        /* unknown, for there are more schedules than `bounded` runs show */
     bool has_bound;     /* all with at most `bound` preemptions were run, among them */
     uint32_t bound, bound_runs;
     uint32_t predicted; /* findings in after, all followed */

@@ -19,3 +19,4 @@ idiom strangers/hosts
 idiom strangers/tickets
 idiom strangers/workset
 idiom strangers/gauge
+idiom newcomers/signals

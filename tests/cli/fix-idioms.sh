@@ -11,3 +11,5 @@ idiom strangers/eventbus
 idiom strangers/bytering
 idiom newcomers/imgcache
 idiom newcomers/telemetry
+idiom newcomers/codecs
+idiom newcomers/fonts
