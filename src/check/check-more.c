@@ -39,6 +39,8 @@ enum {
     DEAF_RUNS = 4,
     AIMED_MAX = 4, /* findings that runs are aimed at, and how many at each */
     AIMED_RUNS = 4,
+    LOCK_FREE_RUNS = 12,
+    LOCK_FREE_PLACES = 64, /* of atomic accesses that threads are held back at */
 };
 
 /* What the run that was recorded first shows of races; below. */
@@ -402,8 +404,8 @@ static bool goes_on(const struct more *m)
 
 /* Two accesses that only relaxed atomics keep in order, in what was seen so far: a schedule in
  * which nothing does may exist, and is looked for by holding threads back right there. */
-static int aim_at(struct more *m, const char *text, uint32_t number, struct run_world *in,
-                  struct err *err)
+static int aim_at(struct more *m, const char *text, uint32_t number, uint32_t runs,
+                  struct run_world *in, struct err *err)
 {
     AUTO(str) struct str told = {0}, targets = {0};
     struct run_opts run = m->s->run;
@@ -415,7 +417,7 @@ static int aim_at(struct more *m, const char *text, uint32_t number, struct run_
     run.policy = "targeted";
     run.targets = targets.at;
     int result = 0;
-    for (uint32_t i = 0; result == 0 && i < AIMED_RUNS && goes_on(m); i++, run.seed++)
+    for (uint32_t i = 0; result == 0 && i < runs && goes_on(m); i++, run.seed++)
         result = record_further(m, number + i, &run, in, err);
     return result;
 }
@@ -431,9 +433,50 @@ static int record_aimed(struct more *m, struct run_world *in, struct err *err)
             continue;
         for (uint32_t k = 0; k < f->sites.len; k++)
             str_add(&text, "%s:%u\n", f->sites.at[k].file, f->sites.at[k].line);
-        result = aim_at(m, text.at, m->effort.predicted + aimed++ * AIMED_RUNS, in, err);
+        result =
+            aim_at(m, text.at, m->effort.predicted + aimed++ * AIMED_RUNS, AIMED_RUNS, in, err);
     }
     return result;
+}
+
+/* Appends the places of atomic accesses; true if a compare-exchange is among them. */
+static bool find_atomics(struct str *out, const char *path)
+{
+    AUTO(trace) struct trace t = {0};
+    struct err ignored;
+    struct ev e;
+    struct map met = {0};
+    int item;
+    uint32_t count = 0;
+    bool tries = false;
+    if (trace_open_in(&t, path, &ignored) < 0)
+        return false;
+    struct trace_cursor *c = mem_get(sizeof *c);
+    cursor_init(c, &t);
+    while ((item = trace_next_bare(c, &e, &ignored)) > ITEM_END) {
+        if (item != ITEM_EVENT || e.kind < EV_ATOMIC_LOAD || e.kind > EV_CAS)
+            continue;
+        tries |= e.kind == EV_CAS;
+        uint32_t *seen = map_at(&met, e.site);
+        const struct def_site *s = &t.sites.at[e.site];
+        if (*seen == NONE && s->line > 0 && count++ < LOCK_FREE_PLACES)
+            str_add(out, "%.*s:%u\n", (int)s->file.len, s->file.at, s->line);
+        *seen = 1;
+    }
+    free(c);
+    map_done(&met);
+    return tries;
+}
+
+/* Who comes between a look and the compare-exchange behind it makes that fail: only then some
+ * threads go the ways on which they use what others have taken away. */
+static int record_lock_free(struct more *m, struct run_world *in, struct err *err)
+{
+    AUTO(str) struct str places = {0};
+    if (!find_atomics(&places, m->s->path.at) || places.len == 0)
+        return 0;
+    return aim_at(m, places.at, m->effort.predicted + AIMED_MAX * AIMED_RUNS, LOCK_FREE_RUNS,
+                  in, err);
 }
 
 static int record_several(struct more *m, struct err *err)
@@ -454,6 +497,8 @@ static int record_several(struct more *m, struct err *err)
     }
     if (result == 0 && m->effort.predicted > 0)
         result = record_aimed(m, in, err);
+    if (result == 0 && m->effort.predicted >= LOCK_FREE_RUNS)
+        result = record_lock_free(m, in, err);
     run_world_close(in);
     return result;
 }
