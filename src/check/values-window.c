@@ -11,13 +11,15 @@ static int read_run(struct values_window *w, const struct values_opts *opts, str
     if (run_recorded_read(&w->recorded, opts->run, err) < 0)
         return -1;
     if (opts->events_max > 0 && w->recorded.events > opts->events_max)
-        return err_set(err, "the run has %llu events; --symbolic=always tries it all the same",
-                       (unsigned long long)w->recorded.events);
+        return err_set(err,
+                       "the run has more than %llu events; --symbolic=always tries it all the "
+                       "same",
+                       (unsigned long long)opts->events_max);
     if (opts->steps_max > 0 && w->recorded.outcome.steps > opts->steps_max)
         return err_set(err,
-                       "the run has %llu thousand steps; --symbolic=always tries it all the "
-                       "same",
-                       (unsigned long long)w->recorded.outcome.steps / 1000);
+                       "the run has more than %llu thousand steps; --symbolic=always tries it "
+                       "all the same",
+                       (unsigned long long)opts->steps_max / 1000);
     return 0;
 }
 

@@ -117,8 +117,9 @@ bool intent_ignores(const struct intent *in, ev_id e)
         return true;
     if (in->ignored.len > 0 && stretch_of(in->m, &in->ignored, e) != NONE)
         return true;
-    bool memory = model_reads(in->m, e) || model_writes(in->m, e);
-    const stretches *quiet = model_writes(in->m, e) ? &in->quiet_writes : &in->quiet_reads;
+    bool writes = model_writes(in->m, e) || ev_ends_life(in->m->ev[e].kind);
+    bool memory = model_reads(in->m, e) || writes;
+    const stretches *quiet = writes ? &in->quiet_writes : &in->quiet_reads;
     if (memory && quiet->len > 0 && stretch_of(in->m, quiet, e) != NONE)
         return true;
     return in->benign && memory && in->benign[model_cells(in->m, e).first];

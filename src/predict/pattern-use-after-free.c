@@ -10,7 +10,8 @@ static void consider(struct scan *s, ev_id freeing, ev_id e)
 {
     ev_id both[] = {freeing, e};
     struct predicted x = {.query = {.kind = QUERY_ORDER, .count = 2}};
-    if (!ev_ends_life(s->p->m->ev[e].kind) && !intent_ignores(s->intent, e))
+    if (!ev_ends_life(s->p->m->ev[e].kind) && !intent_ignores(s->intent, e) &&
+        !intent_ignores(s->intent, freeing))
         scan_ask(s, &x, both, sites_key(s->p, both, 2));
 }
 

@@ -308,6 +308,7 @@ static void take_block(struct reading *r, const struct ev *e, uint64_t number)
     struct relaxed_step *s = step_add(r, e, number, RELAXED_NEW);
     s->len = r->block_bytes.at[*at];
     s->frees = e->kind == EV_FREE;
+    s->is_ignored = is_ignored(r, s, true);
     memory_changes(r, s->addr, s->len);
     forget_benign(r, s->addr, s->len);
 }
