@@ -77,7 +77,8 @@ int build_program(struct str *out, const char *program, const struct build_opts 
                   struct err *err);
 
 /* Compiles and links sources by themselves, with cc -g -pthread and the flags of CFLAGS
- * or CXXFLAGS and LDLIBS; the compiler's messages go to stderr. */
+ * or CXXFLAGS and LDLIBS; those that a compile_commands.json knows, as it says. The compiler's
+ * messages go to stderr. */
 int build_sources(char *const *sources, uint32_t count, const char *output, struct err *err);
 bool build_is_source(const char *path); /* of C or C++, by its name */
 

@@ -3,6 +3,7 @@
  * ways: chooses the way in which a program is made again, and compiles plain sources. */
 #include "build/ways.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,24 +37,73 @@ static void add_flags(build_words *argv, struct arena *mem, const char *variable
         vec_push(argv, word);
 }
 
+static void add_word(build_words *argv, const char *word)
+{
+    vec_push(argv, (char *)(uintptr_t)word);
+}
+
+/* The compiler has said why it failed where we say things. */
+static int compile(const build_words *argv, const char *directory, struct err *err)
+{
+    return build_run("/proc/self/exe", argv->at, directory, NULL, err) < 0
+               ? err_set(err, "the sources could not be built")
+               : 0;
+}
+
+/* Compiles one of them as the project does, to an object beside the output. 1: the project says
+ * how, and out is the object; 0: it does not. */
+static int compile_as_project(char **out, struct arena *mem, const char *source,
+                              const char *output, uint32_t number, struct err *err)
+{
+    struct build_compiled c = {0};
+    build_words argv = {0};
+    char full[PATH_MAX];
+    int found =
+        build_resolve(full, output, err) < 0 ? -1 : build_compiled_find(&c, mem, source, err);
+    if (found == 1) {
+        *out = build_text(mem, "%s-%u.o", full, number);
+        const char *const first[] = {"heddle", is_cxx(source) ? "c++" : "cc", "-g", "-pthread"};
+        for (size_t i = 0; i < sizeof first / sizeof first[0]; i++)
+            add_word(&argv, first[i]);
+        for (uint32_t i = 0; i < c.flags.len; i++)
+            vec_push(&argv, c.flags.at[i]);
+        add_flags(&argv, mem, is_cxx(source) ? "CXXFLAGS" : "CFLAGS");
+        const char *const last[] = {"-c", c.source, "-o", *out, NULL};
+        for (size_t i = 0; i < sizeof last / sizeof last[0]; i++)
+            add_word(&argv, last[i]);
+        if (compile(&argv, c.directory, err) < 0)
+            found = -1;
+    }
+    vec_done(&argv);
+    vec_done(&c.flags);
+    return found;
+}
+
 int build_sources(char *const *sources, uint32_t count, const char *output, struct err *err)
 {
     AUTO(arena) struct arena mem = {0};
-    build_words argv = {0};
+    build_words argv = {0}, inputs = {0};
     bool cxx = false;
-    for (uint32_t i = 0; i < count; i++)
+    int result = 0;
+    for (uint32_t i = 0; result >= 0 && i < count; i++) {
+        char *object = sources[i];
         cxx |= is_cxx(sources[i]);
+        result = compile_as_project(&object, &mem, sources[i], output, i, err);
+        vec_push(&inputs, object);
+    }
     const char *const first[] = {"heddle", cxx ? "c++" : "cc", "-g", "-pthread", "-o", output};
     for (size_t i = 0; i < sizeof first / sizeof first[0]; i++)
-        vec_push(&argv, (char *)(uintptr_t)first[i]);
+        add_word(&argv, first[i]);
     add_flags(&argv, &mem, cxx ? "CXXFLAGS" : "CFLAGS");
-    for (uint32_t i = 0; i < count; i++)
-        vec_push(&argv, sources[i]);
+    for (uint32_t i = 0; i < inputs.len; i++)
+        vec_push(&argv, inputs.at[i]);
     add_flags(&argv, &mem, "LDLIBS");
     vec_push(&argv, NULL);
-    int result = build_run("/proc/self/exe", argv.at, ".", NULL, err);
+    if (result >= 0)
+        result = compile(&argv, ".", err);
     vec_done(&argv);
-    return result < 0 ? err_set(err, "the sources could not be built") : 0;
+    vec_done(&inputs);
+    return result < 0 ? -1 : 0;
 }
 
 int build_program(struct str *out, const char *program, const struct build_opts *opts,

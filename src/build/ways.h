@@ -40,6 +40,19 @@ const char *build_archive(struct arena *mem, const struct build_unit *link,
 int build_check_compiled(const char *program, const struct build_overlay *file,
                          const char *compiled_as, struct err *err);
 
+/* ---- database.c -------------------------------------------------------------------------- */
+
+/* How the project compiles one of its files. */
+struct build_compiled {
+    const char *source;    /* absolute */
+    const char *directory; /* where */
+    build_words flags;     /* owned; the words are in the arena */
+};
+
+/* 1: compile_commands.json says so, and that is out. 0: it does not, or there is none. */
+int build_compiled_find(struct build_compiled *out, struct arena *mem, const char *source,
+                        struct err *err);
+
 /* ---- rebuild.c, tree.c, at-home.c: the ways ---------------------------------------------- */
 
 struct run_world;

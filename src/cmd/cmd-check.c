@@ -138,7 +138,8 @@ static const struct option_table table = {
                                    "[options] SOURCE ... -- [ARGUMENT ...]", NULL},
     .about = "Records one run of a program, predicts what other schedules could show, follows\n"
              "every witness on the real program and reports what is real. The program was\n"
-             "built with `heddle cc` or `heddle c++`, or is built from the sources first.\n",
+             "built with `heddle cc` or `heddle c++`, or is built from the sources first, as\n"
+             "compile_commands.json says where there is one above them or in build/ there.\n",
     .rows = rows,
     .more =
         "The findings stay in PROGRAM.heddle: heddle report, list and show print them again.\n"
