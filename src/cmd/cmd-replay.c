@@ -7,6 +7,7 @@
 #include "cmd/cmd-replay.h"
 #include "cmd/options.h"
 #include "cmd/others.h"
+#include "cmd/replay-gdb.h"
 #include "run/run.h"
 
 #include <errno.h>
@@ -33,7 +34,10 @@ static const struct option_row rows[] = {
      .value = "N",
      .help = "repeat it N times, quietly",
      AT(times)},
-    {.type = OPTION_FLAG, .name = "gdb", .help = "in gdb, up to where the run ends", AT(gdb)},
+    {.type = OPTION_FLAG,
+     .name = "gdb",
+     .help = "in gdb, up to the first key step of its finding, or to its end",
+     AT(gdb)},
     {.type = OPTION_TEXT,
      .name = "at",
      .value = "EVENT",
@@ -63,11 +67,17 @@ static const struct option_table table = {
     .about = "Repeats a recorded run exactly and says whether it came out the same; or runs a\n"
              "program as a witness file says, and says how far that was possible.\n",
     .rows = rows,
-    .more = "The program has a world of its own, or works in a private copy of the directory\n"
-            "(without .git and *.heddle), unless --in-place is given.\n"
-            "\n"
-            "Exit code: as the program's own (see heddle run); 3 if the run could not be made\n"
-            "the same or the witness not be followed to its end, 4 if it could not be run.\n",
+    .more =
+        "The program has a world of its own, or works in a private copy of the directory\n"
+        "(without .git and *.heddle), unless --in-place is given.\n"
+        "\n"
+        "In gdb, next-switch goes on to where another thread goes on, next-key to the next\n"
+        "step that the run's finding is about; reverse goes back to the stop before,\n"
+        "reverse-switch and reverse-key to the switch or step before; event N to any event;\n"
+        "keys lists the steps. A number behind the first five says how many.\n"
+        "\n"
+        "Exit code: as the program's own (see heddle run); 3 if the run could not be made\n"
+        "the same or the witness not be followed to its end, 4 if it could not be run.\n",
     .examples =
         (const struct option_example[]){
             {"heddle replay bank.heddle/runs/last", "the last run of ./bank again"},
@@ -218,67 +228,6 @@ static int replay(struct run_again *again, const struct replay_opts *o, bool *sa
     return others.became && code == EXIT_GOOD ? others_exit_code(rec->path.at) : code;
 }
 
-/* ---- in a debugger ----------------------------------------------------------------------- */
-
-/* From our own function up to the first one whose source is not ours. */
-static const char to_the_target[] =
-    "python\n"
-    "f = gdb.selected_frame()\n"
-    "while f and (not f.find_sal().symtab or '/rt/' in f.find_sal().symtab.fullname()):\n"
-    "    f = f.older()\n"
-    "if f: f.select()\n"
-    "end\n"
-    "frame\n";
-
-/* gdb as a child, so that the files can go when it has ended. */
-static int debug(struct run_again *again, uint64_t stop, struct err *err)
-{
-    const struct run_recorded *rec = again->recorded;
-    AUTO(str) struct str settings = {0};
-    AUTO(str) struct str script = {0};
-    VEC(char *) argv = {0};
-    struct run_opts opts = {.stop = stop + 1};
-    if (run_again_prepare(again, rec->schedule.choices.at, rec->schedule.choices.len, &opts,
-                          err) < 0)
-        return cmd_fail(EXIT_WORLD, err);
-    run_settings(&settings, again->files.at, &opts);
-    str_add(&script, "%s/gdb", again->files.at);
-    if (file_write(script.at, to_the_target, sizeof to_the_target - 1, err) < 0 ||
-        (again->in && run_world_reset(again->in, again->files.at, err) < 0))
-        return cmd_fail(EXIT_WORLD, err);
-    const char *const words[] = {"gdb",   "-q",
-                                 "-ex",   "set startup-with-shell off",
-                                 "-ex",   "set breakpoint pending on",
-                                 "-ex",   "set confirm off",
-                                 "-ex",   "unset environment LINES",
-                                 "-ex",   "unset environment COLUMNS",
-                                 "-ex",   "break __heddle_stop",
-                                 "-ex",   "run",
-                                 "-x",    script.at,
-                                 "--args"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        vec_push(&argv, (char *)(uintptr_t)words[i]);
-    for (uint32_t i = 0; i < rec->argv.len; i++)
-        vec_push(&argv, rec->argv.at[i]);
-    fflush(NULL);
-    pid_t pid = run_world_fork(again->in, err);
-    if (pid < 0)
-        return cmd_fail(EXIT_WORLD, err);
-    if (pid == 0) {
-        setenv("HEDDLE_RT", settings.at, 1);
-        execvp(argv.at[0], argv.at);
-        cmd_note("cannot start gdb (%s); on Debian: apt-get install gdb", strerror(errno));
-        _exit(EXIT_WORLD);
-    }
-    void (*old)(int) = signal(SIGINT, SIG_IGN); /* gdb's business */
-    int status = 0;
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    signal(SIGINT, old);
-    vec_done(&argv);
-    return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_WORLD;
-}
-
 /* ---- the command ------------------------------------------------------------------------- */
 
 /* It may still be the same run: what changed need not matter. */
@@ -310,8 +259,7 @@ static int start(const char *run, const struct replay_opts *o, uint64_t stop, bo
     } else {
         look_for_change(&rec);
         run_catch_signals();
-        code = o->gdb ? debug(&again, stop == NO_EVENT ? NO_EVENT - 2 : stop, err)
-                      : replay(&again, o, same, err);
+        code = o->gdb ? replay_in_gdb(&again, stop, err) : replay(&again, o, same, err);
         run_again_close(&again);
     }
     environ = NULL;

@@ -5,13 +5,8 @@
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
 
-#include "base/str.h"
+#include "base/embedded.h"
 
-struct page_part {
-    struct text bytes;
-    const char *hash; /* as the page's security policy wants it */
-};
-
-extern const struct page_part page_css, page_js;
+extern const struct embedded page_css, page_js;
 
 #endif

@@ -206,6 +206,26 @@ EXPORT __attribute__((noinline)) void __heddle_stop(void)
     __asm__ volatile("");
 }
 
+/* For the debugger, while it has stopped there: how many events there have been, and before
+ * which one to stop next. */
+EXPORT uint64_t __heddle_event(void)
+{
+    return rt.trace.event_count;
+}
+
+/* What the kernel calls a thread. */
+EXPORT uint64_t __heddle_tid(uint64_t thread)
+{
+    return thread < rt.thread_count ? (uint64_t)rt.threads[thread].tid : 0;
+}
+
+EXPORT uint64_t __heddle_stop_at(uint64_t event)
+{
+    rt.set.stop = event;
+    rt.outcome.stopped = false;
+    return __heddle_event();
+}
+
 static int32_t thousands(uint64_t steps)
 {
     return steps / 1000 < INT32_MAX ? (int32_t)(steps / 1000) + 1 : INT32_MAX;

@@ -1793,6 +1793,9 @@ void __attribute__((noreturn)) outcome_given_up(void);
 void outcome_hang(void);
 void outcome_late(void) __attribute__((noreturn));
 void __heddle_stop(void);
+uint64_t __heddle_event(void);
+uint64_t __heddle_tid(uint64_t thread);
+uint64_t __heddle_stop_at(uint64_t event);
 void outcome_watch(void); /* is this the event that a debugger, or the end, waits for? */
 void outcome_livelock(void);
 void outcome_assert(const char *text);
