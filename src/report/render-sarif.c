@@ -70,14 +70,25 @@ static void put_location(struct json *j, const struct place *p, const char *text
     json_close(j, '}');
 }
 
+static void add_step(struct str *out, const struct finding *f, const struct finding_step *s)
+{
+    str_add(out, "%s: %s %s", f->threads.at[s->thread].name, action_text(s->action), s->object);
+    if (*s->value)
+        str_add(out, " = %s", s->value);
+}
+
+static bool has_stack(const struct finding *f, const struct finding_step *s)
+{
+    return s->stack.len > 0 || *f->threads.at[s->thread].created.file;
+}
+
 /* Where it happened, then its callers, then where the thread was made. */
-static void put_stack(struct json *j, const struct finding *f, const struct finding_step *s)
+static void put_stack(struct json *j, const struct finding *f, const struct finding_step *s,
+                      const char *message)
 {
     const struct place *made = &f->threads.at[s->thread].created;
-    if (s->stack.len == 0 && !*made->file)
-        return;
-    json_put_open(j, "stack", '{');
-    put_message(j, "message", f->threads.at[s->thread].name);
+    json_open(j, '{');
+    put_message(j, "message", message);
     json_put_open(j, "frames", '[');
     for (uint32_t i = 0; i <= s->stack.len + 1; i++) {
         const struct place *p = i == 0              ? &s->place
@@ -98,14 +109,14 @@ static void put_flow_step(struct json *j, const struct finding *f, uint32_t i)
 {
     const struct finding_step *s = &f->steps.at[i];
     AUTO(str) struct str text = {0};
-    str_add(&text, "%s: %s %s", f->threads.at[s->thread].name, action_text(s->action),
-            s->object);
-    if (*s->value)
-        str_add(&text, " = %s", s->value);
+    add_step(&text, f, s);
     json_open(j, '{');
     json_key(j, "location");
     put_location(j, finding_own_place(s), s->text, text.at);
-    put_stack(j, f, s);
+    if (has_stack(f, s)) {
+        json_key(j, "stack");
+        put_stack(j, f, s, f->threads.at[s->thread].name);
+    }
     json_put_u64(j, "executionOrder", i + 1);
     json_put_text(j, "importance", s->is_key ? "essential" : "important");
     json_close(j, '}');
@@ -154,6 +165,41 @@ static void put_flows(struct json *j, const struct finding *f)
             put_thread_flow(j, f, t);
     json_close(j, ']');
     json_close(j, '}');
+    json_close(j, ']');
+}
+
+static bool is_same_step(const struct finding_step *a, const struct finding_step *b)
+{
+    return a->is_key && b->is_key && a->thread == b->thread && a->action == b->action &&
+           a->place.line == b->place.line && strcmp(a->place.file, b->place.file) == 0 &&
+           strcmp(a->object, b->object) == 0 && strcmp(a->value, b->value) == 0;
+}
+
+/* Is it to have a stack of its own? Lists of stacks may not have one twice. */
+static bool is_told_apart(const struct finding *f, uint32_t step)
+{
+    for (uint32_t i = 0; i < step; i++)
+        if (is_same_step(&f->steps.at[i], &f->steps.at[step]))
+            return false;
+    return f->steps.at[step].is_key && has_stack(f, &f->steps.at[step]);
+}
+
+/* Those of the steps that the finding is about: what editors list beside it. */
+static void put_stacks(struct json *j, const struct finding *f)
+{
+    bool has_any = false;
+    for (uint32_t i = 0; i < f->steps.len; i++)
+        has_any |= is_told_apart(f, i);
+    if (!has_any)
+        return;
+    json_put_open(j, "stacks", '[');
+    for (uint32_t i = 0; i < f->steps.len; i++) {
+        AUTO(str) struct str text = {0};
+        const struct finding_step *s = &f->steps.at[i];
+        add_step(&text, f, s);
+        if (is_told_apart(f, i))
+            put_stack(j, f, s, text.at);
+    }
     json_close(j, ']');
 }
 
@@ -254,6 +300,19 @@ static const char *text_at(const struct finding *f, const struct place *p)
     return "";
 }
 
+/* Related locations may not be there twice. */
+static bool is_related_before(const struct finding *f, uint32_t site)
+{
+    const struct place *p = &f->sites.at[site];
+    for (uint32_t i = 1; i < site; i++) {
+        const struct place *q = &f->sites.at[i];
+        if (p->line == q->line && p->column == q->column && strcmp(p->file, q->file) == 0 &&
+            strcmp(p->function, q->function) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void put_result(struct json *j, const struct finding *f)
 {
     json_open(j, '{');
@@ -268,13 +327,16 @@ static void put_result(struct json *j, const struct finding *f)
     if (f->sites.len > 1) {
         json_put_open(j, "relatedLocations", '[');
         for (uint32_t i = 1; i < f->sites.len; i++)
-            put_location(j, &f->sites.at[i], text_at(f, &f->sites.at[i]), "the other access");
+            if (!is_related_before(f, i))
+                put_location(j, &f->sites.at[i], text_at(f, &f->sites.at[i]),
+                             "the other access");
         json_close(j, ']');
     }
     json_put_open(j, "partialFingerprints", '{');
     json_put_text(j, "heddle/v1", f->id);
     json_close(j, '}');
     put_flows(j, f);
+    put_stacks(j, f);
     put_fixes(j, f);
     put_properties(j, f);
     json_close(j, '}');

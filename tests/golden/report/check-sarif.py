@@ -27,7 +27,7 @@ FIX = {"description": MESSAGE, "!artifactChanges": [{
 RESULT = {
     "ruleId": TEXT, "ruleIndex": NUMBER, "level": {"none", "note", "warning", "error"},
     "!message": MESSAGE, "locations": [LOCATION], "relatedLocations": [LOCATION],
-    "partialFingerprints": dict, "codeFlows": [FLOW], "properties": dict,
+    "partialFingerprints": dict, "codeFlows": [FLOW], "stacks": [STACK], "properties": dict,
     "fixes": [FIX],
 }
 RULE = {"!id": TEXT, "shortDescription": MESSAGE, "fullDescription": MESSAGE, "help": MESSAGE}
