@@ -252,6 +252,8 @@ static int take_result(struct merging *m, struct err *err)
         return -1;
     if (m->u->kind == UNIT_VERIFY || m->u->kind == UNIT_MUTANTS)
         take_verdict(m);
+    if (m->u->kind == UNIT_MUTANTS) /* its number is that of a source, not of a test */
+        return 0;
     struct campaign_tested *t = &m->s->tests.at[m->u->test];
     t->judged |= m->u->kind == UNIT_RECORD && findings != NULL && m->r->exit < 4;
     if (seeds)
