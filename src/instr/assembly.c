@@ -357,7 +357,8 @@ static bool read_arg(const struct pass *p, struct assembly *a, struct text t,
         return true;
     }
     if (!read_segment(a, t, out) && !read_reference(p, a, t, out) &&
-        !read_register(a, t, out) && !read_memory(p, a, t, out) && !read_displaced(p, a, t, out))
+        !read_register(a, t, out) && !read_memory(p, a, t, out) &&
+        !read_displaced(p, a, t, out))
         return false;
     if (said)
         out->bits = said;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //~ expect: race A
-// The number of the own thread is read from what %fs leads to, as allocators do; the sum is changed without a lock.
+// The number of the own thread is read from what %fs leads to, as allocators do; the sum is
+// changed without a lock.
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //~ expect: nothing
-// The number of the own thread is read from what lies %fs leads to, as allocators do; each thread counts in a place
-// of its own, and adds up under a lock.
+// The number of the own thread is read from what %fs leads to, as allocators do; each thread
+// counts in a place of its own, and adds up under a lock.
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
