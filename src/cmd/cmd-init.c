@@ -268,7 +268,8 @@ static int run(int argc, char **argv)
         return tell(found, &opts);
     if (access("compile_commands.json", F_OK) == 0 ||
         access("build/compile_commands.json", F_OK) == 0)
-        cmd_note("compile_commands.json is here: sources that it names are compiled as it says");
+        cmd_note(
+            "compile_commands.json is here: sources that it names are compiled as it says");
     cmd_note(
         "no build system that is known is here: no CMakeLists.txt, meson.build, configure, "
         "MODULE.bazel or Makefile; of a few sources: heddle check FILE ... -- ARGUMENTS");

@@ -141,7 +141,8 @@ static int start_gdb(struct run_again *again, const char *files, const char *set
                                  "-ex", "unset environment COLUMNS",
                                  "-x",  script.at};
     const char *const old[] = {"-x", kept.at};
-    const char *const last[] = {"-ex", "run", "-ex", "python replay.show(replay.is_at_stop())", "--args"};
+    const char *const last[] = {"-ex", "run", "-ex", "python replay.show(replay.is_at_stop())",
+                                "--args"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         vec_push(&argv, (char *)(uintptr_t)words[i]);
     for (size_t i = 0; access(kept.at, F_OK) == 0 && i < sizeof old / sizeof *old; i++)
