@@ -17,7 +17,8 @@ void self_path(struct str *out);
  * False: it is not there, or has no file of this name in it ("": any will do). */
 bool self_find(struct str *out, const char *place, const char *file);
 /* Runs words[0] to its end, as a child; prepare(context), unless NULL, is called in the child
- * first. The exit code as a shell says it: 128 and the number of the signal that ended it. */
+ * first. The exit code as a shell says it: 128 and the number of the signal that ended it. A
+ * signal that tells us to end goes to it, too; stop_came says so afterwards. */
 int self_run(char *const *words, void (*prepare)(const void *), const void *context,
              struct err *err);
 

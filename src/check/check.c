@@ -301,11 +301,15 @@ static uint32_t limit_recording(struct subject *s)
 /* Nothing follows for the program from the end of a run that was not given its time. */
 static void look_at_end(struct cascade *c, struct subject *s)
 {
-    bool is_large = has_doubt(&s->recorded, DOUBT_MEMORY);
-    s->is_cut = is_large || (s->has_share && s->recorded.is_late);
+    const struct run_result *r = &s->recorded;
+    bool is_large = has_doubt(r, DOUBT_MEMORY);
+    bool is_stopped = stop_came() && (r->outcome == WORD_VALUE(OUTCOME, CUT) ||
+                                      run_was_asked_to_end(r)); /* as we were */
+    s->is_cut = is_large || is_stopped || (s->has_share && r->is_late);
     if (!s->is_cut)
         return;
-    stop_cut(is_large ? STOP_MEMORY : STOP_TIME);
+    if (!is_stopped)
+        stop_cut(is_large ? STOP_MEMORY : STOP_TIME);
     undone_add(c->out, (struct undone){.stage = "recording",
                                        .what = "runs to their end",
                                        .left = 1,

@@ -8,6 +8,7 @@
 #include "cmd/results.h"
 
 #include "base/self.h"
+#include "base/stop.h"
 #include "report/report.h"
 
 #include <errno.h>
@@ -199,6 +200,8 @@ static int run(int argc, char **argv)
     int code = run_check(&opts, command, &err);
     if (code < 0)
         return cmd_fail(EXIT_WORLD, &err);
+    if (stop_came())
+        return stop_code(code);
     if ((code == EXIT_GOOD || code == EXIT_BAD) && write_reports(&opts, &err) < 0)
         return cmd_fail(EXIT_WORLD, &err);
     return code;
