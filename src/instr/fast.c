@@ -63,9 +63,11 @@ void text_functions_link(struct pass *p)
 
 /* ---- where it is worth it --------------------------------------------------------------- */
 
-enum {
-    LOOP_MAX = 100
-}; /* hooks in a loop: a longer one loses less by calls than it costs to compile */
+/* Hooks of a loop in which accesses are no calls: in a longer one that would take more of the
+ * compiler's time than it saves the program. A branch is so little that it is none in any. */
+enum { SHORT_MAX = 200 };
+
+enum { LOOP_LONG = 1, LOOP_SHORT }; /* what insert.looped says of a block */
 
 /* hooks_before[b]: how many stand in the blocks before block b. */
 static void count_hooks(const struct insert *in, const struct func *func,
@@ -99,7 +101,7 @@ static void find_spans(LLVMBasicBlockRef *blocks, const struct map *number, unsi
  * lies otherwise has calls. */
 void fast_begin(struct insert *in, const struct func *func)
 {
-    unsigned count = LLVMCountBasicBlocks(func->fn), end = 0;
+    unsigned count = LLVMCountBasicBlocks(func->fn), end = 0, short_end = 0;
     struct map number = {0};
     map_done(&in->looped);
     in->looped = (struct map){0};
@@ -114,10 +116,11 @@ void fast_begin(struct insert *in, const struct func *func)
     find_spans(blocks, &number, count, span);
     count_hooks(in, func, &number, count, hooks_before);
     for (unsigned b = 0; b < count; b++) {
-        bool is_short = span[b] && hooks_before[span[b]] - hooks_before[b] <= LOOP_MAX;
-        end = is_short && span[b] > end ? span[b] : end;
+        bool is_short = span[b] && hooks_before[span[b]] - hooks_before[b] <= SHORT_MAX;
+        end = span[b] > end ? span[b] : end;
+        short_end = is_short && span[b] > short_end ? span[b] : short_end;
         if (b < end)
-            *map_at(&in->looped, key_of(blocks[b])) = 1;
+            *map_at(&in->looped, key_of(blocks[b])) = b < short_end ? LOOP_SHORT : LOOP_LONG;
     }
     map_done(&number);
     free(blocks);
@@ -132,7 +135,8 @@ static bool is_looped(const struct insert *in, LLVMBasicBlockRef block)
 
 bool fast_is(const struct insert *in, const struct op *op)
 {
-    return !op->is_table && is_looped(in, LLVMGetInstructionParent(op->inst));
+    return !op->is_table &&
+           map_find(&in->looped, key_of(LLVMGetInstructionParent(op->inst))) == LOOP_SHORT;
 }
 
 /* Of an access that is a call, the branch event before it is part of the same call. */

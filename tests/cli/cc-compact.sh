@@ -3,7 +3,7 @@
 echo 'extern long a[]; void brief(long n) { for (long i = 0; i < n; i++) a[i] = 1; }' > brief.c
 {
     echo 'extern long a[]; void lengthy(long n) { for (long i = 0; i < n; i++) {'
-    for i in $(seq 120); do echo "a[i + $i] = 1;"; done
+    for i in $(seq 220); do echo "a[i + $i] = 1;"; done
     echo '} }'
 } > lengthy.c
 for name in brief lengthy; do
