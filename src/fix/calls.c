@@ -83,6 +83,7 @@ struct node_ref caller_of(struct codebase *code, struct node_ref function,
             found = calls.at[i];
     }
     vec_done(&calls);
+    CHECK((found.node == NONE) == (fitting == 0));
     return s->depth < 2 && fitting > 1 ? (struct node_ref){0, NONE} : found;
 }
 
@@ -270,4 +271,22 @@ bool is_held(struct codebase *code, struct node_ref s, const char *lock)
 {
     CHECK(s.unit < code->units.len);
     return is_held_within(code, s, lock, CALLERS_DEPTH);
+}
+
+node_id find_callback(const struct unit *u, node_id root)
+{
+    for (node_id n = root; n != NONE; n = node_walk(u, root, n)) {
+        node_id callee = node_of(u, n)->kind == NODE_CALL ? node_of(u, n)->first : NONE;
+        while (callee != NONE && node_of(u, callee)->kind == NODE_OTHER)
+            callee = node_of(u, callee)->first;
+        if (callee == NONE || node_of(u, callee)->is_library)
+            continue;
+        const struct node *c = node_of(u, callee);
+        enum node_kind of = c->declared == NONE ? NODE_OTHER : node_of(u, c->declared)->kind;
+        bool is_open = c->kind == NODE_MEMBER && c->declared == NONE; /* a template decides */
+        if (is_open || c->kind == NODE_INDEX || c->kind == NODE_DEREF || of == NODE_FIELD ||
+            of == NODE_VARIABLE || of == NODE_PARAMETER)
+            return n;
+    }
+    return NONE;
 }

@@ -211,6 +211,7 @@ struct node_ref codebase_function(struct codebase *code, uint32_t unit, const ch
         if (n != NONE && node_of(codebase_unit(code, i), n)->is_static)
             n = NONE;
     }
+    CHECK(n == NONE || node_of(codebase_unit(code, unit), n)->kind == NODE_FUNCTION);
     return (struct node_ref){unit, n};
 }
 

@@ -350,6 +350,7 @@ static void tell_moves(struct planner *p, const move_list *plan, struct fix_repa
         out->is_last |= m->is_last;
         out->shows_in_locks |= m->shows_in_locks;
     }
+    CHECK(recipes.len > 0);
     out->recipe = arena_text(&r->mem, recipes.at, recipes.len);
     out->why = arena_text(&r->mem, why.at ? why.at : "", why.len);
     out->trade = p->made.candidates.at[plan->at[0]].trade;

@@ -98,7 +98,7 @@ int candidate_diff(struct fix_repair *r, struct fix_candidate *c, const fix_text
     }
     for (size_t i = 0; c->diff.at && i < c->diff.len;) {
         const char *line = c->diff.at + i;
-        bool is_head = strncmp(line, "---", 3) == 0 || strncmp(line, "+++", 3) == 0;
+        bool is_head = strncmp(line, "--- a/", 6) == 0 || strncmp(line, "+++ b/", 6) == 0;
         c->lines += (line[0] == '+' || line[0] == '-') && !is_head;
         i += strcspn(line, "\n") + 1;
     }
@@ -192,6 +192,7 @@ void candidate_argv(argv_list *out, const struct fix_candidate *c,
         const char *in;
         char *out;
     } program = {c->program};
+    CHECK(*c->program);
     vec_push(out, program.out);
     for (char *const *a = opts->argv + 1; *a; a++)
         vec_push(out, *a);

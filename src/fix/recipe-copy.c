@@ -28,25 +28,6 @@ struct copies {
     node_id given, taken; /* the loop has the lock, but between these; or NONE */
 };
 
-/* Does it call what the program does not know until it runs? */
-static bool calls_back(const struct unit *u, node_id loop)
-{
-    for (node_id n = loop; n != NONE; n = node_walk(u, loop, n)) {
-        node_id callee = node_of(u, n)->kind == NODE_CALL ? node_of(u, n)->first : NONE;
-        while (callee != NONE && node_of(u, callee)->kind == NODE_OTHER)
-            callee = node_of(u, callee)->first;
-        if (callee == NONE || node_of(u, callee)->is_library)
-            continue;
-        const struct node *c = node_of(u, callee);
-        enum node_kind of = c->declared == NONE ? NODE_OTHER : node_of(u, c->declared)->kind;
-        bool is_open = c->kind == NODE_MEMBER && c->declared == NONE; /* a template decides */
-        if (is_open || c->kind == NODE_INDEX || c->kind == NODE_DEREF || of == NODE_FIELD ||
-            of == NODE_VARIABLE || of == NODE_PARAMETER)
-            return true;
-    }
-    return false;
-}
-
 /* Does it change something else than a variable of its own? */
 static bool changes_more(const struct unit *u, node_id loop)
 {
@@ -311,7 +292,7 @@ static bool copy_at(struct codebase *code, struct node_ref s, uint32_t cause,
     struct unit *u = codebase_unit(code, s.unit);
     enum node_kind kind = node_of(u, s.node)->kind;
     node_id loop = kind == NODE_FOR || kind == NODE_WHILE ? s.node : loop_around(u, s.node);
-    if (loop == NONE || !calls_back(u, loop))
+    if (loop == NONE || find_callback(u, loop) == NONE)
         return false;
     struct copies c = {
         .code = code, .u = u, .unit = s.unit, .loop = loop, .given = NONE, .taken = NONE};

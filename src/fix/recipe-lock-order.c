@@ -246,6 +246,7 @@ static void lock_order_make(struct codebase *code, uint32_t cause, struct fix_re
     if (c->kind != CAUSE_DEADLOCK)
         return;
     uint32_t count = thread_count(c);
+    CHECK(count <= CAUSE_STEPS_MAX); /* each has a step */
     for (uint32_t i = 0; i < count; i++)
         if (find_taking(code, c, i, &all[i], &err) < 0) {
             candidate_new(out, "lock order", cause);

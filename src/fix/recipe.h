@@ -111,6 +111,8 @@ const char *expression_at_call(struct codebase *code, struct node_ref call,
 /* What a function that does nothing but read under the lock gives, as it is written at the
  * call; NULL: it does more. The lock is spelled as in the function. */
 const char *value_at_call(struct codebase *code, struct node_ref call, const char *lock);
+/* The first call of what the program does not know until it runs; NONE. */
+node_id find_callback(const struct unit *u, node_id root);
 /* Has everybody who gets there the lock, by the source? */
 bool is_held(struct codebase *code, struct node_ref s, const char *lock);
 

@@ -165,6 +165,7 @@ static int shrink(struct loop *l, uint32_t proven, const move_list *plan, struct
         vec_push(&left, left.at[i]);
         left.at[i] = without;
     }
+    CHECK(left.len > 0 && left.len <= plan->len);
     vec_done(&left);
     return failed;
 }
@@ -352,6 +353,8 @@ int fix_repair(struct fix_repair *out, const struct causes *causes, const struct
     forget_learnt(out, causes->causes.len);
     if (out->best != NONE && out->candidates.at[out->best].is_worse)
         out->best = NONE; /* what makes it worse is no answer */
+    CHECK(out->best == NONE || (out->best < out->candidates.len &&
+                                out->candidates.at[out->best].state != FIX_UNTRIED));
     planner_done(&l.planner);
     vec_done(&l.taught_by);
     causes_done(&l.grown);

@@ -103,6 +103,7 @@ static void add_goal(struct orders *o, const char *run, const struct relaxed_rem
     if (fits) {
         vec_push(&o->graphs, g);
         vec_push(&o->goals, goal);
+        CHECK(o->goals.len == o->graphs.len);
         return;
     }
     if (is_open)
@@ -303,6 +304,7 @@ static bool find_spot(struct orders *o, uint64_t key, struct spot *out)
             const struct unit *u = codebase_unit(o->code, out->node.unit);
             out->file = node_of(u, out->node.node)->file;
             out->offset = offset_of(u->files.at[out->file].text, s->line, s->column);
+            CHECK(out->offset <= u->files.at[out->file].text.len);
             return true;
         }
     }
@@ -365,6 +367,7 @@ static int make_edits(struct orders *o, const struct relaxed_remedy *remedy, str
                       struct err *err)
 {
     uint64_t with_fences = 0; /* units */
+    CHECK(remedy->len > 0 && remedy->len <= RELAXED_CHANGES_MAX && o->goals.len > 0);
     for (uint32_t i = 0; i < remedy->len; i++) {
         const struct relaxed_change *c = &remedy->at[i];
         struct spot s;

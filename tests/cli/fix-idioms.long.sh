@@ -20,3 +20,4 @@ idiom strangers/tickets
 idiom strangers/workset
 idiom strangers/gauge
 idiom newcomers/signals
+idiom newcomers/cluster
