@@ -46,7 +46,7 @@ static void auto_words(word_list *list)
 static const char *temp_name(struct driver *d, const char *suffix)
 {
     AUTO(str) struct str text = {0};
-    str_add(&text, "%s/%u.%s", d->dir, d->files++, suffix);
+    str_add(&text, "%s/+%u.%s", d->dir, d->files++, suffix);
     return arena_text(&d->mem, text.at, text.len);
 }
 
