@@ -157,7 +157,7 @@ static int write_std(struct writing *w, struct input *in, struct err *err)
     return 0;
 }
 
-enum form { FORM_TEXT, FORM_STD, FORM_BINARY, FORM_CHROME };
+enum form { FORM_TEXT, FORM_STD, FORM_BINARY, FORM_CHROME, FORM_HTML };
 
 static int write_form(struct writing *w, struct input *in, enum form form, struct err *err)
 {
@@ -168,6 +168,8 @@ static int write_form(struct writing *w, struct input *in, enum form form, struc
         return write_std(w, in, err);
     case FORM_CHROME:
         return chrome_write(&in->trace, &in->filter, write_text, w, err);
+    case FORM_HTML:
+        return overview_write(&in->trace, &in->filter, in->name, write_text, w, err);
     default:
         return write_binary(w, &in->trace, err);
     }
@@ -233,9 +235,11 @@ int trace_convert(const struct trace_opts *opts)
 
 int trace_export(const struct trace_opts *opts)
 {
+    static const enum form forms[] = {
+        [EXPORT_CHROME] = FORM_CHROME, [EXPORT_STD] = FORM_STD, [EXPORT_HTML] = FORM_HTML};
     if (!opts->export_to) {
-        cmd_note("export to what? --format chrome or std");
+        cmd_note("export to what? --format html, chrome or std");
         return EXIT_USAGE;
     }
-    return convert_to(opts, opts->export_to == EXPORT_CHROME ? FORM_CHROME : FORM_STD);
+    return convert_to(opts, forms[opts->export_to]);
 }

@@ -21,7 +21,7 @@ struct trace_opts {
 
 /* Positions in the lists of choices, from 1. */
 enum convert_format { CONVERT_TEXT = 1, CONVERT_STD, CONVERT_BINARY };
-enum export_format { EXPORT_CHROME = 1, EXPORT_STD };
+enum export_format { EXPORT_CHROME = 1, EXPORT_STD, EXPORT_HTML };
 
 struct input {
     const char *name;    /* for messages; borrowed */

@@ -255,6 +255,10 @@ int std_write(struct trace *t, const struct trace_filter *f, trace_sink sink, vo
 int chrome_write(struct trace *t, const struct trace_filter *f, trace_sink sink, void *arg,
                  struct err *err);
 
+/* A page; the title says which run it is. */
+int overview_write(struct trace *t, const struct trace_filter *f, const char *title,
+                   trace_sink sink, void *arg, struct err *err);
+
 /* ---- the other files of a run ------------------------------------------------------------ */
 
 struct log_entry {
