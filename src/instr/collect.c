@@ -177,6 +177,19 @@ static const char *name_of(struct walk *w, const struct op *op)
     }
 }
 
+/* Of a plain or atomic access: what the source calls it, where debug information knows only a
+ * variable of the library's own ("__x", "_M_storage"), or none. */
+static const char *better_name(struct walk *w, const struct op *op, const struct site *site)
+{
+    const char *plain = site->name + (*site->name == '*');
+    bool is_library =
+        plain[0] == '_' && (plain[1] == '_' || (plain[1] >= 'A' && plain[1] <= 'Z'));
+    bool is_access = op->kind == OP_READ || op->kind == OP_WRITE ||
+                     (op->kind >= OP_ATOMIC_LOAD && op->kind <= OP_CAS);
+    const char *spelled = is_access && (!*plain || is_library) ? spelled_name(w->p, site) : "";
+    return *spelled ? spelled : site->name;
+}
+
 static void add_op(struct walk *w, struct op op)
 {
     struct pass *p = w->p;
@@ -187,6 +200,7 @@ static void add_op(struct walk *w, struct op op)
     vec_push(&p->ops, op);
     naming_position(p, &op, &site);
     site.name = name_of(w, &op);
+    site.name = better_name(w, &op, &site);
     site.statement = op.kind == OP_FUNCTION ? 0 : statement_of(w, op.inst);
     vec_push(&p->sites, site);
 }

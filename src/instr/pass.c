@@ -271,6 +271,7 @@ static void done(struct pass *p)
     map_done(&p->private_allocas);
     map_done(&p->variables);
     map_done(&p->places);
+    bytes_done(&p->spelled.bytes);
     arena_done(&p->mem);
 }
 

@@ -126,6 +126,10 @@ struct pass {
     LLVMMemoryBufferRef kept; /* bitcode before hooks */
     LLVMModuleRef texts;      /* functions of ours that are given as text; NULL: none */
     const struct instr_opts *opts;
+    struct {
+        const char *path; /* borrowed: in mem */
+        struct bytes bytes;
+    } spelled; /* the source file that was looked into last */
 
     VEC(struct op) ops;
     VEC(struct site) sites; /* same numbers as ops */
@@ -200,6 +204,8 @@ void naming_learn(struct pass *p);
 /* The variable or field at an address, for an access of so many bytes (0: unknown). */
 const char *naming_place(struct pass *p, LLVMValueRef address, uint64_t bytes);
 const char *naming_global(struct pass *p, LLVMValueRef global);
+/* spelled.c: the member whose name stands in the source where the site is; "" if none does. */
+const char *spelled_name(struct pass *p, const struct site *site);
 const char *naming_function(struct pass *p, LLVMValueRef fn);
 /* Does it belong to a destructor? */
 bool naming_is_end(struct pass *p, LLVMValueRef inst);

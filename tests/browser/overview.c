@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Five threads that take three locks in turn, a read lock now and then, and wake main: a run of 100,000 events. */
+ * Five threads that take three locks in turn, a read lock now and then, and wake main: a run
+ * of 100,000 events. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <semaphore.h>
