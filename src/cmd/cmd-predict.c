@@ -25,7 +25,10 @@ struct predict_opts {
     uint64_t jobs;           /* 0: one for each processor */
     const char *query;       /* borrowed; NULL: none */
     const char *witness_dir; /* borrowed; NULL: none are written */
-    uint64_t memory_mb;      /* 0: by the machine */
+    const char *part;        /* "2/4"; NULL: all of it */
+    struct predict_part cut; /* that */
+    bool join;
+    uint64_t memory_mb; /* 0: by the machine */
     struct symbolic_words symbolic;
 };
 
@@ -69,6 +72,15 @@ static const struct option_row rows[] = {
      .value = "J",
      .help = "threads that work on it (one per processor)",
      AT(jobs)},
+    {.type = OPTION_TEXT,
+     .name = "part",
+     .value = "K/N",
+     .help = "only part K of N of the search, for --join",
+     AT(part)},
+    {.type = OPTION_FLAG,
+     .name = "join",
+     .help = "what the parts in these files found together",
+     AT(join)},
     SYMBOLIC_ROWS(struct predict_opts, symbolic),
     MEMORY_ROW(struct predict_opts, memory_mb, "of a trace, what this holds"),
     {.type = OPTION_FLAG,
@@ -84,6 +96,7 @@ static const struct option_table table = {
     .usage =
         (const char *const[]){"FILE [--mode MODE] [--json] [--witness-dir DIR]",
                               "FILE [--mode MODE] (--list [--only PATTERN] | --query FILE)",
+                              "FILE --part K/N [--witness-dir DIR]", "--join PART... [--json]",
                               NULL},
     .about =
         "Says which data races, deadlocks, lost wake-ups, atomicity and order violations,\n"
@@ -102,7 +115,10 @@ static const struct option_table table = {
         "Each is printed with 1 (it can happen), 0 (it cannot) or ? (undecided) behind\n"
         "it. What stands behind \" : \" on a line is ignored.\n"
         "\n"
-        "What is found, and how it is told, does not depend on --jobs.\n"
+        "What is found, and how it is told, does not depend on --jobs. A long search can be\n"
+        "done in N parts, on as many machines: --part prints one, and --join tells from all\n"
+        "of them what the whole search finds, but for what needs values. Every part reads\n"
+        "the whole trace.\n"
         "\n"
         "Exit code: 0, 2 if the command line makes no sense, 4 if something cannot be\n"
         "read or written. An interrupt ends it early: what was found until then is told,\n"
@@ -306,6 +322,80 @@ static int save_witnesses(const struct predict_opts *opts, struct trace *t, stru
     return 0;
 }
 
+/* ---- parts ------------------------------------------------------------------------------ */
+
+/* "2/4". */
+static int parse_part(const char *word, struct predict_part *out, struct err *err)
+{
+    const char *slash = strchr(word, '/');
+    uint64_t number = 0, of = 0;
+    if (!slash || !text_number((struct text){word, (uint32_t)(slash - word)}, &number) ||
+        !text_number(text_of(slash + 1), &of) || number == 0 || number > of ||
+        of > PREDICT_PARTS_MAX)
+        return err_set(err, "--part %s: say K/N, with K from 1 to N, and N at most %d", word,
+                       PREDICT_PARTS_MAX);
+    *out = (struct predict_part){(uint32_t)number, (uint32_t)of};
+    return 0;
+}
+
+/* How often the finding's id stands before it. */
+static uint32_t alike_before(struct map *seen, const struct finding *f)
+{
+    uint32_t *count = map_at(seen, hash_bytes(f->id, strlen(f->id)));
+    *count = *count == NONE ? 0 : *count + 1;
+    return *count;
+}
+
+/* Which yes the whole search would tell of is not known in a search that is cut: as a rule it
+ * is a part's first one, and some others are in case that tries of other parts come first. */
+static int save_part_witnesses(const struct predict_opts *opts, struct trace *t,
+                               struct predictor *p, struct search_part *s, struct err *err)
+{
+    enum { ALIKE_MAX = 8 };
+    AUTO(witness_writer) struct witness_writer *w = witness_writer_new(t, err);
+    if (!w || (mkdir(opts->witness_dir, 0777) < 0 && errno != EEXIST))
+        return w ? err_sys(err, "%s", opts->witness_dir) : -1;
+    char *const *argv = witness_program(&s->list.mem, opts->file);
+    struct map seen = {0};
+    VEC(uint32_t) which = {0};
+    for (uint32_t i = 0; i < s->predicted.len && !stop_came(); i++) {
+        AUTO(witness) struct witness one = {0};
+        const struct predicted *x = &s->predicted.at[i];
+        if (alike_before(&seen, &s->list.findings.at[i]) >= (x->at.key ? ALIKE_MAX : 1) ||
+            predict(p, &x->query, &one) != ANSWER_YES)
+            continue;
+        witness_writer_add(w, &one, pattern_text(x->pattern->id), argv);
+        vec_push(&which, i);
+    }
+    int result = witness_writer_finish(w, err);
+    for (uint32_t i = 0; result == 0 && i < which.len; i++) {
+        AUTO(str) struct str path = {0};
+        struct finding *f = &s->list.findings.at[which.at[i]];
+        str_add(&path, "%s/%s-%u-%u.witness", opts->witness_dir, f->id, s->part.number,
+                which.at[i]);
+        result = witness_writer_save(w, i, path.at, err);
+        f->witness = arena_text(&s->list.mem, path.at, path.len);
+    }
+    map_done(&seen);
+    vec_done(&which);
+    return result;
+}
+
+static int find_part(const struct predict_opts *opts, struct trace *t, struct predictor *p,
+                     struct str *out, struct err *err)
+{
+    AUTO(search_part) struct search_part s = {0};
+    predict_only_part(p, opts->cut);
+    predict_rows(p, &s);
+    progress_end();
+    if (stop_came() || run_signal())
+        return err_set(err, "stopped: a part of a search is of use only if it is whole");
+    if (opts->witness_dir && save_part_witnesses(opts, t, p, &s, err) < 0)
+        return -1;
+    search_part_print(&s, out);
+    return 0;
+}
+
 /* The run that a trace belongs to: its directory has a command. */
 static bool find_run(const char *trace, struct str *out)
 {
@@ -424,6 +514,8 @@ static int predict_trace(const struct predict_opts *opts, struct str *out, struc
     progress_begin("predicting");
     if (opts->query && answer_all(p, opts->query, out, err) < 0)
         return -1;
+    if (opts->part)
+        return find_part(opts, &t, p, out, err);
     if (opts->list)
         list_all(p, opts->only ? pattern_find(listed_patterns[opts->only - 1]) : PATTERN_COUNT,
                  out);
@@ -445,8 +537,52 @@ static int predict_trace(const struct predict_opts *opts, struct str *out, struc
     return 0;
 }
 
+static int read_part(struct search_part *out, const char *path, struct err *err)
+{
+    AUTO(bytes) struct bytes b = {0};
+    if (bytes_read(&b, path, err) < 0)
+        return -1;
+    if (b.len > UINT32_MAX)
+        return err_set(err, "%s: too long", path);
+    struct text text = {(const char *)b.at, (uint32_t)b.len};
+    return search_part_parse(out, text, err) < 0 ? err_in(err, "%s", path) : 0;
+}
+
+static int join(const struct predict_opts *opts, char **paths, uint32_t count, struct str *out,
+                struct err *err)
+{
+    AUTO(findings) struct findings found = {0};
+    struct search_part *parts = mem_zeroed(count + 1, sizeof *parts);
+    int result = 0;
+    for (uint32_t i = 0; result == 0 && i < count; i++)
+        result = read_part(&parts[i], paths[i], err);
+    if (result == 0)
+        result = predict_join(parts, count, &found, err);
+    if (result == 0 && opts->json)
+        finding_list_print(&found.list, out);
+    else if (result == 0)
+        print_findings(&found, out);
+    for (uint32_t i = 0; i < count; i++)
+        search_part_done(&parts[i]);
+    free(parts);
+    return result;
+}
+
+static int check_part(struct predict_opts *opts, struct err *err)
+{
+    if (!opts->part)
+        return 0;
+    if (opts->list || opts->json || opts->query)
+        return err_set(err, "--part goes with none of --json, --list and --query");
+    return parse_part(opts->part, &opts->cut, err);
+}
+
 static int check_words(struct predict_opts *opts, int count, char **words, struct err *err)
 {
+    if (opts->join)
+        return count == 0 || opts->file || opts->part || opts->list || opts->query
+                   ? err_set(err, "--join goes with the files of parts and --json alone")
+                   : 0;
     if (count + (opts->file != NULL) == 0)
         return err_set(err, "which trace? say FILE, or - for standard input; see '%s --help'",
                        table.command);
@@ -466,6 +602,8 @@ static int check_words(struct predict_opts *opts, int count, char **words, struc
                        (unsigned long long)opts->jobs, JOBS_MAX);
     if (count == 1)
         opts->file = words[0];
+    if (check_part(opts, err) < 0)
+        return -1;
     return memory_check(opts->memory_mb, MEMORY_LEAST_MB, err);
 }
 
@@ -482,7 +620,8 @@ static int run(int argc, char **argv)
         return cmd_fail(EXIT_USAGE, &err);
     str_add(&out, "%s", "");
     run_catch_signals();
-    int failed = predict_trace(&opts, &out, &err);
+    int failed = opts.join ? join(&opts, argv, (uint32_t)count, &out, &err)
+                           : predict_trace(&opts, &out, &err);
     progress_end();
     if (failed)
         return cmd_fail(EXIT_WORLD, &err);

@@ -136,8 +136,9 @@ struct predictor {
     uint64_t claims_size;
 
     struct predict_guards declared;
-    bool is_cut;       /* what is made once per trace is not whole: nothing is decided */
-    int (*stop)(void); /* or NULL */
+    struct predict_part part; /* of the everyday search */
+    bool is_cut;              /* what is made once per trace is not whole: nothing is decided */
+    int (*stop)(void);        /* or NULL */
     void (*watch)(uint32_t done, uint32_t all); /* or NULL */
 
     /* several threads */
@@ -465,12 +466,16 @@ struct tries {
 };
 bool tries_left(const struct tries *t, uint64_t key);
 /* None left, and none was a yes: what is not asked may have been one. */
+/* The same for one way to come to those places. */
+bool tries_left_of_way(const struct tries *t, uint64_t key, uint64_t way);
 bool tries_gave_up(const struct tries *t, uint64_t key);
 void tries_note(struct tries *t, uint64_t key, enum answer answer);
 
 struct scan {
     struct predictor *p;
     const struct pattern *pattern;
+    uint64_t shares;    /* of the cells: a bit for each that is looked at (races only) */
+    struct asked_at at; /* where the search is */
     const struct intent *intent;
     struct locksets *locksets;
     struct tries tries;
@@ -479,6 +484,9 @@ struct scan {
     predicted_fn found;
     void *arg;
 };
+
+/* Counts a no on top of the others, or takes it back. */
+void count_refuter(struct refuted *by, enum refuter refuter, int64_t times);
 
 /* Nobody waits for more: the search ends where it is. */
 static inline bool scan_stops(const struct scan *s)
@@ -507,6 +515,35 @@ bool share_a_lock(const struct model *m, ev_id a, ev_id b);
 bool is_kept_out(const struct model *m, ev_id a, ev_id b, ev_id r);
 /* Has a, of another thread, to happen for e's thread to get behind e? */
 bool must_precede(const struct predictor *p, ev_id a, ev_id e);
+
+/* ---- parts.c: which part of a search looks at what --------------------------------------- */
+enum { CELL_SHARES = 64 };
+/* The share that a cell belongs to. */
+static inline uint32_t share_of(cell_id c)
+{
+    return c * 0x9e3779b1u >> 26;
+}
+/* Has the part this search, from 0? Of the one that is cut: a bit for each share of the cells.
+ */
+uint64_t part_shares(const struct predict_part *part, uint32_t search);
+
+/* ---- findings.c: answers become findings ------------------------------------------------- */
+struct gathering {
+    struct findings *out;
+    struct map by_id;          /* hash of the id -> index */
+    struct map by_places;      /* of two sites -> index of a bug between them */
+    VEC(struct part_row) rows; /* by finding */
+};
+void gather_begin(struct gathering *g, struct findings *out);
+/* f: of a yes, and taken over; else NULL. True: it is one that was not there. */
+bool gather(struct gathering *g, const struct part_row *row, struct finding *f);
+void gather_end(struct gathering *g);
+/* Counts what the searches did not come to ask. */
+void add_skipped(const struct predictor *p, struct finding_list *l);
+void add_unseen(const struct predictor *p, struct finding_list *l);
+struct part_row row_of(const struct model *m, const struct predicted *x, enum answer answer);
+/* What a list says of a trace. */
+void describe_list(const struct predictor *p, struct finding_list *l);
 
 /* ---- predictor.c ----------------------------------------------------------------------- */
 /* Finds out, once, whether the trace is an execution. */

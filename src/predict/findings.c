@@ -6,13 +6,6 @@
 
 #include <string.h>
 
-struct collector {
-    const struct model *m;
-    struct findings *out;
-    struct map by_id;     /* hash of the id -> index */
-    struct map by_places; /* of two sites -> index of a bug between them */
-};
-
 static void add_account(struct account *a, enum answer answer)
 {
     a->candidates++;
@@ -28,75 +21,109 @@ static uint32_t events_of(const struct predicted *x, const uint64_t **out)
     return x->about_count > 0 ? x->about_count : x->query.count;
 }
 
-static uint64_t place_key(const struct model *m, uint64_t a, uint64_t b)
+struct part_row row_of(const struct model *m, const struct predicted *x, enum answer answer)
 {
-    uint32_t x = model_site(m, model_find(m, a)), y = model_site(m, model_find(m, b));
+    struct part_row row = {
+        .at = x->at, .pattern = x->pattern->id, .answer = answer, .finding = NONE};
+    const uint64_t *number;
+    uint32_t count = answer == ANSWER_YES ? events_of(x, &number) : 0;
+    CHECK(count <= QUERY_MAX);
+    for (; row.count < count; row.count++)
+        row.sites[row.count] = model_site(m, model_find(m, number[row.count]));
+    if (answer == ANSWER_YES)
+        row.query = x->query;
+    return row;
+}
+
+/* ---- answers become findings ------------------------------------------------------------ */
+
+static uint64_t place_key(uint32_t x, uint32_t y)
+{
     return hash_u64((uint64_t)(x < y ? x : y) << 32 | (x < y ? y : x));
 }
 
-static void add_places(struct collector *c, const struct predicted *x, uint32_t finding)
+static void add_places(struct gathering *g, const struct part_row *row, uint32_t finding)
 {
-    const uint64_t *number;
-    uint32_t count = events_of(x, &number);
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t j = i + 1; j < count; j++)
-            *map_at(&c->by_places, place_key(c->m, number[i], number[j])) = finding;
+    for (uint32_t i = 0; i < row->count; i++)
+        for (uint32_t j = i + 1; j < row->count; j++)
+            *map_at(&g->by_places, place_key(row->sites[i], row->sites[j])) = finding;
 }
 
-static void collect(void *arg, const struct predicted *found, enum answer answer)
+void gather_begin(struct gathering *g, struct findings *out)
 {
-    struct collector *c = arg;
-    struct findings *out = c->out;
-    add_account(account_get(&out->list, found->pattern->id), answer);
-    if (answer != ANSWER_YES)
-        return;
-    struct finding f;
-    predict_tell(c->m, found, &out->list.mem, &f);
-    uint32_t *at = map_at(&c->by_id, hash_bytes(f.id, strlen(f.id)));
+    *g = (struct gathering){.out = out};
+    for (uint32_t i = 0; patterns[i]; i++)
+        account_get(&out->list, patterns[i]->id);
+}
+
+bool gather(struct gathering *g, const struct part_row *row, struct finding *f)
+{
+    struct findings *out = g->out;
+    add_account(account_get(&out->list, row->pattern), row->answer);
+    if (row->answer != ANSWER_YES)
+        return false;
+    uint32_t *at = map_at(&g->by_id, hash_bytes(f->id, strlen(f->id)));
     bool is_new = *at == NONE;
     if (is_new)
         *at = out->list.findings.len;
-    if (pattern_is(found->pattern->id, TRAIT_PLAIN))
-        add_places(c, found, *at);
+    if (pattern_is(row->pattern, TRAIT_PLAIN))
+        add_places(g, row, *at);
     if (!is_new) {
         out->list.findings.at[*at].alike++;
-        finding_done(&f);
-        return;
+        finding_done(f);
+        return false;
     }
-    vec_push(&out->list.findings, f);
-    vec_push(&out->predicted, *found);
+    vec_push(&out->list.findings, *f);
+    vec_push(&g->rows, *row);
+    return true;
 }
 
 /* The bug between two of its accesses, if one was found. */
-static uint32_t bug_of(const struct collector *c, const struct predicted *x)
+static uint32_t bug_of(const struct gathering *g, const struct part_row *row)
 {
-    const uint64_t *number;
-    uint32_t count = events_of(x, &number);
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t j = i + 1; j < count; j++) {
-            uint64_t key = place_key(c->m, number[i], number[j]);
-            uint32_t bug = map_find(&c->by_places, key);
+    for (uint32_t i = 0; i < row->count; i++)
+        for (uint32_t j = i + 1; j < row->count; j++) {
+            uint32_t bug = map_find(&g->by_places, place_key(row->sites[i], row->sites[j]));
             if (bug != NONE)
                 return bug;
         }
     return NONE;
 }
 
-static void find_with(const struct collector *c)
+void gather_end(struct gathering *g)
 {
-    struct finding_list *l = &c->out->list;
+    struct finding_list *l = &g->out->list;
     for (uint32_t i = 0; i < l->findings.len; i++) {
-        const struct predicted *x = &c->out->predicted.at[i];
-        if (!pattern_is(x->pattern->id, TRAIT_JOINS))
-            continue;
-        uint32_t bug = bug_of(c, x);
+        const struct part_row *row = &g->rows.at[i];
+        uint32_t bug = pattern_is(row->pattern, TRAIT_JOINS) ? bug_of(g, row) : NONE;
         if (bug != NONE)
             l->findings.at[i].with = l->findings.at[bug].id;
     }
+    map_done(&g->by_id);
+    map_done(&g->by_places);
+    vec_done(&g->rows);
+}
+
+/* ---- the whole search ------------------------------------------------------------------- */
+
+struct collector {
+    const struct model *m;
+    struct gathering g;
+};
+
+static void collect(void *arg, const struct predicted *found, enum answer answer)
+{
+    struct collector *c = arg;
+    struct part_row row = row_of(c->m, found, answer);
+    struct finding f;
+    if (answer == ANSWER_YES)
+        predict_tell(c->m, found, &c->g.out->list.mem, &f);
+    if (gather(&c->g, &row, answer == ANSWER_YES ? &f : NULL))
+        vec_push(&c->g.out->predicted, *found);
 }
 
 /* What makes answers unknown. */
-static void add_unseen(const struct predictor *p, struct finding_list *l)
+void add_unseen(const struct predictor *p, struct finding_list *l)
 {
     AUTO(str) struct str text = {0};
     if (p->unmodelled.len > 0)
@@ -111,9 +138,9 @@ static void add_unseen(const struct predictor *p, struct finding_list *l)
 }
 
 /* By pattern that is searched for, in the order of the patterns. */
-static void add_skipped(const struct predictor *p, struct finding_list *l)
+void add_skipped(const struct predictor *p, struct finding_list *l)
 {
-    for (uint32_t i = 0, searched = 0; patterns[i]; i++)
+    for (uint32_t i = 0, searched = 0; patterns[i] && searched < p->skipped.len; i++)
         if (patterns[i]->scan) {
             struct account *a = account_get(l, patterns[i]->id);
             a->skipped = p->skipped.at[searched];
@@ -124,20 +151,22 @@ static void add_skipped(const struct predictor *p, struct finding_list *l)
                  "deadlocks: too many nestings of locks, longer cycles were not all looked at");
 }
 
+void describe_list(const struct predictor *p, struct finding_list *l)
+{
+    l->program = l->outcome = "";
+    l->events = p->m->trace_events;
+    l->threads = p->m->thread_count;
+}
+
 void predict_findings(struct predictor *p, struct findings *out)
 {
-    struct collector c = {.m = p->m, .out = out};
-    out->list.program = out->list.outcome = "";
-    out->list.events = p->m->trace_events;
-    out->list.threads = p->m->thread_count;
-    for (uint32_t i = 0; patterns[i]; i++)
-        account_get(&out->list, patterns[i]->id);
+    struct collector c = {.m = p->m};
+    describe_list(p, &out->list);
+    gather_begin(&c.g, out);
     add_unseen(p, &out->list);
     predict_scan(p, collect, &c);
     add_skipped(p, &out->list);
-    find_with(&c);
-    map_done(&c.by_id);
-    map_done(&c.by_places);
+    gather_end(&c.g);
 }
 
 void findings_done(struct findings *f)

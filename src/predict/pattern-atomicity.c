@@ -296,6 +296,7 @@ static void scan(struct scan *s)
 
 const struct pattern pattern_atomicity = {
     .id = PATTERN_ATOMICITY,
+    .cost = 150,
     .list = list,
     .scan = scan,
 };

@@ -585,6 +585,7 @@ static void scan(struct scan *s)
 
 const struct pattern pattern_deadlock = {
     .id = PATTERN_DEADLOCK,
+    .cost = 64,
     .list = list,
     .scan = scan,
 };

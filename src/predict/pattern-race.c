@@ -42,7 +42,8 @@ typedef uint32_t four __attribute__((vector_size(16), may_alias));
 enum {
     LANES = 4, /* of them */
     SAMPLES_ALL = 6,
-    OFTEN_COUNT = 1 << 18, /* a power of 2 */
+    OFTEN_BITS = 12, /* for each share of the cells: none disturbs another's */
+    OFTEN_COUNT = CELL_SHARES << OFTEN_BITS,
 };
 
 /* A lock that a thread has, and the set of all that it had then. */
@@ -197,14 +198,15 @@ static bool compare_way(struct race_scan *r, const struct way *w, const struct a
         if (w->slots[i].done <= needed)
             continue;
         struct access other = {w->thr, w->site, w->slots[i].locks, w->slots[i].done, w->writes};
-        if (locksets_exclude(r->s->locksets, other.locks, own->locks))
-            r->s->by.locks++;
-        else if (!consider(r->s, &other, own, e))
+        if (!locksets_exclude(r->s->locksets, other.locks, own->locks) &&
+            !consider(r->s, &other, own, e))
             return false;
     }
     return true;
 }
 
+/* Who is excluded is not counted: how often rivals are compared depends on when their places
+ * are settled, which parts of a search need not agree on. */
 static void compare_ways(struct race_scan *r, struct cell_ways *c, uint32_t id,
                          const struct access *own, ev_id e)
 {
@@ -214,8 +216,6 @@ static void compare_ways(struct race_scan *r, struct cell_ways *c, uint32_t id,
         const struct way *b = &c->at[a->rivals.at[i]];
         bool is_needed = b->done <= needs[b->thr];
         bool is_guarded = !is_needed && locksets_exclude(r->s->locksets, b->common, own->locks);
-        r->s->by.order += is_needed;
-        r->s->by.locks += is_guarded;
         if (is_needed || is_guarded || compare_way(r, b, own, e))
             i++;
         else
@@ -261,7 +261,8 @@ static bool is_sample(struct race_scan *r, const struct access *x, cell_id c)
 {
     uint64_t h = ((uint64_t)c << 32 | x->site) * 0x9e3779b97f4a7c15ULL;
     h = (h ^ h >> 29 ^ ((uint64_t)x->thr << 1 | x->writes)) * 0xbf58476d1ce4e5b9ULL;
-    struct often *o = &r->often[h >> 32 & (OFTEN_COUNT - 1)];
+    uint64_t place = h >> 32 & ((1 << OFTEN_BITS) - 1);
+    struct often *o = &r->often[(uint64_t)share_of(c) << OFTEN_BITS | place];
     if (o->tag != (uint32_t)h)
         *o = (struct often){.tag = (uint32_t)h, .locks = x->locks};
     bool is_other = o->locks != x->locks;
@@ -303,6 +304,8 @@ static void scan_cell(struct race_scan *r, const struct access *own, cell_id c, 
     size_t at = (2 * (size_t)c + !own->writes) * r->fours * LANES + own->thr;
     uint32_t *done = (uint32_t *)r->done + at;
     bool met = is_met(r, own, c);
+    r->s->at.event = e;
+    r->s->at.cell = c;
     if (!r->mixed[c] && *done && (r->sites[at] != own->site || r->locks[at] != own->locks))
         mix(r, c);
     if (met)
@@ -314,14 +317,6 @@ static void scan_cell(struct race_scan *r, const struct access *own, cell_id c, 
     if (*done == 0)
         ++*(own->writes ? &r->counts[c].writers : &r->counts[c].readers);
     *done = own->done;
-}
-
-static void scan_access(struct race_scan *r, ev_id e, bool writes)
-{
-    struct span cells = model_cells(r->s->p->m, e);
-    struct access own = access_here(r, e, writes);
-    for (cell_id c = cells.first; c < cells.first + cells.count; c++)
-        scan_cell(r, &own, c, e);
 }
 
 /* The thread is about to do its event of this idx: what it needs has changed. */
@@ -341,6 +336,26 @@ static void go_to(struct race_scan *r, thr_id t, uint32_t idx)
     for (thr_id i = 0; i < p->k; i++)
         needs[i] = row[i] >> shift;
     needs[t] = UINT32_MAX;
+}
+
+/* Is the cell of the part that is searched? */
+static bool is_looked_at(const struct race_scan *r, cell_id c)
+{
+    return r->s->shares >> share_of(c) & 1;
+}
+
+static void scan_access(struct race_scan *r, ev_id e, bool writes)
+{
+    const struct model *m = r->s->p->m;
+    struct span cells = model_cells(m, e);
+    if (cells.count == 1 && !is_looked_at(r, cells.first))
+        return;
+    if (m->idx[e] >= r->stands[m->ev[e].thr].next)
+        go_to(r, m->ev[e].thr, m->idx[e]);
+    struct access own = access_here(r, e, writes);
+    for (cell_id c = cells.first; c < cells.first + cells.count; c++)
+        if (is_looked_at(r, c))
+            scan_cell(r, &own, c, e);
 }
 
 static void take_lock(struct race_scan *r, ev_id e)
@@ -407,8 +422,6 @@ static void scan(struct scan *s)
     for (ev_id e = 0; e < m->ev_count && !scan_stops(s); e++) {
         struct row x = m->ev[e];
         bool writes = kind_writes(x.kind, x.detail);
-        if (m->idx[e] >= r.stands[x.thr].next)
-            go_to(&r, x.thr, m->idx[e]);
         if (writes || kind_reads(x.kind))
             scan_access(&r, e, writes);
         else if (x.kind == EV_ACQUIRE)
@@ -421,6 +434,7 @@ static void scan(struct scan *s)
 
 const struct pattern pattern_race = {
     .id = PATTERN_RACE,
+    .cost = 5,
     .list = list,
     .scan = scan,
 };

@@ -56,6 +56,14 @@ struct predict_guards {
     uint32_t len;
 };
 void predict_declared(struct predictor *p, struct predict_guards guards);
+
+/* A part of the everyday search, of so many: some patterns, and the races on some cells. */
+struct predict_part {
+    uint32_t number, of; /* from 1 */
+};
+enum { PREDICT_PARTS_MAX = 64 };
+/* The next search is this part alone. */
+void predict_only_part(struct predictor *p, struct predict_part part);
 /* Is told, from any thread, when one more of the patterns of a search is done. */
 void predict_watch(struct predictor *p, void (*watch)(uint32_t done, uint32_t all));
 
@@ -102,8 +110,23 @@ struct pattern;
 
 enum { ABOUT_MAX = 8 };
 
+/* By which of the filters in struct refuted a question was answered. */
+enum refuter { REFUTER_NONE, REFUTER_ORDER, REFUTER_SYNC, REFUTER_CLOSURE };
+
+/* When the everyday search came to a question. Parts of a search count their tries apart: what
+ * the whole would not have asked any more is seen from this (parts.c). */
+struct asked_at {
+    uint32_t search;      /* which of them, in the order of the patterns */
+    ev_id event;          /* of searches that are cut: where along the trace, ... */
+    cell_id cell;         /* ... at which of the event's cells ... */
+    uint64_t key, way;    /* ... and what counts the tries; 0: nothing does */
+    bool is_refused;      /* it was a yes until the checker looked */
+    enum refuter refuter; /* what said no */
+};
+
 struct predicted {
     const struct pattern *pattern;
+    struct asked_at at;
     struct query query;
     /* The events that it is about, if the query asks about others on the way to them. */
     uint32_t about_count;
@@ -123,6 +146,9 @@ struct scan;
  * stops at the first that can happen (NULL: another pattern's scan finds it). */
 struct pattern {
     enum pattern_id id;
+    /* What its search takes beside that of races on one share of the cells, if there are parts
+     * (docs/results.md, long traces). 0: a little. */
+    uint32_t cost;
     void (*list)(struct predictor *p, predicted_fn found, void *arg);
     void (*scan)(struct scan *s);
 };
@@ -144,6 +170,42 @@ struct findings {
 
 void predict_findings(struct predictor *p, struct findings *out);
 void findings_done(struct findings *f);
+
+/* ---- a search in parts ------------------------------------------------------------------ */
+
+/* A question, and what came of it. */
+struct part_row {
+    struct asked_at at;
+    enum pattern_id pattern;
+    enum answer answer;
+    uint32_t finding; /* of the part's list; NONE: it was no yes */
+    uint32_t count, sites[QUERY_MAX];
+    struct query query; /* of a yes */
+};
+
+struct search_part {
+    struct predict_part part;
+    uint64_t trace_events;
+    const char *mode; /* in which it was predicted */
+    VEC(struct part_row) rows;
+    struct finding_list list;        /* one for each yes; what was excluded and left out */
+    VEC(struct predicted) predicted; /* by finding; empty if it was read */
+};
+
+/* What the predictor's part of the search answers. */
+void predict_rows(struct predictor *p, struct search_part *out);
+void search_part_print(const struct search_part *s, struct str *out);
+int search_part_parse(struct search_part *out, struct text text, struct err *err);
+void search_part_done(struct search_part *s);
+/* All parts of one search, in any order, become what the whole search finds. Takes the texts of
+ * their lists over; -1: they do not belong together, or some are missing. */
+int predict_join(struct search_part *parts, uint32_t count, struct findings *out,
+                 struct err *err);
+
+static inline void auto_search_part(struct search_part *s)
+{
+    search_part_done(s);
+}
 
 static inline void auto_findings(struct findings *f)
 {

@@ -300,6 +300,7 @@ struct predictor *predictor_new(const struct model *m, enum mode mode, struct er
     p->checker = checker;
     p->work_max = WORK_MAX;
     p->jobs = 1;
+    p->part = (struct predict_part){1, 1};
     p->checking = mem_get(sizeof *p->checking);
     CHECK(pthread_mutex_init(p->checking, NULL) == 0);
     scratch_init(p);

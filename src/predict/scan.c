@@ -16,10 +16,37 @@ const struct pattern *const patterns[] = {
     NULL,
 };
 
+struct answered {
+    struct predicted x;
+    enum answer answer;
+};
+
+/* What one pattern's search has found: answers that are settled, then the worker's claims. */
+struct search_of {
+    const struct pattern *pattern;
+    uint32_t search; /* from 0 */
+    uint64_t shares; /* of the cells */
+    struct predictor *worker;
+    VEC(struct answered) settled;
+    uint64_t skipped;
+    struct refuted by;
+};
+
 bool tries_left(const struct tries *t, uint64_t key)
 {
     uint32_t tried = map_find(&t->by_key, key);
     return tried == NONE || tried < TRIES_MAX;
+}
+
+static bool is_worn_out(const struct tries *t, uint64_t key)
+{
+    uint32_t all = map_find(&t->by_key, key);
+    return all != NONE && all >= TRIES_ALL_MAX;
+}
+
+bool tries_left_of_way(const struct tries *t, uint64_t key, uint64_t way)
+{
+    return !is_worn_out(t, key) && tries_left(t, way);
 }
 
 bool tries_gave_up(const struct tries *t, uint64_t key)
@@ -39,6 +66,7 @@ static void name_events(const struct scan *s, struct predicted *x, const ev_id *
 {
     if (!x->pattern)
         x->pattern = s->pattern;
+    x->at.search = s->at.search;
     for (uint32_t i = 0; i < x->query.count; i++)
         x->query.number[i] = model_number(s->p->m, e[i]);
 }
@@ -53,17 +81,25 @@ static bool is_anybodys(const struct scan *s, const struct predicted *x, const e
 }
 
 /* What said no: the last of the filters that the query came to. */
+static enum refuter refuter_of(const struct predict_stat *before,
+                               const struct predict_stat *now)
+{
+    if (now->closure_no > before->closure_no || now->not_found > before->not_found)
+        return REFUTER_CLOSURE;
+    return now->sync_no > before->sync_no ? REFUTER_SYNC : REFUTER_ORDER;
+}
+
+void count_refuter(struct refuted *by, enum refuter refuter, int64_t times)
+{
+    uint64_t *const counts[] = {NULL, &by->order, &by->sync, &by->closure};
+    if (refuter != REFUTER_NONE)
+        *counts[refuter] += (uint64_t)times;
+}
+
 static void note_refuter(struct scan *s, const struct predict_stat *before, enum answer answer)
 {
-    const struct predict_stat *now = &s->p->stat;
-    if (answer != ANSWER_NO)
-        return;
-    if (now->closure_no > before->closure_no || now->not_found > before->not_found)
-        s->by.closure++;
-    else if (now->sync_no > before->sync_no)
-        s->by.sync++;
-    else
-        s->by.order++;
+    if (answer == ANSWER_NO)
+        count_refuter(&s->by, refuter_of(before, &s->p->stat), 1);
 }
 
 static enum answer ask(struct scan *s, struct predicted *x, const ev_id *e)
@@ -87,19 +123,32 @@ enum answer scan_ask(struct scan *s, struct predicted *x, const ev_id *e, uint64
 
 bool scan_asks(const struct scan *s, uint64_t key)
 {
-    uint32_t all = map_find(&s->tries.by_key, key);
-    return all == NONE || all < TRIES_ALL_MAX;
+    return !is_worn_out(&s->tries, key);
+}
+
+/* What said no to the question that was answered last. */
+static void name_refuter(struct scan *s, const struct predict_stat *before)
+{
+    struct search_of *to = s->arg;
+    CHECK(to->settled.len > 0);
+    to->settled.at[to->settled.len - 1].x.at.refuter = refuter_of(before, &s->p->stat);
 }
 
 enum answer scan_ask_way(struct scan *s, struct predicted *x, const ev_id *e, uint64_t key,
                          uint64_t way)
 {
     bool is_found = map_find(&s->tries.by_key, key) == TRIES_FOUND;
-    bool asks = scan_asks(s, key) && tries_left(&s->tries, way);
+    bool asks = tries_left_of_way(&s->tries, key, way);
     s->skipped += !asks && !is_found;
     if (!asks || is_anybodys(s, x, e))
         return ANSWER_UNKNOWN;
+    x->at = s->at;
+    x->at.key = key;
+    x->at.way = way;
+    struct predict_stat before = s->p->stat;
     enum answer answer = ask(s, x, e);
+    if (answer == ANSWER_NO)
+        name_refuter(s, &before);
     tries_note(&s->tries, key, answer);
     tries_note(&s->tries, way, answer);
     return answer;
@@ -216,30 +265,16 @@ void predict_list(struct predictor *p, enum pattern_id only, predicted_fn found,
 
 /* ---- all patterns, each by a worker of its own ------------------------------------------- */
 
-struct answered {
-    struct predicted x;
-    enum answer answer;
-};
-
-/* What one pattern's search has found: answers that are settled, then the worker's claims. */
-struct part {
-    const struct pattern *pattern;
-    struct predictor *worker;
-    VEC(struct answered) settled;
-    uint64_t skipped;
-    struct refuted by;
-};
-
 struct search {
     const struct predictor *p;
     atomic_uint *done; /* parts */
     const struct intent *intent;
-    VEC(struct part) parts;
+    VEC(struct search_of) parts;
 };
 
 static void note_answer(void *arg, const struct predicted *x, enum answer answer)
 {
-    struct part *part = arg;
+    struct search_of *part = arg;
     vec_push(&part->settled, (struct answered){*x, answer});
 }
 
@@ -253,9 +288,11 @@ static void tell_done(const struct search *h)
 static void search_part(void *arg, uint32_t worker, uint32_t piece)
 {
     const struct search *h = arg;
-    struct part *part = &h->parts.at[piece];
+    struct search_of *part = &h->parts.at[piece];
     struct scan s = {.p = part->worker,
                      .pattern = part->pattern,
+                     .shares = part->shares,
+                     .at = {.search = part->search},
                      .intent = h->intent,
                      .locksets = locksets_new(h->p->m),
                      .found = note_answer,
@@ -285,14 +322,15 @@ static bool *check_parts(struct predictor *p, const struct search *h)
     return good;
 }
 
-static void tell_part(struct predictor *p, const struct part *part, const bool *good,
+static void tell_part(struct predictor *p, const struct search_of *part, const bool *good,
                       predicted_fn found, void *arg)
 {
     uint32_t refused = 0;
     for (uint32_t i = 0; i < part->settled.len; i++)
         found(arg, &part->settled.at[i].x, part->settled.at[i].answer);
     for (uint32_t i = 0; i < part->worker->claims.len; i++) {
-        const struct predicted *x = &part->worker->asked.at[i].x;
+        struct predicted *x = &part->worker->asked.at[i].x;
+        x->at.is_refused = !good[i];
         refused += !good[i] && x->query.kind != QUERY_UNORDERED;
         found(arg, x, good[i] ? ANSWER_YES : ANSWER_UNKNOWN);
     }
@@ -302,9 +340,18 @@ static void tell_part(struct predictor *p, const struct part *part, const bool *
 static void search_all(struct search *h)
 {
     const struct predictor *p = h->p;
-    for (const struct pattern *const *x = patterns; *x; x++)
-        if ((*x)->scan)
-            vec_push(&h->parts, (struct part){.pattern = *x, .worker = worker_new(p)});
+    uint32_t search = 0;
+    for (const struct pattern *const *x = patterns; *x; x++) {
+        if (!(*x)->scan)
+            continue;
+        uint64_t shares = part_shares(&p->part, search);
+        if (shares)
+            vec_push(&h->parts, (struct search_of){.pattern = *x,
+                                                   .search = search,
+                                                   .shares = shares,
+                                                   .worker = worker_new(p)});
+        search++;
+    }
     jobs_run(p->jobs, h->parts.len, search_part, h);
 }
 
@@ -344,9 +391,13 @@ void predict_scan(struct predictor *p, predicted_fn found, void *arg)
     bool *good = search_and_check(p, &h);
     p->skipped.len = p->refuted.len = 0;
     for (uint32_t i = 0, first = 0; i < h.parts.len; i++) {
-        struct part *part = &h.parts.at[i];
+        struct search_of *part = &h.parts.at[i];
         tell_part(p, part, good + first, found, arg);
         first += part->worker->claims.len;
+        while (p->skipped.len < part->search) { /* another part's */
+            vec_push(&p->skipped, 0);
+            vec_push(&p->refuted, (struct refuted){0});
+        }
         vec_push(&p->skipped, part->skipped);
         vec_push(&p->refuted, part->by);
     }
