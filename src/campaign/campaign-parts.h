@@ -7,6 +7,7 @@
 #include "campaign/campaign.h"
 
 #include "base/io.h"
+#include "predict/predict.h"
 
 /* ---- line-words.c ----------------------------------------------------------------------- */
 
@@ -49,7 +50,7 @@ int round_publish(struct campaign *c, campaign_units *units, struct err *err);
 /* ---- result.c --------------------------------------------------------------------------- */
 
 /* Named stretches of bytes in one file. */
-struct part {
+struct result_part {
     const char *name; /* borrowed; or in mem */
     struct text data;
 };
@@ -60,7 +61,7 @@ struct result {
     uint64_t unit, hash, ms;
     int exit; /* code of its command; RESULT_LOST: there was none */
     const char *host;
-    VEC(struct part) parts;
+    VEC(struct result_part) parts;
 };
 
 enum { RESULT_LOST = 99 };

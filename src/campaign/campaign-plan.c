@@ -105,6 +105,22 @@ int campaign_add_test(struct campaign_plan *p, const char *directory,
     return 0;
 }
 
+int campaign_add_trace(struct campaign_plan *p, const char *path, uint64_t chunks,
+                       struct err *err)
+{
+    struct campaign_test t = {.input = "", .directory = "/", .chunks = chunks};
+    char absolute[PATH_MAX];
+    if (chunks == 0 || chunks > PREDICT_PARTS_MAX)
+        return err_set(err, "campaign: --chunks %llu: from 1 to %d", (unsigned long long)chunks,
+                       PREDICT_PARTS_MAX);
+    if (!realpath(path, absolute) || access(path, R_OK) < 0)
+        return err_sys(err, "%s", path);
+    vec_push(&t.argv, arena_text(&p->mem, absolute, strlen(absolute)));
+    t.name = make_name(p, &t.argv, "");
+    vec_push(&p->tests, t);
+    return 0;
+}
+
 /* ---- the plan --------------------------------------------------------------------------- */
 
 static void print_line(struct str *out, const char *key, const campaign_words *words)
@@ -123,15 +139,19 @@ static void print_test(struct str *out, const struct campaign_test *t)
     str_char(out, '\n');
     if (t->set.len > 0)
         print_line(out, "set", &t->set);
+    if (t->chunks > 0)
+        str_add(out, "chunks %llu\n", (unsigned long long)t->chunks);
     print_line(out, "run", &t->argv);
 }
 
 int plan_write(const struct campaign_plan *p, const char *directory, struct err *err)
 {
     AUTO(str) struct str out = {0}, path = {0};
-    str_add(&out, PLAN_HEAD "\nruns %llu\nseconds %llu\ntimeout %llu\n",
+    str_add(&out, PLAN_HEAD "\nruns %llu\nseconds %llu\ntimeout %llu\ncheck %llu\n",
             (unsigned long long)p->runs, (unsigned long long)p->seconds,
-            (unsigned long long)p->timeout_s);
+            (unsigned long long)p->timeout_s, (unsigned long long)p->check_s);
+    if (p->memory_mb > 0)
+        str_add(&out, "megabytes %llu\n", (unsigned long long)p->memory_mb);
     print_line(&out, "policies", &p->policies);
     for (uint32_t i = 0; i < p->files.len; i++) {
         const struct campaign_file *f = &p->files.at[i];
@@ -175,6 +195,10 @@ static bool take_line(struct campaign_plan *p, campaign_words *w, bool *ended)
         return number_of(w->at[1], &p->seconds);
     if (strcmp(key, "timeout") == 0 && w->len == 2)
         return number_of(w->at[1], &p->timeout_s);
+    if (strcmp(key, "check") == 0 && w->len == 2)
+        return number_of(w->at[1], &p->check_s) && p->check_s > 0;
+    if (strcmp(key, "megabytes") == 0 && w->len == 2)
+        return number_of(w->at[1], &p->memory_mb);
     if (strcmp(key, "policies") == 0)
         return move_words(w, 1, &p->policies), true;
     if (strcmp(key, "patches") == 0)
@@ -194,6 +218,8 @@ static bool take_line(struct campaign_plan *p, campaign_words *w, bool *ended)
     struct campaign_test *t = p->tests.len ? &p->tests.at[p->tests.len - 1] : NULL;
     if (t && strcmp(key, "set") == 0)
         return move_words(w, 1, &t->set), true;
+    if (t && strcmp(key, "chunks") == 0 && w->len == 2)
+        return number_of(w->at[1], &t->chunks) && t->chunks <= PREDICT_PARTS_MAX;
     if (t && strcmp(key, "run") == 0 && w->len > 1 && t->argv.len == 0)
         return move_words(w, 1, &t->argv), true;
     return false;
@@ -259,6 +285,8 @@ void unit_print(struct str *out, const struct campaign_unit *u)
     if (u->kind == UNIT_CONFIRM)
         str_add(out, " from=%llu", (unsigned long long)u->from);
     put_text(out, "patch", u->patch);
+    put_number(out, "part", u->part);
+    put_number(out, "parts", u->parts);
     for (uint32_t i = 0; i < u->ids.len; i++)
         put_text(out, "id", u->ids.at[i]);
     for (uint32_t i = 0; i < u->sites.len; i++)
@@ -279,7 +307,9 @@ static bool take_word(struct campaign_unit *u, const char *word)
         size_t offset;
     } numbers[] = {{"seed", offsetof(struct campaign_unit, seed)},
                    {"runs", offsetof(struct campaign_unit, runs)},
-                   {"from", offsetof(struct campaign_unit, from)}};
+                   {"from", offsetof(struct campaign_unit, from)},
+                   {"part", offsetof(struct campaign_unit, part)},
+                   {"parts", offsetof(struct campaign_unit, parts)}};
     const char *value;
     for (uint32_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if ((value = words_value(word, numbers[i].key)))
@@ -389,6 +419,9 @@ void campaign_describe(struct str *out, const struct campaign *c, const struct c
     str_add(out, "%s %s", kind_words[u->kind], what);
     if (*u->policy)
         str_add(out, " %s", u->policy);
+    if (u->parts > 0)
+        str_add(out, ", part %llu of %llu", (unsigned long long)u->part,
+                (unsigned long long)u->parts);
     if (u->runs > 0)
         str_add(out, ", seeds %llu to %llu", (unsigned long long)u->seed,
                 (unsigned long long)(u->seed + u->runs - 1));

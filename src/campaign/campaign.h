@@ -30,13 +30,14 @@
 
 typedef VEC(const char *) campaign_words;
 
-/* A program with its arguments and what it reads. */
+/* A program with its arguments and what it reads; or a trace, which is its only word. */
 struct campaign_test {
     const char *name;      /* for people; no two have the same */
     const char *directory; /* where it works, from the root */
     const char *input;     /* file that is its standard input; "": none */
     campaign_words set;    /* "VARIABLE=VALUE" */
     campaign_words argv;   /* not empty; without the NULL */
+    uint64_t chunks; /* it is a trace that is predicted from in so many units; 0: a program */
 };
 
 /* What has to be the same bytes wherever a unit is done. */
@@ -50,6 +51,8 @@ struct campaign_plan {
     uint64_t runs;      /* that explore, for each test */
     uint64_t seconds;   /* for the campaign; 0: until nothing new comes */
     uint64_t timeout_s; /* for one run; 0: the usual one */
+    uint64_t check_s;   /* of the processor, for the check in one unit */
+    uint64_t memory_mb; /* for a trace that is predicted from; 0: by the host */
     campaign_words policies;
     VEC(struct campaign_test) tests;
     VEC(struct campaign_file) files;
@@ -71,6 +74,9 @@ int campaign_split(struct arena *mem, struct text line, campaign_words *out, str
 int campaign_add_test(struct campaign_plan *p, const char *directory,
                       const campaign_words *argv, const char *input, const campaign_words *set,
                       struct err *err);
+/* Adds a trace. */
+int campaign_add_trace(struct campaign_plan *p, const char *path, uint64_t chunks,
+                       struct err *err);
 /* Adds those that CTest or Meson has in this build directory. */
 int campaign_add_ctest(struct campaign_plan *p, const char *directory, struct err *err);
 int campaign_add_meson(struct campaign_plan *p, const char *directory, struct err *err);
@@ -100,6 +106,7 @@ struct campaign_unit {
     campaign_words ids;   /* confirm */
     campaign_words sites; /* explore, targeted */
     const char *patch;    /* verify */
+    uint64_t part, parts; /* predict */
 };
 
 /* Units are numbered through all rounds; a round begins at a multiple of this. */

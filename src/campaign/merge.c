@@ -15,6 +15,10 @@ struct merging {
     struct finding_list list; /* of the unit */
     bool keeps;               /* something of it stays: its memory has to */
     uint32_t round;
+    /* Of a search that several units do: theirs, until the last one is here. */
+    VEC(struct result) held;
+    VEC(struct search_part) parts;
+    uint32_t searched; /* the test that they are of */
 };
 
 uint64_t finding_key(const struct finding *f)
@@ -31,6 +35,8 @@ uint64_t finding_key(const struct finding *f)
 static const char *replay_of(const struct merging *m, const struct finding *f)
 {
     AUTO(str) struct str out = {0};
+    if (m->u->kind == UNIT_PREDICT)
+        return f->replay;
     if (*f->witness) {
         str_add(&out, "heddle replay ");
         words_add(&out, f->witness);
@@ -53,6 +59,17 @@ static bool same_id_before(const struct campaign_state *s, uint32_t end, const c
     return false;
 }
 
+/* A part of the result; of a search in parts, of any of its results. */
+static const struct text *find_part(const struct merging *m, const char *name)
+{
+    for (uint32_t i = 0; i < m->held.len; i++) {
+        const struct text *found = result_part(&m->held.at[i], name);
+        if (found)
+            return found;
+    }
+    return m->held.len > 0 ? NULL : result_part(m->r, name);
+}
+
 /* Its witness becomes a file of the campaign. */
 static int save_witness(const struct merging *m, struct finding *f, uint32_t index,
                         struct err *err)
@@ -61,7 +78,7 @@ static int save_witness(const struct merging *m, struct finding *f, uint32_t ind
     if (!*f->witness)
         return 0;
     str_add(&part, "witness %s", base_name(f->witness));
-    const struct text *data = result_part(m->r, part.at);
+    const struct text *data = find_part(m, part.at);
     str_add(&name, "witnesses/%s", f->id);
     if (same_id_before(m->s, index, f->id))
         str_add(&name, ".%u", index);
@@ -186,10 +203,9 @@ static void add_counts(struct merging *m)
     t->steps = l->events > t->steps ? l->events : t->steps;
 }
 
-static int take_findings(struct merging *m, struct text json, struct err *err)
+/* What is in the list. */
+static int take_list(struct merging *m, struct err *err)
 {
-    if (finding_list_parse(&m->list, json, err) < 0)
-        return -1;
     int result = 0;
     for (uint32_t i = 0; result == 0 && i < m->list.findings.len; i++)
         result = take_finding(m, &m->list.findings.at[i], err);
@@ -198,6 +214,55 @@ static int take_findings(struct merging *m, struct text json, struct err *err)
     if (m->keeps)
         arena_adopt(&m->s->list.mem, &m->list.mem);
     finding_list_done(&m->list);
+    return result;
+}
+
+static int take_findings(struct merging *m, struct text json, struct err *err)
+{
+    return finding_list_parse(&m->list, json, err) < 0 ? -1 : take_list(m, err);
+}
+
+/* ---- a search in parts ------------------------------------------------------------------ */
+
+static void forget_search(struct merging *m)
+{
+    for (uint32_t i = 0; i < m->held.len; i++)
+        result_done(&m->held.at[i]);
+    for (uint32_t i = 0; i < m->parts.len; i++)
+        search_part_done(&m->parts.at[i]);
+    m->held.len = m->parts.len = 0;
+}
+
+/* All its parts are here: what they found together is as the result of one unit. */
+static int join_search(struct merging *m, struct err *err)
+{
+    struct findings all = {0};
+    int result = predict_join(m->parts.at, m->parts.len, &all, err);
+    m->list = all.list;
+    all.list = (struct finding_list){0};
+    findings_done(&all);
+    return result < 0 ? -1 : take_list(m, err);
+}
+
+/* A search of which a part is lost tells nothing: the campaign says that it is lost. */
+static int take_search(struct merging *m, struct result *r, struct err *err)
+{
+    const struct text *text = result_part(r, "search");
+    struct search_part s;
+    if (m->searched != m->u->test)
+        forget_search(m);
+    m->searched = m->u->test;
+    if (!text)
+        return 0;
+    if (search_part_parse(&s, *text, err) < 0)
+        return -1;
+    vec_push(&m->parts, s);
+    vec_push(&m->held, *r);
+    *r = (struct result){.host = ""};
+    int result =
+        m->u->part == m->u->parts && m->parts.len == m->u->parts ? join_search(m, err) : 0;
+    if (m->u->part == m->u->parts)
+        forget_search(m);
     return result;
 }
 
@@ -242,7 +307,7 @@ static void take_verdict(struct merging *m)
                      text});
 }
 
-static int take_result(struct merging *m, struct err *err)
+static int take_result(struct merging *m, struct result *r, struct err *err)
 {
     const struct text *findings = result_part(m->r, "findings"),
                       *seeds = result_part(m->r, "seeds");
@@ -250,6 +315,8 @@ static int take_result(struct merging *m, struct err *err)
         take_failure(m);
     if (findings && take_findings(m, *findings, err) < 0)
         return -1;
+    if (m->u->kind == UNIT_PREDICT)
+        return take_search(m, r, err);
     if (m->u->kind == UNIT_VERIFY || m->u->kind == UNIT_MUTANTS)
         take_verdict(m);
     if (m->u->kind == UNIT_MUTANTS) /* its number is that of a source, not of a test */
@@ -280,7 +347,7 @@ static int merge_unit(struct merging *m, bool may_miss, struct err *err)
     m->keeps = false;
     m->s->units++;
     count_tries(m->s, m->u);
-    return take_result(m, err) < 0 ? err_in(err, "%s", path.at) : 0;
+    return take_result(m, &r, err) < 0 ? err_in(err, "%s", path.at) : 0;
 }
 
 static void begin_round(struct campaign_state *s)
@@ -315,6 +382,9 @@ int merge_round(const struct campaign *c, const struct campaign_round *r,
         m.u = &units.at[i];
         result = merge_unit(&m, may_miss, err);
     }
+    forget_search(&m);
+    vec_done(&m.held);
+    vec_done(&m.parts);
     end_round(s);
     s->round = r->number;
     campaign_units_done(&units);

@@ -33,14 +33,28 @@ static struct campaign_unit record_unit(uint32_t test, const char *policy, uint6
     return u;
 }
 
+static void plan_first(const struct campaign_plan *p, uint32_t test, campaign_units *out)
+{
+    uint64_t chunks = p->tests.at[test].chunks;
+    for (uint64_t k = 1; k <= chunks; k++) {
+        struct campaign_unit u = unit_of(UNIT_PREDICT, test);
+        u.part = k;
+        u.parts = chunks;
+        vec_push(out, u);
+    }
+    for (uint32_t k = 0; chunks == 0 && k < p->policies.len; k++)
+        vec_push(out, record_unit(test, p->policies.at[k], 0));
+}
+
 void next_first(const struct campaign_plan *p, campaign_units *out)
 {
     for (uint32_t i = 0; i < p->tests.len; i++)
-        for (uint32_t k = 0; k < p->policies.len; k++)
-            vec_push(out, record_unit(i, p->policies.at[k], 0));
+        plan_first(p, i, out);
     for (uint32_t i = 0; i < p->patches.len; i++)
         for (uint32_t k = 0; k < p->tests.len; k++) {
             struct campaign_unit u = unit_of(UNIT_VERIFY, k);
+            if (p->tests.at[k].chunks > 0)
+                continue;
             u.patch = p->patches.at[i];
             vec_push(out, u);
         }

@@ -25,7 +25,7 @@ void result_print(struct str *out, const struct result *r)
     str_shell(out, r->host);
     str_add(out, " %llu\n", (unsigned long long)r->ms);
     for (uint32_t i = 0; i < r->parts.len; i++) {
-        const struct part *p = &r->parts.at[i];
+        const struct result_part *p = &r->parts.at[i];
         str_add(out, "part ");
         str_shell(out, p->name);
         str_add(out, " %u\n", p->data.len);
@@ -41,7 +41,7 @@ static bool take_part(struct result *r, const campaign_words *w, struct text *re
     if (w->len != 3 || !text_number(text_of(w->at[2]), &len) || len >= rest->len ||
         rest->at[len] != '\n')
         return false;
-    vec_push(&r->parts, (struct part){w->at[1], {rest->at, (uint32_t)len}});
+    vec_push(&r->parts, (struct result_part){w->at[1], {rest->at, (uint32_t)len}});
     rest->at += len + 1;
     rest->len -= (uint32_t)len + 1;
     return true;

@@ -85,8 +85,8 @@ int state_write(const struct campaign *c, const struct campaign_state *s, struct
         str_char(&lines, '\n');
     }
     finding_list_print(&s->list, &json);
-    vec_push(&r.parts, (struct part){"findings", str_text(&json)});
-    vec_push(&r.parts, (struct part){"state", str_text(&lines)});
+    vec_push(&r.parts, (struct result_part){"findings", str_text(&json)});
+    vec_push(&r.parts, (struct result_part){"state", str_text(&lines)});
     result_print(&out, &r);
     vec_done(&r.parts);
     file_of_round(&path, c->directory, "merged", s->round);

@@ -25,7 +25,6 @@
 enum {
     SAID_MAX = 4000, /* bytes of what a failing command said */
     POLL_MAX_NS = 50000000,
-    CHECK_S = 240, /* of the processor, for one check: more than what comes to an end needs */
 };
 
 struct job {
@@ -147,7 +146,7 @@ static void command_check(struct job *j, const struct campaign_unit *record)
     add(j, "--json");
     add(j, "--no-explore");
     add_number(j, "--jobs", 1);
-    add_number(j, "--time", CHECK_S);
+    add_number(j, "--time", j->c->plan.check_s);
     if (*record->policy) {
         add(j, "--policy");
         add(j, record->policy);
@@ -174,7 +173,7 @@ static void command_record(struct job *j)
     if (run_is_ours(j->test->argv.at[0]))
         add(j, "--no-confirm");
     else
-        vec_push(&j->result.parts, (struct part){"settled", TEXT("")});
+        vec_push(&j->result.parts, (struct result_part){"settled", TEXT("")});
     add_program(j);
     set_home(j);
 }
@@ -247,6 +246,19 @@ static int command_confirm(struct job *j, struct err *err)
     return 0;
 }
 
+static void command_predict(struct job *j)
+{
+    add(j, "predict");
+    add_number(j, "--jobs", 1);
+    if (j->c->plan.memory_mb > 0)
+        add_number(j, "--memory", j->c->plan.memory_mb);
+    add(j, "--part");
+    add(j, keep(j, "%llu/%llu", (unsigned long long)j->u.part, (unsigned long long)j->u.parts));
+    add(j, "--witness-dir");
+    add(j, "witnesses"); /* in the scratch directory, where it works */
+    add(j, j->test->argv.at[0]);
+}
+
 static void command_verify(struct job *j)
 {
     add(j, "verify");
@@ -277,6 +289,9 @@ static int make_command(struct job *j, struct err *err)
         break;
     case UNIT_CONFIRM:
         return command_confirm(j, err);
+    case UNIT_PREDICT:
+        command_predict(j);
+        break;
     case UNIT_VERIFY:
         command_verify(j);
         break;
@@ -321,7 +336,7 @@ static int do_here(const struct job *j)
 
 static _Noreturn void be_child(struct job *j, pid_t parent)
 {
-    const char *work = j->test ? j->test->directory : j->scratch;
+    const char *work = j->test && j->u.kind != UNIT_PREDICT ? j->test->directory : j->scratch;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(127);
@@ -394,7 +409,7 @@ static struct text take_here(struct job *j, const char *name, uint64_t max)
 
 static void put(struct job *j, const char *name, struct text data)
 {
-    vec_push(&j->result.parts, (struct part){name, data});
+    vec_push(&j->result.parts, (struct result_part){name, data});
 }
 
 static void put_witness(struct job *j, const char *path)
@@ -421,6 +436,21 @@ static int put_findings(struct job *j, struct text json, struct err *err)
     return 0;
 }
 
+/* Part of a search, and the witnesses of what it found. */
+static int put_search(struct job *j, struct err *err)
+{
+    AUTO(search_part) struct search_part s = {0};
+    struct text text = take_here(j, "stdout", UINT32_MAX);
+    if (j->result.exit != 0)
+        return 0;
+    if (search_part_parse(&s, text, err) < 0)
+        return -1;
+    put(j, "search", text);
+    for (uint32_t i = 0; i < s.list.findings.len; i++)
+        put_witness(j, s.list.findings.at[i].witness);
+    return 0;
+}
+
 /* What a check found is in its file; the others say it. */
 static int collect(struct job *j, struct err *err)
 {
@@ -429,6 +459,8 @@ static int collect(struct job *j, struct err *err)
         put(j, "seeds", take_here(j, "seeds", UINT32_MAX));
         return 0;
     }
+    if (kind == UNIT_PREDICT)
+        return put_search(j, err);
     if (kind == UNIT_VERIFY || kind == UNIT_MUTANTS) {
         put(j, "stdout", take_here(j, "stdout", UINT32_MAX));
         return 0;

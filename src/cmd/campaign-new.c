@@ -10,7 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUNS_DEFAULT = 200 };
+enum {
+    RUNS_DEFAULT = 200,
+    CHECK_S = 240, /* more than what comes to an end needs */
+    CHUNKS = 4,
+};
 #define POLICIES_DEFAULT "fifo,random,pos,pct:2,pct:3"
 
 /* With each input, or with none. */
@@ -120,10 +124,15 @@ static int fill(struct campaign_plan *p, const struct campaign_opts *o, char **r
     p->runs = o->runs == UINT64_MAX ? RUNS_DEFAULT : o->runs;
     p->seconds = o->time_s;
     p->timeout_s = o->timeout_s;
+    p->check_s = o->check_s ? o->check_s : CHECK_S;
+    p->memory_mb = o->memory_mb;
     if (add_policies(p, o->policies ? o->policies : POLICIES_DEFAULT, err) < 0 ||
         add_files(p, &p->patches, &o->patches, err) < 0 ||
         add_files(p, &p->mutants, &o->mutants, err) < 0)
         return -1;
+    for (uint32_t i = 0; i < o->traces.len; i++)
+        if (campaign_add_trace(p, o->traces.at[i], o->chunks ? o->chunks : CHUNKS, err) < 0)
+            return -1;
     return add_tests(p, o, rest, err);
 }
 

@@ -74,6 +74,30 @@ static const struct option_row rows[] = {
      .help = "take its locks out one after the other; again: more",
      .verbs = FOR_NEW,
      AT(mutants)},
+    {.type = OPTION_TEXTS,
+     .name = "trace",
+     .value = "FILE",
+     .help = "predict from this trace, as heddle predict; again: more",
+     .verbs = FOR_NEW,
+     AT(traces)},
+    {.type = OPTION_COUNT,
+     .name = "chunks",
+     .value = "N",
+     .help = "units for each trace, which find the same as one (4)",
+     .verbs = FOR_NEW,
+     AT(chunks)},
+    {.type = OPTION_COUNT,
+     .name = "memory",
+     .value = "MB",
+     .help = "that a unit of a trace holds (half of its host's)",
+     .verbs = FOR_NEW,
+     AT(memory_mb)},
+    {.type = OPTION_COUNT,
+     .name = "check-time",
+     .value = "S",
+     .help = "seconds of the processor for the check in a unit (240)",
+     .verbs = FOR_NEW,
+     AT(check_s)},
     {.type = OPTION_FLAG,
      .name = "missing",
      .help = "only those without a result",
@@ -345,6 +369,7 @@ static void opts_done(struct campaign_opts *o)
     vec_done(&o->inputs);
     vec_done(&o->patches);
     vec_done(&o->mutants);
+    vec_done(&o->traces);
 }
 
 static int with_verb(enum verb verb, int argc, char **argv)

@@ -10,9 +10,9 @@
 
 struct campaign_opts {
     struct format_opts format;
-    option_texts tests, inputs, patches, mutants;
+    option_texts tests, inputs, patches, mutants, traces;
     const char *tests_from, *policies, *slurm;
-    uint64_t runs, time_s, timeout_s, jobs, throttle;
+    uint64_t runs, time_s, timeout_s, check_s, chunks, memory_mb, jobs, throttle;
     unsigned engine; /* as the choices of --on count, from 1 */
     bool go_on, dry_run, missing, hosts;
 };
