@@ -5,6 +5,7 @@
  * block may come again with another lock in it. */
 #include "finding/misuse.h"
 
+#include "base/stop.h"
 #include "finding/namer.h"
 
 #include <string.h>
@@ -334,6 +335,8 @@ static void event(struct walk *w, const struct ev *e, uint64_t number)
     w->last = step_of(e, number);
 }
 
+enum { STOP_EVERY = 1 << 16 }; /* events between two looks at the clock */
+
 /* Only where the whole run is known, and its end was what the program meant. */
 static void unjoined(struct walk *w, bool ended_well)
 {
@@ -348,15 +351,16 @@ int misuse_find(struct trace *t, struct arena *mem, misuses *out, struct err *er
     struct walk w = {.t = t, .mem = mem, .space = space_new(), .out = out};
     struct ev e;
     int item;
-    bool ended_well = false;
+    bool ended_well = false, is_stopped = false;
     w.namer.t = t;
     w.last_mark = UINT8_MAX;
     w.last = nobody;
     cursor_init(c, t);
-    while ((item = trace_next(c, &e, err)) > ITEM_END) {
+    while (!is_stopped && (item = trace_next(c, &e, err)) > ITEM_END) {
         space_feed(w.space, c, item, &e);
         if (item != ITEM_EVENT)
             continue;
+        is_stopped = c->number % STOP_EVERY == 0 && stop_signal();
         event(&w, &e, c->number - 1);
         ended_well = e.kind == EV_END_EXIT && e.number == 0;
     }

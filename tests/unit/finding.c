@@ -2,6 +2,7 @@
  *
  * Tests of finding/: the checker accepts what can happen and refuses everything else, rule by
  * rule. */
+#include "base/stop.h"
 #include "finding/finding.h"
 #include "witness/witness.h"
 
@@ -324,6 +325,23 @@ TEST(a_thread_that_ends_with_a_lock_is_told)
     EXPECT_STR(misused("T0 alloc heap#0=0x1000:64; T0 create T1; T0 detach T1; T1 start;"
                        "T1 acquire heap#0; T0 free heap#0; T1 exit"),
                "free-held 5 4;");
+}
+
+/* A long trace, with a misuse at its end. */
+static const char *misused_late(void)
+{
+    AUTO(str) struct str text = {0};
+    for (uint32_t i = 0; i < 70000; i++)
+        str_add(&text, "T0 write x 1;");
+    str_add(&text, "T0 create T1; T0 detach T1; T1 start; T1 acquire L; T1 exit");
+    return misused(text.at);
+}
+
+TEST(the_search_for_misuse_ends_when_asked)
+{
+    EXPECT_STR(misused_late(), "end-holding 70004 70003;");
+    stop_by(SIGINT);
+    EXPECT_STR(misused_late(), "");
 }
 
 TEST(a_thread_that_nobody_asks_about_is_told_where_the_run_ended_well)
