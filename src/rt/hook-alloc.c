@@ -193,13 +193,18 @@ EXPORT void *realloc(void *p, size_t len)
 {
     if (UNLIKELY(is_aside(p) || (rt.aside.is_on && !p)))
         return aside_realloc(p, len);
-    uint64_t before = (uint64_t)(uintptr_t)p, bytes = bytes_of(p);
+    uint64_t bytes = bytes_of(p);
     uint64_t kept = p ? malloc_usable_size(p) : 0;
     if (caller() && p && len && len <= MOVED_MAX)
         return move(p, len, __builtin_return_address(0));
+    /* What is known about a block asks libc for its size: it must still be there. No point:
+     * libc frees it. */
+    dies(p, bytes, (const void *)(uintptr_t)__libc_malloc);
     void *q = __libc_realloc(p, len);
-    if (before && (q || len == 0)) /* it is done: too late for a point */
-        dies((void *)(uintptr_t)before, bytes, (const void *)(uintptr_t)__libc_malloc);
+    if (!q && p && len) {
+        born(p, bytes); /* no room: it stays */
+        return NULL;
+    }
     return born(cleared(q, kept), len);
 }
 
