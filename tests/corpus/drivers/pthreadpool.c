@@ -42,14 +42,13 @@ int main(void)
         int factor = round;
         pthreadpool_parallelize_1d(pool, item, &factor, ITEMS,
                                    round == 1 ? 0 : PTHREADPOOL_FLAG_YIELD_WORKERS);
+        for (int i = 0; i < ITEMS; i++)
+            must(done[i] == (round == 1 ? i : 3 * i), "item");
         pthreadpool_parallelize_2d_tile_1d(pool, tile, NULL, ROWS, ITEMS, 4, 0);
     }
     pthreadpool_destroy(pool);
-    for (int i = 0; i < ITEMS; i++) {
-        must(done[i] == 3 * i, "item");
-        for (int row = 0; row < ROWS; row++)
-            must(tiles[row][i] == ROUNDS, "tile");
-    }
+    for (int i = 0; i < ITEMS * ROWS; i++)
+        must(tiles[i / ITEMS][i % ITEMS] == ROUNDS, "tile");
     must(sum == ROUNDS * ITEMS * (ITEMS - 1) / 2, "sum");
     puts("good");
     return 0;

@@ -27,17 +27,18 @@ static void write_all()
 static void read_all()
 {
     for (int i = 0; i < items; i++) {
-        int number;
+        int number, *pointer;
+        while (!plain.try_dequeue(pointer))
+            std::this_thread::yield();
+        if (*pointer != i)
+            std::exit(3);
+        delete pointer;
         growing.wait_dequeue(number);
         if (number != i)
             std::exit(1);
         circle.wait_dequeue(number);
         if (number != i)
             std::exit(2);
-        int *pointer;
-        if (!plain.try_dequeue(pointer) || *pointer != i)
-            std::exit(3);
-        delete pointer;
     }
 }
 
