@@ -66,6 +66,10 @@ static void look_at_failure(const struct call *c, uint64_t how)
     case ECONNREFUSED: /* by whom, if nobody in here was to be found? */
         if (rt.has_bound)
             return;
+        if (how & APART_OVERLAY && c->to && c->to->sa_family == AF_UNIX) {
+            doubt(DOUBT_OVERLAY, c->name, ": no socket is the one that it shows");
+            return;
+        }
         __attribute__((fallthrough));
     case ENETUNREACH:
     case EHOSTUNREACH:
@@ -223,6 +227,33 @@ const struct sockaddr *apart_address(const struct sockaddr *a, socklen_t *len,
     out->sun_family = AF_UNIX;
     __builtin_memcpy(out->sun_path, into, bytes);
     *len = (socklen_t)(head + bytes);
+    return (const struct sockaddr *)out;
+}
+
+/* A name that had a socket before the run leads to somebody outside, who does not listen in the
+ * copy: the name of the old one, or NULL; *fd is to be closed. */
+const struct sockaddr *apart_outside(const struct sockaddr *a, socklen_t *len,
+                                     struct sockaddr_un *out, int *fd)
+{
+    char path[sizeof *out + 1], whole[PATH_BYTES + sizeof path];
+    size_t head = offsetof(struct sockaddr_un, sun_path);
+    struct text text = {out->sun_path, 0, sizeof out->sun_path};
+    if (!(rt.set.apart & APART_COPY) || a->sa_family != AF_UNIX || *len <= head ||
+        *len > sizeof *out)
+        return NULL;
+    __builtin_memcpy(path, (const char *)a + head, *len - head);
+    path[*len - head] = 0;
+    if (!path[0] || !past_path(AT_FDCWD, path, whole))
+        return NULL;
+    apart_back(whole);
+    *fd = sys_open(whole, O_PATH | O_CLOEXEC, 0);
+    if (*fd < 0)
+        return NULL;
+    out->sun_family = AF_UNIX;
+    text_put(&text, "/proc/self/fd/");
+    text_number(&text, (uint64_t)*fd);
+    out->sun_path[text.len] = 0;
+    *len = (socklen_t)(head + text.len + 1);
     return (const struct sockaddr *)out;
 }
 

@@ -64,7 +64,7 @@ static bool leads_to(const struct address *to, int listener)
 static struct address address_of(const struct sockaddr *a, uint32_t len)
 {
     struct address to = {.len = len};
-    if (len > sizeof to.local || len < sizeof(sa_family_t))
+    if (!a || len > sizeof to.local || len < sizeof(sa_family_t))
         return (struct address){0};
     __builtin_memcpy(&to.local, a, len);
     if (a->sa_family == AF_UNIX && to.local.sun_path[0]) {
@@ -95,6 +95,20 @@ static uint64_t find_listener(int fd, const struct sockaddr *a, uint32_t len)
         listener = port ? listener : -1;
     }
     return (uint64_t)(listener + 1) | (uint64_t)port << PORT_SHIFT;
+}
+
+/* A stream to somebody else, by the addresses of the sockets on which it listens now. */
+bool connection_may_lead_out(int fd, const struct sockaddr *a, uint32_t len)
+{
+    struct address to = address_of(a, len);
+    bool is_known = to.any.sa_family == AF_INET || to.any.sa_family == AF_INET6 ||
+                    to.any.sa_family == AF_UNIX;
+    if (!to.len || !is_known || !is_stream(fd))
+        return false;
+    for (uint32_t i = 0; i < rt.listener_count; i++)
+        if (leads_to(&to, rt.listeners[i]))
+            return false;
+    return true;
 }
 
 /* Behind the call. */

@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
-enum { BY_FLOCK = 1, BY_FCNTL };
 enum { HELD_SHARED = 1, HELD_ALONE };
 
 static thing_id alone_of(const struct file_lock *l)
@@ -83,29 +82,40 @@ static void tell(const struct call *c, int fd, uint8_t kind, bool is_left, bool 
 
 void file_lock_flock(const struct call *c, int fd, int how)
 {
-    tell(c, fd, BY_FLOCK, how & LOCK_UN, how & LOCK_SH);
+    tell(c, fd, LOCK_BY_FLOCK, how & LOCK_UN, how & LOCK_SH);
 }
 
 void file_lock_fcntl(const struct call *c, int fd, int command, const void *arg)
 {
     const struct flock *lock = arg;
     if (command == F_OFD_SETLK || command == F_OFD_SETLKW || command == F_OFD_GETLK)
-        tell(c, fd, BY_FCNTL, command != F_OFD_GETLK && lock->l_type == F_UNLCK,
+        tell(c, fd, LOCK_BY_FCNTL, command != F_OFD_GETLK && lock->l_type == F_UNLCK,
              lock->l_type == F_RDLCK);
 }
 
+/* Files are its own, and no other process of it has them. */
+static bool are_alone(void)
+{
+    return !rt.has_children && rt.set.apart & (APART_OVERLAY | APART_COPY);
+}
+
 /* Somebody of the target has what t waits for, through another open file: nobody else can end
- * that. What is known of a copied descriptor is not enough. */
+ * that. What is known of a copied descriptor is not enough. Of ranges it is not known who has
+ * which: nobody else is there. */
 bool file_lock_is_ours(const struct thr *t)
 {
+    if (t->waits_for_lock == LOCK_BY_FCNTL)
+        return are_alone();
+    if (t->waits_for_lock != LOCK_BY_FLOCK)
+        return false;
     const int *what = t->wait_what;
     uint64_t node = channel_node(what[0]);
     uint32_t own = channel_offset(what[0]);
-    if (!t->waits_for_flock || !node || rt.has_children || rt.file_lock.count == FILE_LOCKS_MAX)
+    if (!node || rt.has_children || rt.file_lock.count == FILE_LOCKS_MAX)
         return false;
     for (uint32_t i = 0; i < rt.file_lock.count; i++) {
         const struct file_lock *l = &rt.file_lock.file_locks[i];
-        if (l->kind == BY_FLOCK && l->node == node && l->offset != own && l->held &&
+        if (l->kind == LOCK_BY_FLOCK && l->node == node && l->offset != own && l->held &&
             (l->held == HELD_ALONE || !(what[1] & LOCK_SH)))
             return true;
     }

@@ -75,8 +75,11 @@ static void dies(void *p, uint64_t len, const void *from)
             point_on(t, p);
         signal_unsafe(t);
         stir(t);
-        if (UNLIKELY(rt.weak.on))
+        if (UNLIKELY(rt.weak.on)) {
+            if (exception_ends(p))
+                channel_pin(&(struct call){.thr = t, .site = __heddle_here});
             weak_freed(t, (uint64_t)(uintptr_t)p, len, __heddle_here);
+        }
         seen_forget((uint64_t)(uintptr_t)p, len);
         shadow_free(t, (uint64_t)(uintptr_t)p, len, __heddle_here);
         put_block(t, EV_FREE, p, 0);
@@ -155,7 +158,10 @@ EXPORT void *malloc(size_t len)
 {
     if (UNLIKELY(rt.aside.is_on))
         return aside(len);
-    return born(cleared(__libc_malloc(len), 0), len);
+    void *p = born(cleared(__libc_malloc(len), 0), len);
+    if (UNLIKELY(rt.weak.on))
+        exception_made(p, __builtin_return_address(0));
+    return p;
 }
 
 EXPORT void free(void *p)

@@ -259,6 +259,7 @@ static bool lock_begin(struct call *c, struct part_lock *l, bool waits)
     struct thr *t = c->thr;
     int late = 0;
     t->wait_what = l;
+    t->waits_for_lock = waits && l->attempt == F_OFD_SETLK ? LOCK_BY_FCNTL : 0;
     while (waits && !late && sched_goes_outside(t, !rt.input.exact && !lock_part(t))) {
         t->interrupted = false;
         enum wake_how how = sched_block_test(t, lock_part, l, "a file's lock", NEVER);
@@ -267,6 +268,7 @@ static bool lock_begin(struct call *c, struct part_lock *l, bool waits)
         if (how == WAKE_SIGNAL && t->interrupted)
             late = EINTR;
     }
+    t->waits_for_lock = 0;
     if (!call_live(c) || !waits)
         return c->live;
     c->result = late ? -1 : l->result;
@@ -411,10 +413,10 @@ EXPORT int flock(int fd, int how)
     c.fd = fd;
     t->wait_what = what;
     bool may_wait = !(how & (LOCK_NB | LOCK_UN));
-    t->waits_for_flock = may_wait;
+    t->waits_for_lock = may_wait ? LOCK_BY_FLOCK : 0;
     while (may_wait && sched_goes_outside(t, !rt.input.exact && !flock_is_free(t)))
         sched_block_test(t, flock_is_free, what, "a file's lock", NEVER);
-    t->waits_for_flock = false;
+    t->waits_for_lock = 0;
     if (call_live(&c))
         CALL_MADE(c, real.flock(fd, how | LOCK_NB));
     file_lock_flock(&c, fd, how);
@@ -440,6 +442,13 @@ EXPORT int lockf(int fd, int how, off_t len)
 }
 ALSO(lockf, lockf64);
 
+/* Whoever is played goes by the name that the recorded run knew. */
+static void name_told(int fd, bool of_peer, struct sockaddr *a, socklen_t *len, socklen_t room)
+{
+    datagram_name(fd, a, len, room);
+    reach_name(fd, of_peer, a, len, room);
+}
+
 #define ASKS_ADDRESS(name)                                                        \
     EXPORT int name(int fd, struct sockaddr *restrict a, socklen_t *restrict len) \
     {                                                                             \
@@ -452,7 +461,7 @@ ALSO(lockf, lockf64);
         if (call_live(&c))                                                        \
             CALL_MADE(c, real.name(fd, a, len));                                  \
         if (c.live && c.result == 0)                                              \
-            datagram_name(fd, a, len, room);                                      \
+            name_told(fd, #name[3] == 'p', a, len, room);                         \
         call_fills(&c, a, c.result == 0 ? (room < *len ? room : *len) : 0);       \
         call_fills(&c, len, c.result == 0 ? (int64_t)sizeof *len : 0);            \
         return (int)call_end(&c);                                                 \
@@ -473,6 +482,8 @@ EXPORT int getsockopt(int fd, int level, int name, void *restrict value,
         CALL_MADE(c, real.getsockopt(fd, level, name, value, len));
     call_fills(&c, value, c.result == 0 ? *len : 0);
     call_fills(&c, len, c.result == 0 ? (int64_t)sizeof *len : 0);
+    if (c.result == 0 && level == SOL_SOCKET && name == SO_ERROR && *len >= sizeof c.told)
+        __builtin_memcpy(&c.told, value, sizeof c.told);
     channel_settings(&c, fd, false);
     return (int)call_end(&c);
 }

@@ -16,7 +16,9 @@
 #define MILLISECOND_NS ((uint64_t)1000000)
 #define SECOND_NS (1000 * MILLISECOND_NS)
 
-enum { PIECE_BYTES = 4096 }; /* that a pipe takes at once, or not at all */
+enum {
+    PIECE_BYTES = 4096, /* that a pipe takes at once, or not at all */
+};
 
 static bool is_ready(int fd, short events)
 {
@@ -30,14 +32,27 @@ static bool is_open_for(long flags, short events)
     return (flags & O_ACCMODE) != (events & POLLIN ? O_WRONLY : O_RDONLY);
 }
 
+/* Is it to wait, as it would have to? The schedule knows; and where it says no, the kernel
+ * shows soon what it then showed, if all who are outside are played. */
+static bool goes_outside(const struct thr *t, struct pollfd *fds, nfds_t count, bool must_wait)
+{
+    bool waits = sched_goes_outside(t, must_wait);
+    if (must_wait && !waits && rt.play &&
+        sys_call(SYS_poll, (long)fds, (long)count, SHOWN_MS, 0, 0, 0) == 0)
+        outcome_diverged("a call has to wait that did not when the schedule was recorded");
+    return waits;
+}
+
 /* Would a call on this descriptor make its thread wait? In a replay the schedule knows. */
 static bool would_wait(const struct thr *t, int fd, short events)
 {
+    struct pollfd p = {.fd = fd, .events = events};
     if (rt.input.exact)
         return sched_goes_outside(t, false);
     long flags = sys_call(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
-    return sched_goes_outside(t, flags >= 0 && !(flags & O_NONBLOCK) &&
-                                     is_open_for(flags, events) && !is_ready(fd, events));
+    return goes_outside(t, &p, 1,
+                        flags >= 0 && !(flags & O_NONBLOCK) && is_open_for(flags, events) &&
+                            !is_ready(fd, events));
 }
 
 /* Waits until a call on this descriptor would not. An error: a handler says that it is over, or
@@ -273,6 +288,7 @@ static bool write_begin(struct call *c, int fd, int flags)
 /* at: where it was to be written; -1: where the descriptor stands. */
 static int64_t write_end(struct call *c, int fd, const struct iovec *v, int count, int64_t at)
 {
+    c->said = v;
     io_show(c, fd, v, count);
     mapped_written(c, fd, v, count, at);
     printed(c, fd);
@@ -810,10 +826,25 @@ static int connect_end(int fd)
     return -1;
 }
 
+static int connect_there(int fd, const struct sockaddr *a, socklen_t len)
+{
+    struct sockaddr_un old;
+    int old_fd = -1, n = real.connect(fd, a, len);
+    bool is_gone = n < 0 && (errno == ENOENT || errno == ECONNREFUSED);
+    const struct sockaddr *outside = is_gone ? apart_outside(a, &len, &old, &old_fd) : NULL;
+    if (outside)
+        n = real.connect(fd, outside, len);
+    int error = errno;
+    if (old_fd >= 0)
+        sys_close(old_fd);
+    errno = error;
+    return n;
+}
+
 static int connect_begin(int fd, const struct sockaddr *a, socklen_t len, long flags)
 {
     sys_call(SYS_fcntl, fd, F_SETFL, flags | O_NONBLOCK, 0, 0, 0);
-    int n = real.connect(fd, a, len), error = errno;
+    int n = connect_there(fd, a, len), error = errno;
     sys_call(SYS_fcntl, fd, F_SETFL, flags, 0, 0, 0);
     errno = error;
     return n;
@@ -862,18 +893,26 @@ EXPORT int connect(int fd, const struct sockaddr *a, socklen_t len)
     struct call c = call_begin(t, "connect");
     struct sockaddr_un own;
     struct sockaddr_storage played;
-    a = apart_address(a, &len, &own);
-    a = datagram_way(fd, a, &len, &played);
+    int refusal = 0;
+    c.to = a;
+    c.to_len = len;
+    a = reach_way(fd, a, &len, &played, &refusal);
+    if (a == c.to) {
+        a = apart_address(a, &len, &own);
+        a = datagram_way(fd, a, &len, &played);
+    }
     long flags = rt.input.exact ? 0 : sys_call(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
     bool at_once = flags < 0 || (flags & O_NONBLOCK);
     struct connecting k = {.fd = fd, .a = a, .len = len, .flags = flags};
+    if (refusal)
+        k = (struct connecting){.is_made = true, .result = -1, .error = refusal};
     if (UNLIKELY(rt.moved_port) && len >= 16 &&
         ((const struct sockaddr_in *)(const void *)a)->sin_port == rt.moved_port)
         outcome_doubt(DOUBT_NOT_RESET, "a port that another run has");
     int late = at_once ? 0 : connect_wait(t, &k);
     c.fd = fd;
-    if (call_live(&c) && at_once) {
-        CALL_MADE(c, real.connect(fd, a, len));
+    if (call_live(&c) && at_once && !refusal) {
+        CALL_MADE(c, connect_there(fd, a, len));
     } else if (c.live) {
         c.result = late ? -1 : k.result;
         c.error = late ? late : k.error;
@@ -906,8 +945,8 @@ static bool waits_for_any(struct thr *t, struct pollfd *fds, nfds_t count, uint6
     if (rt.input.exact)
         return sched_goes_outside(t, false);
     bool in_time = deadline == NEVER || sched_now() < deadline;
-    return sched_goes_outside(
-        t, in_time && sys_call(SYS_poll, (long)fds, (long)count, 0, 0, 0, 0) == 0);
+    return goes_outside(t, fds, count,
+                        in_time && sys_call(SYS_poll, (long)fds, (long)count, 0, 0, 0, 0) == 0);
 }
 
 /* Until one is ready, or the time is up; false if a handler came. */

@@ -244,6 +244,8 @@ static void serve_queue(void)
 {
     struct queued q;
     __atomic_and_fetch(&rt.signals, ~QUEUE_BIT, __ATOMIC_SEQ_CST);
+    if (UNLIKELY(__atomic_exchange_n(&rt.signal.has_lost, false, __ATOMIC_SEQ_CST)))
+        outcome_unsupported("more than 1024 signals of real time from outside at a time");
     while (rt.queued_count && signal_queue_take(may_be_pending, &q)) {
         rt.signal.infos[q.signal] = q.info;
         rt.signal.sent_by[q.signal] = q.by;
@@ -405,8 +407,9 @@ static void on_signal(int signal, siginfo_t *info, void *context)
     if (rt.input.exact) /* not a part of the run that is replayed */
         return;
     if (signal_is_queued(signal)) {
-        signal_queue_add(&(struct queued){
-            .signal = signal, .to = NO_ID, .arrived = true, .by = NO_EVENT, .info = *info});
+        if (!signal_queue_add(&(struct queued){
+                .signal = signal, .to = NO_ID, .arrived = true, .by = NO_EVENT, .info = *info}))
+            __atomic_store_n(&rt.signal.has_lost, true, __ATOMIC_SEQ_CST);
         __atomic_or_fetch(&rt.signals, QUEUE_BIT, __ATOMIC_SEQ_CST);
     } else {
         rt.signal.infos[signal] = *info;

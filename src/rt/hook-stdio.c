@@ -324,6 +324,7 @@ static ssize_t stream_write(void *cookie, const char *p, size_t len)
     if (io_begin(&c, fd, POLLOUT))
         CALL_MADE(c, real.write(fd, p, len));
     struct iovec v = {(void *)(uintptr_t)p, len};
+    c.said = &v;
     io_show(&c, fd, &v, 1);
     mapped_written(&c, fd, &v, 1, -1);
     int64_t n = call_end(&c);

@@ -22,9 +22,9 @@
 
 enum {
     WINDOW_PEERS = 40,
-    SHOWN_MS = 1000, /* for the kernel to show what we did */
-    CHANCE = 4,      /* looks between two steps, on average */
-    QUEUED = 8,      /* datagrams that a socket holds at least; further ones are kept back */
+    ERRNO_MAX = 4095,
+    CHANCE = 4, /* looks between two steps, on average */
+    QUEUED = 8, /* datagrams that a socket holds at least; further ones are kept back */
     LOOKUPS_MAX = 256,
     IDLE_MAX = 1000, /* times that only time went on, when all steps are made */
 };
@@ -63,13 +63,57 @@ static const struct peer_step *behind(const struct peer_step *s)
     return needs <= left && n->bytes <= left - needs ? n : NULL;
 }
 
+/* No step: it does not come, it is so. */
+static bool is_fact(const struct peer_step *s)
+{
+    return s->what == PEER_KNOWN || s->what == PEER_LOOKUP || s->what == PEER_CALLED ||
+           s->what == PEER_REFUSES;
+}
+
+static bool has_addresses(const struct peer_step *s)
+{
+    return s->at >= sizeof(sa_family_t) && s->at <= sizeof rt.peers->name &&
+           s->at <= s->bytes && s->bytes - s->at <= sizeof rt.peers->own;
+}
+
+static bool is_datagram_at(const struct peer_step *s)
+{
+    return s->at >= 1 && s->at <= DATAGRAMS_MAX;
+}
+
+/* Does it say what a step of its kind says? Behind this, that is not asked again. */
+static bool is_sound(const struct peer_step *s)
+{
+    const struct peer_need *n = needs_of(s);
+    for (uint32_t i = 0; i < s->needs; i++)
+        if (n[i].connection >= PEERS_MAX)
+            return false;
+    switch (s->what) {
+    case PEER_SIGNALS:
+        return s->connection == NO_ID && s->at >= 1 && s->at < NSIG;
+    case PEER_LOOKUP:
+        return s->connection == NO_ID;
+    case PEER_KNOWN:
+        return s->connection < PEERS_MAX && s->bytes <= sizeof rt.peers->name;
+    case PEER_DATAGRAM:
+        return s->connection < PEERS_MAX && is_datagram_at(s);
+    case PEER_CALLED:
+        return s->connection < PEERS_MAX && has_addresses(s);
+    case PEER_REFUSES:
+        return s->connection < PEERS_MAX && s->at >= 1 && s->at <= ERRNO_MAX;
+    case PEER_CONNECTS:
+        return s->connection < PEERS_MAX && s->at >= 1 && s->at <= LISTENERS_MAX;
+    default:
+        return s->connection < PEERS_MAX;
+    }
+}
+
 /* The next one of a connection, or of none. */
 static const struct peer_step *later(const struct peer_step *s, uint32_t connection)
 {
     do
         s = behind(s);
-    while (s &&
-           (s->connection != connection || s->what == PEER_KNOWN || s->what == PEER_LOOKUP));
+    while (s && (s->connection != connection || is_fact(s)));
     return s;
 }
 
@@ -90,15 +134,25 @@ static socklen_t address_of(int fd, struct sockaddr_storage *out)
                    : (len > offsetof(struct sockaddr_un, sun_path) ? len : 0);
 }
 
+/* Has the target yet to call whom it comes from? */
+static bool awaits_call(const struct peer_step *s)
+{
+    return s->connection < PEERS_MAX && rt.peers[s->connection].is_called &&
+           !rt.peers[s->connection].is_reached;
+}
+
 /* Is there what a step goes to? A datagram for a socket that was closed goes nowhere. */
 static bool has_goal(const struct peer_step *s)
 {
     struct sockaddr_storage a;
+    if (awaits_call(s))
+        return false;
     if (s->what == PEER_CONNECTS)
-        return s->at > 0 && s->at <= rt.listener_count;
+        return s->at <= rt.listener_count;
     if (s->what != PEER_DATAGRAM)
         return true;
-    if (s->at == 0 || s->at > rt.datagram.count)
+    CHECK(is_datagram_at(s));
+    if (s->at > rt.datagram.count)
         return false;
     int fd = rt.datagram.sockets[s->at - 1].fd;
     return fd < 0 || address_of(fd, &a) > 0;
@@ -111,14 +165,14 @@ static bool may_come(const struct peer_step *s)
         (s->what == PEER_DATAGRAM && rt.datagram.sockets[s->at - 1].queued >= QUEUED))
         return false;
     for (uint32_t i = 0; i < s->needs; i++)
-        if (n[i].connection >= PEERS_MAX || rt.peers[n[i].connection].sent < n[i].sent)
+        if (rt.peers[n[i].connection].sent < n[i].sent)
             return false;
     return true;
 }
 
 /* ---- our ends ---------------------------------------------------------------------------- */
 
-static bool shows(int fd, short events)
+bool peer_shows(int fd, short events)
 {
     struct pollfd p = {.fd = fd, .events = events};
     return sys_call(SYS_poll, (long)&p, 1, SHOWN_MS, 0, 0, 0) > 0;
@@ -169,7 +223,7 @@ static void send_datagram(const struct peer_step *s)
         return;
     if (sys_call(SYS_sendto, fd, (long)bytes_of(s), (long)s->bytes, MSG_NOSIGNAL, (long)&a,
                  len) < 0 ||
-        !shows(to->fd, POLLIN))
+        !peer_shows(to->fd, POLLIN))
         outcome_doubt(DOUBT_PEER_OUT_OF_STEP, "a datagram could not be sent");
     to->queued++;
 }
@@ -189,7 +243,7 @@ static void make_connection(const struct peer_step *s)
     sys_call(SYS_connect, p->ours, (long)&a, len, 0, 0, 0);
     if (rt.peer_count <= s->connection)
         rt.peer_count = s->connection + 1;
-    if (!shows(p->ours, POLLOUT) || !shows(listener, POLLIN))
+    if (!peer_shows(p->ours, POLLOUT) || !peer_shows(listener, POLLIN))
         outcome_doubt(DOUBT_PEER_OUT_OF_STEP, "it could not connect");
 }
 
@@ -215,7 +269,7 @@ static void send_bytes(const struct peer_step *s)
         done += (uint64_t)n;
     }
     if (p->fd >= 0 && done)
-        shows(p->fd, POLLIN);
+        peer_shows(p->fd, POLLIN);
 }
 
 static void end_connection(const struct peer_step *s)
@@ -233,7 +287,7 @@ static void end_connection(const struct peer_step *s)
         p->ours = -1;
     }
     if (p->fd >= 0)
-        shows(p->fd, POLLIN);
+        peer_shows(p->fd, POLLIN);
 }
 
 /* Any thread may take it: it has come when one did. */
@@ -251,6 +305,7 @@ static void send_signal(int signal)
 static void make(const struct peer_step *s)
 {
     const struct thr *by = rt.running ? rt.running : rt.last;
+    CHECK(has_goal(s));
     record_arrival(by->step, s->connection);
     switch (s->what) {
     case PEER_CONNECTS:
@@ -283,7 +338,7 @@ static const struct peer_step *choose(bool by_chance, bool all)
     uint32_t count = 0;
     for (uint32_t i = 0; i < PEERS_MAX; i++) {
         const struct peer_step *s = rt.play->next[i];
-        if (!s || (!all && !may_come(s)))
+        if (!s || awaits_call(s) || (!all && !may_come(s)))
             continue;
         if (by_chance ? random_below(++count) == 0 : !best || s < best)
             best = s;
@@ -303,7 +358,13 @@ static const struct peer_step *planned(const struct thr *by)
     uint32_t connection;
     if (!replay_arrives(by, &connection))
         return NULL;
-    return connection < PEERS_MAX ? rt.play->next[connection] : rt.play->signal;
+    const struct peer_step *s = connection < PEERS_MAX ? rt.play->next[connection]
+                                : connection == NO_ID  ? rt.play->signal
+                                                       : NULL;
+    if (!s || !has_goal(s))
+        outcome_diverged("the schedule has something come from outside that was not recorded, "
+                         "or goes to a socket that is not there");
+    return s;
 }
 
 /* Behind an outside call: has something come? */
@@ -392,7 +453,7 @@ void peer_meets(int listener, int fd)
         return;
     for (uint32_t i = 0; i < rt.peer_count; i++) {
         socklen_t own = sizeof ours;
-        if (rt.peers[i].ours < 0 || rt.peers[i].is_datagram ||
+        if (rt.peers[i].ours < 0 || rt.peers[i].is_datagram || rt.peers[i].is_called ||
             sys_call(SYS_getsockname, rt.peers[i].ours, (long)&ours, (long)&own, 0, 0, 0) < 0)
             continue;
         const struct sockaddr_in *a = (const void *)&theirs, *b = (const void *)&ours;
@@ -468,15 +529,69 @@ const uint8_t *peer_lookup(const void *question, uint32_t len, uint64_t *bytes)
     return bytes_of(found) + sizeof len + len;
 }
 
-/* Whom the target knows by an address. */
-static void meet(const struct peer_step *s)
+/* Whom the target will ask for by this address next; NO_ID: nobody. */
+uint32_t peer_find_called(const struct sockaddr *a, socklen_t len)
+{
+    for (uint32_t i = 0; i < rt.peer_count; i++) {
+        const struct peer *p = &rt.peers[i];
+        if (p->is_called && !p->is_reached && p->name_len == len &&
+            __builtin_memcmp(&p->name, a, len) == 0)
+            return i;
+    }
+    return NO_ID;
+}
+
+/* The next place in what he is sent at which the record knows what it was. */
+static void set_mark(struct peer *p)
+{
+    uint32_t number = (uint32_t)(p - rt.peers);
+    p->mark = 0;
+    for (const struct peer_step *s = behind(NULL); s; s = behind(s)) {
+        const struct peer_need *n = needs_of(s);
+        for (uint32_t i = 0; i < s->needs; i++) {
+            bool is_next = n[i].connection == number && n[i].sent > p->sent && n[i].hash;
+            if (is_next && (!p->mark || n[i].sent < p->mark)) {
+                p->mark = n[i].sent;
+                p->mark_hash = n[i].hash;
+            }
+        }
+    }
+}
+
+/* The target has sent as much as it had in the record; the same? */
+void peer_mark(struct peer *p)
+{
+    if (p->hash != p->mark_hash)
+        outcome_doubt(DOUBT_PEER_OUT_OF_STEP, NULL);
+    set_mark(p);
+}
+
+/* This descriptor of the target's leads to him now. */
+void peer_met(uint32_t number, int fd)
+{
+    if (fd < 0 || fd >= CHANNEL_FDS_MAX)
+        return;
+    rt.peers[number].fd = fd;
+    set_mark(&rt.peers[number]);
+    rt.peer_fds[fd] = (uint8_t)(number + 1);
+}
+
+/* Whom the target knows by an address, or what else is known of him. */
+static void know(const struct peer_step *s)
 {
     struct peer *p = &rt.peers[s->connection];
-    if (s->connection >= PEERS_MAX || s->bytes > sizeof p->name)
+    socklen_t len = (socklen_t)(s->what == PEER_CALLED ? s->at : s->bytes);
+    if (s->what == PEER_REFUSES) {
+        p->refusal = (int)s->at;
         return;
-    p->is_datagram = true;
-    p->name_len = (socklen_t)s->bytes;
-    __builtin_memcpy(&p->name, bytes_of(s), s->bytes);
+    }
+    p->is_datagram = s->what == PEER_KNOWN;
+    p->is_called = s->what == PEER_CALLED;
+    p->hash = PEER_HASH;
+    p->name_len = len;
+    p->own_len = (socklen_t)(s->bytes - len);
+    __builtin_memcpy(&p->name, bytes_of(s), len);
+    __builtin_memcpy(&p->own, bytes_of(s) + len, p->own_len);
     if (rt.peer_count <= s->connection)
         rt.peer_count = s->connection + 1;
 }
@@ -499,6 +614,7 @@ void peer_start(void)
     struct stat st;
     uint64_t bytes = 0;
     rt.peers_fd = -1;
+    reach_start();
     for (uint32_t i = 0; i < PEERS_MAX; i++)
         rt.peers[i].ours = rt.peers[i].fd = -1;
     if (!rt.set.peers[0] || rt.input.exact ||
@@ -511,9 +627,12 @@ void peer_start(void)
     play.end = (const uint8_t *)head + bytes;
     rt.told = &play;
     rt.play = comes_nobody() ? NULL : &play;
-    for (const struct peer_step *s = behind(NULL); s; s = behind(s))
-        if (s->what == PEER_KNOWN)
-            meet(s);
+    for (const struct peer_step *s = behind(NULL); s; s = behind(s)) {
+        if (!is_sound(s))
+            outcome_diverged("cannot read what is to come from outside");
+        if (is_fact(s) && s->what != PEER_LOOKUP)
+            know(s);
+    }
     for (uint32_t i = 0; i < PEERS_MAX; i++)
         play.next[i] = later(NULL, i);
     play.signal = later(NULL, NO_ID);

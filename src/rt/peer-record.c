@@ -86,7 +86,8 @@ uint8_t peer_listener(int fd)
 
 void peer_listens(int fd)
 {
-    if (fd >= 0 && fd < CHANNEL_FDS_MAX && !rt.listener_fds[fd] && rt.listener_count < 255) {
+    if (fd >= 0 && fd < CHANNEL_FDS_MAX && !rt.listener_fds[fd] &&
+        rt.listener_count < LISTENERS_MAX) {
         rt.listener_fds[fd] = ++rt.listener_count;
         rt.listeners[rt.listener_count - 1] = fd;
     }
@@ -105,6 +106,13 @@ static bool open_file(void)
     return rt.peers_fd >= 0 && sys_write(rt.peers_fd, &head, sizeof head) == sizeof head;
 }
 
+/* Of what the target had sent: known of those that it calls, if it has sent no more since. */
+static uint32_t hash_of(uint32_t number, uint64_t sent)
+{
+    const struct peer *p = &rt.peers[number];
+    return p->is_called && p->sent == sent ? p->hash : 0;
+}
+
 /* sent: what each connection had sent when it came. */
 static void put(struct peer_step step, const uint64_t *sent, const struct iovec *v,
                 uint32_t count)
@@ -116,7 +124,7 @@ static void put(struct peer_step step, const uint64_t *sent, const struct iovec 
         return;
     for (uint32_t i = 0; i < rt.peer_count; i++)
         if (sent[i])
-            needs[step.needs++] = (struct peer_need){i, sent[i]};
+            needs[step.needs++] = (struct peer_need){i, hash_of(i, sent[i]), sent[i]};
     for (uint32_t i = 0; i < count; i++)
         step.bytes += v[i].iov_len;
     parts[0] = (struct iovec){&step, sizeof step};
@@ -195,6 +203,23 @@ static void heard(const struct call *c, struct peer *p)
     put(step, is_noted ? p->pending_sent : sent, v,
         step.what == PEER_SENDS ? data_of(c, v) : 0);
     p->pending = is_noted ? p->pending - (uint64_t)c->result : 0;
+}
+
+/* What is asked decides what is answered: it is compared, where an answer came. */
+static void said(const struct call *c, struct peer *p)
+{
+    uint64_t left = (uint64_t)c->result;
+    if (!p->is_called || !c->said || !p->hash) {
+        p->sent += left;
+        p->hash = 0;
+        return;
+    }
+    for (const struct iovec *v = c->said; left > 0; v++)
+        for (uint64_t i = 0; i < v->iov_len && left > 0; i++, left--) {
+            p->hash = peer_hash(p->hash, ((const uint8_t *)v->iov_base)[i]);
+            if (++p->sent == p->mark)
+                peer_mark(p);
+        }
 }
 
 /* ---- datagrams --------------------------------------------------------------------------- */
@@ -277,6 +302,33 @@ void peer_note_lookup(const void *question, uint32_t len, const void *answer, ui
         put((struct peer_step){.what = PEER_LOOKUP, .connection = NO_ID}, none, v, 3);
 }
 
+/* Somebody outside whom the target calls; his number is that of the call. NULL: too many. */
+struct peer *peer_called(int fd, const struct sockaddr *a, socklen_t len,
+                         const struct sockaddr_storage *own, socklen_t own_len)
+{
+    static const uint64_t none[PEERS_MAX];
+    struct iovec names[] = {{(void *)(uintptr_t)a, len}, {(void *)(uintptr_t)own, own_len}};
+    if (rt.peer_count == PEERS_MAX || fd < 0 || fd >= CHANNEL_FDS_MAX)
+        return NULL;
+    uint32_t number = rt.peer_count++;
+    rt.peers[number] =
+        (struct peer){.fd = fd, .ours = -1, .is_called = true, .hash = PEER_HASH};
+    rt.peer_fds[fd] = (uint8_t)(number + 1);
+    put((struct peer_step){.what = PEER_CALLED, .connection = number, .at = len}, none, names,
+        2);
+    return &rt.peers[number];
+}
+
+void peer_refused(const struct peer *p, int error)
+{
+    static const uint64_t none[PEERS_MAX];
+    uint32_t number = (uint32_t)(p - rt.peers);
+    if (p->fd >= 0)
+        rt.peer_fds[p->fd] = 0; /* another try is another call */
+    put((struct peer_step){.what = PEER_REFUSES, .connection = number, .at = (uint32_t)error},
+        none, NULL, 0);
+}
+
 /* A signal of the system. */
 void peer_signalled(int signal)
 {
@@ -319,11 +371,10 @@ void peer_closed(int fd)
 /* Behind every outside call. */
 void peer_call(const struct call *c)
 {
-    struct peer *p = peer_of(c->fd);
-    struct datagram_socket *s = datagram_socket(c->fd);
     if (rt.input.exact || !rt.set.dir[0] || rt.has_children)
         return;
     datagram_call(c);
+    reach_call(c);
     if (__builtin_strcmp(c->name, "listen") == 0 && c->result == 0)
         peer_listens(c->fd);
     else if (__builtin_strcmp(c->name, "connect") == 0)
@@ -332,12 +383,14 @@ void peer_call(const struct call *c)
         peer_meets(c->fd, (int)c->result);
     else if (__builtin_strcmp(c->name, "accept") == 0)
         accepted(c->fd, (int)c->result);
-    else if (s && peer_says(c) && c->result >= 0)
+    struct peer *p = peer_of(c->fd);
+    struct datagram_socket *s = datagram_socket(c->fd);
+    if (s && peer_says(c) && c->result >= 0)
         said_datagram(c);
     else if (s && is_hearing(c) && !c->peeks && c->result >= 0)
         heard_datagram(s);
     else if (p && peer_says(c) && c->result > 0)
-        p->sent += (uint64_t)c->result;
+        said(c, p);
     else if (p && peer_hears(c) && !rt.play)
         heard(c, p);
 }

@@ -72,10 +72,13 @@ enum {
     INPUT_KEYS_MAX = 1 << 18,
     INPUT_PIECES_MAX = 1100, /* filled in by one outside call: a vector, and a few */
     MAPPED_MAX = 64,
-    PEERS_MAX = 128,    /* connections from outside that are recorded */
+    PEERS_MAX = 128, /* connections from outside that are recorded */
+    LISTENERS_MAX = 255,
     DATAGRAMS_MAX = 64, /* sockets for datagrams, from outside too */
     DATAGRAM_BYTES = 1 << 16,
-    PEER_PARTS = 1000, /* pieces of what came through one */
+    EXCEPTIONS_MAX = 256, /* at a time */
+    PEER_PARTS = 1000,    /* pieces of what came through one */
+    SHOWN_MS = 1000,      /* for the kernel to show what was done outside */
     TIMERS_MAX = 256,
     WATCHES_MAX = 1 << 16,
     ATFORKS_MAX = 64,
@@ -224,7 +227,7 @@ struct thr {
     uint64_t *lows; /* by frame: where it ends */
     struct saved saved[SAVED_MAX]; /* before a call that may change it */
     uint32_t saved_count;
-    bool waits_for_flock; /* with wait_what: descriptor and how */
+    uint8_t waits_for_lock; /* of a file: LOCK_BY_FLOCK, with wait_what descriptor and how */
 
     /* the scheduler's */
     uint32_t go; /* futex word: 1 = the token is yours; written by the giver */
@@ -576,11 +579,20 @@ struct peer {
     bool is_datagram;
     socklen_t name_len;           /* of datagrams: */
     struct sockaddr_storage name; /* who it is, as the target knows it */
-    int fd;                       /* the target's end; -1: not yet, or closed, or none alone */
-    int ours;                     /* played: the other end, or -1 */
-    bool has_ended;               /* nothing more comes */
-    uint64_t sent;                /* by the target */
-    uint64_t pending;             /* bytes that had come when pending_sent was noted */
+    struct sockaddr_storage own;  /* the target's end, as it knows it */
+    socklen_t own_len;
+    bool is_called;     /* the target connects to him: peer-reach.c */
+    bool is_answered;   /* and he has let it in, or not */
+    bool is_reached;    /* played: it has asked for him */
+    int refusal;        /* played: the error that it gets; 0: none */
+    int fd;             /* the target's end; -1: not yet, or closed, or none alone */
+    int ours;           /* played: the other end, or -1 */
+    bool has_ended;     /* nothing more comes */
+    uint32_t hash;      /* called: of what it was sent; 0: not known */
+    uint32_t mark_hash; /* played: what that was in the record, ... */
+    uint64_t mark;      /* ... when so many bytes had been sent; 0: it is never asked */
+    uint64_t sent;      /* by the target */
+    uint64_t pending;   /* bytes that had come when pending_sent was noted */
     uint64_t pending_sent[PEERS_MAX];
 };
 
@@ -677,6 +689,8 @@ struct spot {
     uint32_t existed, is_file;
     uint32_t is_relative; /* to where the target works */
 };
+
+enum { LOCK_BY_FLOCK = 1, LOCK_BY_FCNTL }; /* the latter of open files, by ranges */
 
 /* An open file through which its file was locked. */
 struct file_lock {
@@ -832,7 +846,7 @@ struct rt {
     struct peer peers[PEERS_MAX];
     uint32_t peer_count;
     uint8_t peer_fds[CHANNEL_FDS_MAX], listener_fds[CHANNEL_FDS_MAX]; /* numbers from 1 on */
-    int listeners[256];                                               /* descriptors */
+    int listeners[LISTENERS_MAX];                                     /* descriptors */
     uint8_t listener_count;
     bool has_listened; /* and has said so */
     struct channel_ends channel_ends[CHANNEL_FDS_MAX];
@@ -893,6 +907,7 @@ struct rt {
         int quick_code;    /* of quick_exit */
     } ending;              /* hook-process.c */
     struct {
+        bool has_lost; /* of real time, from outside; written by handlers */
         uint64_t sent; /* those that threads of the target sent, and nobody else */
         siginfo_t infos[65];
         uint64_t sent_by[65]; /* the event, of real-time ones; or NO_EVENT */
@@ -916,6 +931,15 @@ struct rt {
     struct {
         uint64_t own_ports[1024]; /* from which the target itself has connected */
     } peer_record;                /* peer-record.c */
+    struct {
+        const void *blocks[EXCEPTIONS_MAX];
+        uint32_t count;
+    } exceptions; /* hook-cxx.c */
+    struct {
+        int listener;    /* where the call that is made will come to; -1: nowhere */
+        uint32_t number; /* of who is played there; NO_ID: nobody */
+        bool is_asked;   /* for somebody outside, by the call that is made */
+    } reach;             /* peer-reach.c */
     struct {
         struct datagram_socket sockets[DATAGRAMS_MAX];
         uint8_t count, fds[CHANNEL_FDS_MAX];        /* numbers from 1 on */
@@ -1425,6 +1449,8 @@ struct call {
     bool moves;     /* bytes in their order, each of them once, and nothing beside */
     bool peeks;     /* what it reads stays there */
     bool is_within; /* what it fills is libc's: who called libc will tell what became of it */
+    const struct iovec *said; /* the bytes that it wrote; NULL: not known */
+    int told;                 /* by a getsockopt: how a connect ended */
     socklen_t to_len;
     const struct sockaddr *to; /* where it sends to, if it says so */
     uint64_t asked;            /* bytes that it would like to read or write */
@@ -1490,6 +1516,8 @@ int apart_bind(int fd, const struct sockaddr *a, socklen_t len);
 const char *apart_into(const char *path, char *out);
 void apart_back(char *path);
 void apart_doubt_elsewhere(const struct call *c, int at, const char *path);
+const struct sockaddr *apart_outside(const struct sockaddr *a, socklen_t *len,
+                                     struct sockaddr_un *out, int *fd);
 const struct sockaddr *apart_address(const struct sockaddr *a, socklen_t *len,
                                      struct sockaddr_un *out);
 /* Before other programs are started: what they are told. */
@@ -1674,10 +1702,28 @@ bool peer_idle(struct thr *t, bool time_goes_on);
 void __attribute__((noreturn)) peer_end_run(struct thr *t);
 void peer_bring(struct thr *t, const struct thr *next);
 void peer_meets(int listener, int fd);
+struct peer *peer_called(int fd, const struct sockaddr *a, socklen_t len,
+                         const struct sockaddr_storage *own, socklen_t own_len);
+void peer_refused(const struct peer *p, int error);
+uint32_t peer_find_called(const struct sockaddr *a, socklen_t len);
+bool peer_shows(int fd, short events);
+void peer_met(uint32_t number, int fd);
+void peer_mark(struct peer *p);
 bool peer_is_own(int fd);
 int peer_end(uint32_t number);
 void peer_note_lookup(const void *question, uint32_t len, const void *answer, uint64_t bytes);
 const uint8_t *peer_lookup(const void *question, uint32_t len, uint64_t *bytes);
+
+/* ---- hook-cxx.c ------------------------------------------------------------------------ */
+void exception_made(const void *block, const void *from);
+bool exception_ends(const void *block);
+
+/* ---- peer-reach.c ---------------------------------------------------------------------- */
+void reach_start(void);
+const struct sockaddr *reach_way(int fd, const struct sockaddr *a, socklen_t *len,
+                                 struct sockaddr_storage *out, int *error);
+void reach_call(const struct call *c);
+void reach_name(int fd, bool of_peer, struct sockaddr *a, socklen_t *len, socklen_t room);
 
 /* ---- datagram.c ------------------------------------------------------------------------- */
 struct datagram_socket *datagram_socket(int fd);
@@ -1743,6 +1789,7 @@ void channel_listens(const struct call *c, int fd);
 void channel_settings(const struct call *c, int fd, bool is_set);
 uint32_t channel_connects(const struct call *c, int fd, int listener, uint16_t port);
 void channel_accepts(const struct call *c, uint32_t number);
+bool connection_may_lead_out(int fd, const struct sockaddr *a, uint32_t len);
 void connection_made(struct call *c, const struct sockaddr *a, uint32_t len);
 void connection_taken(struct call *c, int listener);
 void channel_sockets(const int ends[2], int type);

@@ -6,6 +6,8 @@
 //   0.      closes it           crash   ends by SIGSEGV
 // Connections 5 to 9 lead to the port behind that one.
 // Or it answers: talk serve PORT N gives back each of N datagrams, with "re: " before it.
+// Or: talk answer PORT|NAME N gives back each line of N connections, with "re: " before it;
+// behind the line "bye" it closes, and behind "reset" it does so at once.
 // What does not come within a second, or is another line, ends it with exit code 1.
 #include <arpa/inet.h>
 #include <signal.h>
@@ -15,6 +17,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { CONNECTIONS = 10, LINE = 256 };
@@ -110,6 +113,52 @@ static int serve(int count)
     return 0;
 }
 
+/* False: it is over. */
+static int answer_line(FILE *in, int fd)
+{
+    char line[LINE], said[LINE + 8];
+    struct linger now = {1, 0};
+    if (!fgets(line, sizeof line, in))
+        return 0;
+    snprintf(said, sizeof said, "re: %s", line);
+    if (send(fd, said, strlen(said), MSG_NOSIGNAL) < 0)
+        return 0;
+    if (strcmp(line, "reset\n") == 0)
+        setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+    return strcmp(line, "bye\n") != 0 && strcmp(line, "reset\n") != 0;
+}
+
+static int answer(int count)
+{
+    struct sockaddr_in inet = {.sin_family = AF_INET,
+                               .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    int is_unix = atoi(where) == 0, one = 1;
+    int fd = socket(is_unix ? AF_UNIX : AF_INET, SOCK_STREAM, 0);
+    inet.sin_port = htons((unsigned short)atoi(where));
+    strncpy(name.sun_path, where, sizeof name.sun_path - 1);
+    if (is_unix)
+        unlink(where);
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+    if (bind(fd, is_unix ? (struct sockaddr *)&name : (struct sockaddr *)&inet,
+             is_unix ? sizeof name : sizeof inet) < 0 ||
+        listen(fd, CONNECTIONS) < 0)
+        fail("cannot listen", where);
+    for (int i = 0; i < count; i++) {
+        int own = accept(fd, NULL, NULL);
+        if (fork() == 0) {
+            FILE *in = fdopen(own, "r");
+            while (answer_line(in, own))
+                ;
+            _exit(0);
+        }
+        close(own);
+    }
+    while (wait(NULL) > 0)
+        ;
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 3)
@@ -118,6 +167,8 @@ int main(int argc, char **argv)
     where = argv[2];
     if (strcmp(kind, "serve") == 0)
         return serve(argc > 3 ? atoi(argv[3]) : 1);
+    if (strcmp(kind, "answer") == 0)
+        return answer(argc > 3 ? atoi(argv[3]) : 1);
     memset(fds, -1, sizeof fds);
     for (int i = 3; i < argc; i++)
         step(argv[i]);
