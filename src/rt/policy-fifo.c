@@ -15,23 +15,34 @@ static uint64_t fifo_ask(struct thr *t)
     return t->step + rt.set.fair + more;
 }
 
-/* Its turn is over: whoever has not run for longest. Not the first in the list: one that waits
- * for a lock comes to its end again each time that the lock was free for a moment. */
-static struct thr *fifo_point(struct thr *t)
+/* Whoever has not run for longest. */
+static struct thr *longest_ready(void)
 {
     struct thr *best = NULL;
-    sched_collect();
     for (uint32_t i = 0; i < rt.ready_count; i++)
         if (!best || rt.ready[i]->left < best->left)
             best = rt.ready[i];
+    return best;
+}
+
+/* Its turn is over. Not the first in the list: one that waits for a lock comes to its end again
+ * each time that the lock was free for a moment. */
+static struct thr *fifo_point(struct thr *t)
+{
+    sched_collect();
+    struct thr *best = longest_ready();
     return best ? best : t;
 }
 
+/* Others may yield to each other, and take such a lock in between, without end. Who has not run
+ * at all yet is not meant. */
 static struct thr *fifo_pick(struct thr *t, uint16_t *why)
 {
     sched_ensure_ready(t, why);
     CHECK(rt.ready[0]->state == THR_READY);
-    return rt.ready[0];
+    struct thr *best = longest_ready();
+    bool is_passed_over = best->left && sched_steps() - best->left > rt.set.fair;
+    return is_passed_over ? best : rt.ready[0];
 }
 
 /* What the others would do is worth seeing. */
