@@ -262,8 +262,12 @@ static int split(struct codebase *code, const struct locking *l, const node_refs
         return -1;
     for (uint32_t i = 0; i < calls->len; i++) {
         const struct node *callee = node_of(u, node_of(u, calls->at[i].node)->first);
+        struct text written = node_text(u, node_of(u, calls->at[i].node)->first);
         size_t len = strlen(f->name);
-        CHECK(calls->at[i].unit == l->unit && callee->end - callee->start >= len);
+        CHECK(calls->at[i].unit == l->unit);
+        if (callee->is_macro || written.len < len ||
+            memcmp(written.at + written.len - len, f->name, len) != 0)
+            return err_set(err, "%s is called by a macro", f->name);
         patch_add(out, u->files.at[callee->file].path, callee->end - (uint32_t)len,
                   (uint32_t)len, locked, EDIT_OPEN);
     }
