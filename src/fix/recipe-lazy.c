@@ -179,6 +179,22 @@ static bool is_only_here(struct codebase *code, const struct lazy *l, node_id de
     return true;
 }
 
+/* Does another source file change it? Then it may be made more than once. */
+static bool is_written_elsewhere(struct codebase *code, const struct lazy *l)
+{
+    const char *name = node_of(l->u, l->made)->name;
+    for (uint32_t i = 0; i < code->units.len; i++) {
+        const struct unit *u = codebase_unit(code, i);
+        for (node_id n = 1; u && u != l->u && n < u->nodes.len; n++) {
+            const struct node *node = node_of(u, n);
+            if ((node->kind == NODE_MEMBER || node->kind == NODE_NAME) &&
+                strcmp(node->name, name) == 0 && node_is_written(u, n))
+                return true;
+        }
+    }
+    return false;
+}
+
 static bool sets_flag(const struct lazy *l, node_id s)
 {
     const struct unit *u = l->u;
@@ -267,6 +283,8 @@ static int once_again(struct codebase *code, const struct lazy *l, struct patch 
         return err_set(err, "what makes it does more than that");
     if (!is_flag && is_asked_again(l)) /* that lock is a better place to mend it */
         return err_set(err, "it is asked again under a lock");
+    if (is_written_elsewhere(code, l))
+        return err_set(err, "it is changed elsewhere");
     if (!is_flag)
         name = once_name(code, l);
     const char *declared =
