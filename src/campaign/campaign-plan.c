@@ -371,6 +371,8 @@ static int read_group(const struct campaign *c, uint64_t first, uint64_t only,
     if (bytes_read(&b, path.at, err) < 0)
         return -1;
     struct text rest = {(const char *)b.at, (uint32_t)b.len}, line;
+    if (b.len > UINT32_MAX || b.len == 0 || b.at[b.len - 1] != '\n')
+        return err_set(err, "%s: cut short", path.at);
     for (uint64_t n = first; words_next_line(&rest, &line); n++) {
         struct campaign_unit u;
         if (only != UINT64_MAX && n != only)

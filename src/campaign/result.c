@@ -94,7 +94,7 @@ int result_read(struct result *out, const char *path, struct err *err)
         return -1;
     struct text all = {(const char *)r.file.at, (uint32_t)r.file.len};
     if (r.file.len > UINT32_MAX || !take_lines(&r, all))
-        return err_set(err, "%s: not the result of a unit", path);
+        return err_set(err, "%s: damaged; take it away, and it is made again", path);
     *out = r;
     r = (struct result){0};
     return 0;
