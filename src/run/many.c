@@ -34,8 +34,6 @@ struct run_pool {
     uint64_t started;
 };
 
-static uint32_t open_pools; /* as long as there is one, more runs may come */
-
 /* A slot gets its world when it is used first: there may be more slots than runs. */
 static int open_world(const struct run_pool *p, struct slot *s, struct err *err)
 {
@@ -52,7 +50,6 @@ int run_pool_open(struct run_pool **out, char *const *argv, const struct run_poo
     CHECK(p->opts.jobs <= RUN_JOBS_MAX);
     p->limit = opts->in_place || run_worlds(NULL) ? p->opts.jobs : 1;
     run_share_stdin();
-    open_pools++;
     int failed = 0;
     if (opts->store)
         str_add(&p->runs, "%s", opts->store);
@@ -86,9 +83,6 @@ void run_pool_close(struct run_pool *p)
     run_server_close(p->server);
     str_done(&p->runs);
     free(p);
-    CHECK(open_pools);
-    if (--open_pools == 0)
-        run_spare_done();
 }
 
 bool run_pool_is_full(const struct run_pool *p)
@@ -130,7 +124,7 @@ static int start_in(struct run_pool *p, struct slot *s, const struct run_opts *o
     s->directory.len = 0;
     str_add(&s->directory, "%s/.run-%d-%llu", p->opts.scratch ? p->opts.scratch : p->runs.at,
             (int)getpid(), (unsigned long long)p->started++);
-    if (!run_spare_take(s->directory.at) && run_make_directory(s->directory.at, err) < 0)
+    if (run_make_directory(s->directory.at, err) < 0)
         return -1;
     if ((p->opts.before_each && prepare(p, s, err) < 0) ||
         run_begin(&s->live, p->argv, s->directory.at, &own, err) < 0) {
@@ -167,7 +161,6 @@ static int end_in(struct slot *s, struct run_done *out, struct err *err)
         return -1;
     }
     done.directory = s->directory;
-    done.was_in_world = s->in != NULL;
     s->directory = (struct str){0};
     *out = done;
     return 0;
@@ -189,9 +182,7 @@ int run_pool_next(struct run_pool *p, struct run_done *out, struct err *err)
 
 void run_done_drop(struct run_done *d)
 {
-    if (d->directory.len && d->was_in_world && open_pools)
-        run_spare_put(d->directory.at);
-    else if (d->directory.len)
+    if (d->directory.len)
         run_remove(d->directory.at);
     str_done(&d->directory);
     run_result_done(&d->result);

@@ -135,13 +135,6 @@ void run_clear(const char *directory); /* removes the files in it */
 void run_remove(const char *directory);
 void run_remove_tree(const char *path);
 int run_rename(const char *from, const char *to, struct err *err);
-/* A directory that nobody wants any more is kept empty; the next run may take it under its own
- * name (false: there is none). It may hold empty files under names that a run gives its files
- * before they are complete: tidy takes those away. done: nobody is to come. */
-void run_spare_put(const char *directory);
-bool run_spare_take(const char *directory);
-void run_spare_tidy(const char *directory);
-void run_spare_done(void);
 /* Makes prog.heddle/runs/last point to it. */
 int run_link_last(const char *directory, struct err *err);
 
@@ -458,7 +451,6 @@ struct run_done {
     uint64_t id;
     struct run_result result;
     struct str directory; /* owned, files included, until it is renamed */
-    bool was_in_world;    /* nothing of it runs any more */
 };
 
 int run_pool_open(struct run_pool **out, char *const *argv, const struct run_pool_opts *opts,

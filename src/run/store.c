@@ -132,7 +132,6 @@ static int move_files(const char *from, const char *to, struct err *err)
 
 int run_rename(const char *from, const char *to, struct err *err)
 {
-    run_spare_tidy(from);
     if (rename(from, to) == 0)
         return 0;
     return errno == EXDEV ? move_files(from, to, err) : err_sys(err, "%s", to);
