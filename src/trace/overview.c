@@ -6,6 +6,7 @@
 #include "trace/overview.h"
 #include "trace/trace.h"
 
+#include "base/html.h"
 #include "base/json.h"
 
 #include <stdlib.h>
@@ -205,36 +206,16 @@ static void put_data(struct overview *o, const char *title, struct str *out)
     json_close(&j, '}');
 }
 
-/* In a script's text "</" would end it. */
-static void put_escaped(struct str *out, const struct str *data)
-{
-    for (size_t i = 0; i < data->len; i++)
-        if (data->at[i] == '<')
-            str_add(out, "\\u003c");
-        else
-            str_char(out, data->at[i]);
-}
-
 static void put_page(struct overview *o, const char *title, struct str *out)
 {
     AUTO(str) struct str data = {0};
     put_data(o, title, &data);
-    str_add(out,
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-            "style-src '%s'; script-src '%s'; img-src data:; base-uri 'none'; "
-            "form-action 'none'\">\n"
-            "<title>Heddle: a run</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>",
-            overview_css.hash, overview_js.hash);
-    str_bytes(out, overview_css.bytes.at, overview_css.bytes.len);
-    str_add(out, "</style>\n</head>\n<body>\n<main id=\"page\"><noscript>This page needs "
-                 "JavaScript; heddle trace dump prints the same as text.</noscript></main>\n"
-                 "<script type=\"application/json\" id=\"data\">");
-    put_escaped(out, &data);
-    str_add(out, "</script>\n<script>");
-    str_bytes(out, overview_js.bytes.at, overview_js.bytes.len);
-    str_add(out, "</script>\n</body>\n</html>\n");
+    html_put_page(out,
+                  &(struct html_page){.title = "Heddle: a run",
+                                      .instead = "heddle trace dump",
+                                      .css = &overview_css,
+                                      .js = &overview_js},
+                  &data);
 }
 
 int overview_write(struct trace *t, const struct trace_filter *f, const char *title,
