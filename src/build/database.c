@@ -56,9 +56,8 @@ static void take_line(struct arena *mem, const json_t *entry, build_words *out)
 static bool is_launcher(const char *word)
 {
     static const char *const known[] = {"ccache", "sccache", "distcc", "icecc"};
-    const char *slash = strrchr(word, '/'), *base = slash ? slash + 1 : word;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (strcmp(base, known[i]) == 0)
+        if (strcmp(base_name(word), known[i]) == 0)
             return true;
     return false;
 }

@@ -166,15 +166,6 @@ static int take_finding(struct merging *m, struct finding *f, struct err *err)
 
 /* ---- what else it says ------------------------------------------------------------------ */
 
-static void add_unseen(struct merging *m, const char *text)
-{
-    struct finding_list *l = &m->s->list;
-    for (uint32_t i = 0; i < l->unseen.len; i++)
-        if (strcmp(l->unseen.at[i], text) == 0)
-            return;
-    vec_push(&l->unseen, arena_text(&l->mem, text, strlen(text)));
-}
-
 static void add_counts(struct merging *m)
 {
     const struct finding_list *l = &m->list;
@@ -190,7 +181,7 @@ static void add_counts(struct merging *m)
         t->undecided += is_first ? a->unknown : 0;
     }
     for (uint32_t i = 0; i < l->unseen.len; i++)
-        add_unseen(m, l->unseen.at[i]);
+        unseen_add(&m->s->list, l->unseen.at[i]);
     if (l->stopped_early)
         vec_push(&s->lost, (struct campaign_lost){m->u->number, "cut short: not all of it was "
                                                                 "looked at in its time"});

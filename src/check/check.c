@@ -114,8 +114,7 @@ static void merge_list(struct finding_list *l, struct finding_list *from)
     for (uint32_t i = 0; i < from->undone.len; i++)
         undone_add(l, from->undone.at[i]);
     for (uint32_t i = 0; i < from->unseen.len; i++)
-        if (!has_text(l->unseen.at, l->unseen.len, from->unseen.at[i]))
-            vec_push(&l->unseen, from->unseen.at[i]);
+        unseen_add(l, from->unseen.at[i]);
     merge_idle(l, from);
     l->events += from->events;
     l->threads = l->threads > from->threads ? l->threads : from->threads;
@@ -410,8 +409,7 @@ static void tell_lost(struct finding_list *l, const struct run_recorded *r)
             str_add(&text, "; ");
         run_doubt_say(&text, &r->outcome.doubts.at[i]);
     }
-    if (!has_text(l->unseen.at, l->unseen.len, text.at))
-        vec_push(&l->unseen, arena_text(&l->mem, text.at, text.len));
+    unseen_add(l, text.at);
 }
 
 /* family: the run of one of ours that forked it, or NULL. */

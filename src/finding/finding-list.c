@@ -237,6 +237,14 @@ void undone_add(struct finding_list *l, struct undone u)
     vec_push(&l->undone, u);
 }
 
+void unseen_add(struct finding_list *l, const char *text)
+{
+    for (uint32_t i = 0; i < l->unseen.len; i++)
+        if (strcmp(l->unseen.at[i], text) == 0)
+            return;
+    vec_push(&l->unseen, arena_text(&l->mem, text, strlen(text)));
+}
+
 void undone_say(struct str *out, const struct undone *u)
 {
     str_add(out, "%s: %llu of %llu %s not done", u->stage, (unsigned long long)u->left,

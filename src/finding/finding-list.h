@@ -235,6 +235,8 @@ void account_add(struct finding_list *l, const struct account *a);
 /* A stage came so far; its texts are borrowed, but for `next`. Of the same stage and the same
  * things it counts together, and what comes next first stays. */
 void undone_add(struct finding_list *l, struct undone u);
+/* What was not looked at is told once; the text is copied. */
+void unseen_add(struct finding_list *l, const char *text);
 /* Appends "confirming: 12 of 30 findings not done; next: race-1234abcd". */
 void undone_say(struct str *out, const struct undone *u);
 /* Was not everything looked at? (base/stop.h knows) */

@@ -111,6 +111,22 @@ static const char *count_text(struct codebase *code, uint32_t unit, const char *
                      all.at + base->end);
 }
 
+/* Does the node count the variable's object up (1) or down (-1), itself or by a function? */
+static bool counts_object(struct codebase *code, uint32_t unit, node_id n, node_id variable,
+                          const char *record, int way)
+{
+    const struct unit *u = codebase_unit(code, unit);
+    int is_way;
+    node_id m = member_counted(u, n, record, &is_way);
+    if (m != NONE && is_way == way && node_of(u, base_of(u, m))->declared == variable)
+        return true;
+    struct node_ref called = node_of(u, n)->kind == NODE_CALL
+                                 ? call_target(code, (struct node_ref){unit, n})
+                                 : (struct node_ref){0, NONE};
+    return called.node != NONE && names_variable(u, n, variable) &&
+           counts_users(code, called, record, 1) == way;
+}
+
 /* ---- the look-up ------------------------------------------------------------------------- */
 
 /* Does what stands before the statement, in its block and around that, count the object? */
@@ -120,18 +136,9 @@ static bool is_counted_before(struct codebase *code, struct node_ref s, node_id 
     const struct unit *u = codebase_unit(code, s.unit);
     for (node_id at = s.node; at != NONE; at = statement_above(u, at))
         for (node_id p = statement_before(u, at); p != NONE; p = statement_before(u, p))
-            for (node_id n = p; n != NONE; n = node_walk(u, p, n)) {
-                int way;
-                node_id m = member_counted(u, n, record, &way);
-                if (m != NONE && way == 1 && node_of(u, base_of(u, m))->declared == variable)
+            for (node_id n = p; n != NONE; n = node_walk(u, p, n))
+                if (counts_object(code, s.unit, n, variable, record, 1))
                     return true;
-                struct node_ref called = node_of(u, n)->kind == NODE_CALL
-                                             ? call_target(code, (struct node_ref){s.unit, n})
-                                             : (struct node_ref){0, NONE};
-                if (called.node != NONE && names_variable(u, n, variable) &&
-                    counts_users(code, called, record, 1) == 1)
-                    return true;
-            }
     return false;
 }
 
@@ -182,18 +189,9 @@ static bool gives_up(struct codebase *code, struct node_ref call, const char *re
     const struct unit *u = codebase_unit(code, call.unit);
     node_id variable = variable_of_call(u, call.node), function = node_function(u, call.node);
     for (node_id n = variable == NONE ? NONE : function; n != NONE;
-         n = node_walk(u, function, n)) {
-        int way;
-        node_id m = member_counted(u, n, record, &way);
-        if (m != NONE && way == -1 && node_of(u, base_of(u, m))->declared == variable)
+         n = node_walk(u, function, n))
+        if (counts_object(code, call.unit, n, variable, record, -1))
             return true;
-        struct node_ref called = node_of(u, n)->kind == NODE_CALL
-                                     ? call_target(code, (struct node_ref){call.unit, n})
-                                     : (struct node_ref){0, NONE};
-        if (called.node != NONE && names_variable(u, n, variable) &&
-            counts_users(code, called, record, 1) == -1)
-            return true;
-    }
     return false;
 }
 

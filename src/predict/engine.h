@@ -465,9 +465,9 @@ struct tries {
     struct map by_key;
 };
 bool tries_left(const struct tries *t, uint64_t key);
-/* None left, and none was a yes: what is not asked may have been one. */
 /* The same for one way to come to those places. */
 bool tries_left_of_way(const struct tries *t, uint64_t key, uint64_t way);
+/* None left, and none was a yes: what is not asked may have been one. */
 bool tries_gave_up(const struct tries *t, uint64_t key);
 void tries_note(struct tries *t, uint64_t key, enum answer answer);
 

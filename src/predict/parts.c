@@ -344,14 +344,6 @@ static int check_together(const struct search_part *parts, uint32_t count, struc
     return count > 0 ? 0 : err_set(err, "no part");
 }
 
-static void add_unseen_once(struct finding_list *l, const char *text)
-{
-    for (uint32_t i = 0; i < l->unseen.len; i++)
-        if (strcmp(l->unseen.at[i], text) == 0)
-            return;
-    vec_push(&l->unseen, text);
-}
-
 static void take_list(struct finding_list *to, struct finding_list *from)
 {
     to->program = from->program;
@@ -361,7 +353,7 @@ static void take_list(struct finding_list *to, struct finding_list *from)
     for (uint32_t i = 0; i < from->accounts.len; i++)
         account_add(to, &from->accounts.at[i]);
     for (uint32_t i = 0; i < from->unseen.len; i++)
-        add_unseen_once(to, from->unseen.at[i]);
+        unseen_add(to, from->unseen.at[i]);
     arena_adopt(&to->mem, &from->mem);
 }
 

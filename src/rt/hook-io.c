@@ -16,9 +16,7 @@
 #define MILLISECOND_NS ((uint64_t)1000000)
 #define SECOND_NS (1000 * MILLISECOND_NS)
 
-enum {
-    PIECE_BYTES = 4096, /* that a pipe takes at once, or not at all */
-};
+enum { PIECE_BYTES = 4096 }; /* that a pipe takes at once, or not at all */
 
 static bool is_ready(int fd, short events)
 {
